@@ -1,0 +1,20 @@
+"""How large and how often to measure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+QUICK_ROWS = 5_000
+
+
+@dataclass(frozen=True)
+class Settings:
+    """``quick`` tries every script on a small table: its figures say nothing."""
+
+    quick: bool = False
+    threads: int = 2
+    repeats: int = 3
+    budget: float = 240.0  # seconds after which a race is not repeated again
+
+    def rows(self, wanted: int) -> int:
+        return min(wanted, QUICK_ROWS) if self.quick else wanted

@@ -1,0 +1,68 @@
+"""treewright: decision trees you can trust, edit and ship.
+
+Names are loaded when they are first used, so that ``import treewright`` is quick and numba waits for the first fit.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from treewright import criteria, datasets, prune
+    from treewright.errors import DataError, ModelFileError, OptionError, TreewrightError, TreewrightWarning
+    from treewright.model.classifier import CARTClassifier, ID3Classifier, TreeClassifier
+    from treewright.model.files import load
+    from treewright.model.fitting import fit
+    from treewright.model.regressor import CARTRegressor, TreeRegressor
+    from treewright.table import Table
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "CARTClassifier": "treewright.model.classifier",
+    "CARTRegressor": "treewright.model.regressor",
+    "DataError": "treewright.errors",
+    "ID3Classifier": "treewright.model.classifier",
+    "ModelFileError": "treewright.errors",
+    "OptionError": "treewright.errors",
+    "Table": "treewright.table",
+    "TreeClassifier": "treewright.model.classifier",
+    "TreeRegressor": "treewright.model.regressor",
+    "TreewrightError": "treewright.errors",
+    "TreewrightWarning": "treewright.errors",
+    "fit": "treewright.model.fitting",
+    "load": "treewright.model.files",
+}
+_MODULES = ("criteria", "datasets", "prune")
+
+__all__ = [
+    "CARTClassifier",
+    "CARTRegressor",
+    "DataError",
+    "ID3Classifier",
+    "ModelFileError",
+    "OptionError",
+    "Table",
+    "TreeClassifier",
+    "TreeRegressor",
+    "TreewrightError",
+    "TreewrightWarning",
+    "criteria",
+    "datasets",
+    "fit",
+    "load",
+    "prune",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        return getattr(import_module(_HOME[name]), name)
+    if name in _MODULES:
+        return import_module(f"treewright.{name}")
+    raise AttributeError(f"module 'treewright' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

@@ -1,0 +1,80 @@
+"""The table to learn from, as codes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+import numpy as np
+
+from treewright.data.cells import Levels, as_floats
+from treewright.data.encoded import Encoded, EncodedColumn
+from treewright.data.frame import Frame
+from treewright.data.kinds import make_schema
+from treewright.data.levels import match_levels
+from treewright.data.matrix import prediction_matrix
+from treewright.data.numeric import MAX_BINS, Workspace, encode_block
+from treewright.data.schema import Column, Kind, Schema
+from treewright.errors import OptionError
+from treewright.typing import Array, Floats
+
+__all__ = ["encode", "make_schema", "prediction_matrix"]
+
+SMALL_TABLE = 50_000  # cells below which threads, or one kernel call per column, cost more than they save
+_NO_VALUES = np.empty(0)
+
+
+def encode(
+    frame: Frame, schema: Schema, y: Array, weights: Floats | None, *, max_bins: int | None, n_jobs: int = 1
+) -> Encoded:
+    """Code every column. ``max_bins=None``: every distinct number has a code; otherwise at most ``max_bins`` bins.
+
+    >>> from treewright.data.frame import read_frame
+    >>> from treewright.data.schema import Target
+    >>> frame = read_frame({"size": [3.5, None, 1.0, 3.5], "colour": ["red", "blue", None, "red"]})
+    >>> schema = make_schema(frame, Target("bought"))
+    >>> encoded = encode(frame, schema, np.zeros(4), None, max_bins=None)
+    >>> [column.codes.tolist() for column in encoded.columns]
+    [[2, 0, 1, 2], [2, 1, 0, 2]]
+    """
+    if max_bins is not None and not 2 <= max_bins <= MAX_BINS:
+        raise OptionError(f"max_bins must be None or from 2 to {MAX_BINS}, got {max_bins!r}", "leave it at 255")
+    small = frame.n_rows * frame.n_columns <= SMALL_TABLE
+    if small and frame.matrix is not None and all(column.kind is Kind.NUMERIC for column in schema.columns):
+        block = np.ascontiguousarray(frame.floats().T)
+        return Encoded(schema, tuple(encode_block(block, max_bins, Workspace())), y, weights)
+    n_threads = 1 if small else max(1, min(n_jobs, frame.n_columns))
+    columns = _in_threads(n_threads, frame.n_columns, partial(_encode_columns, frame, schema, max_bins))
+    return Encoded(schema, columns, y, weights)
+
+
+def _in_threads(
+    n_threads: int, n_columns: int, work: Callable[[range], list[EncodedColumn]]
+) -> tuple[EncodedColumn, ...]:
+    """``work`` on every ``n_threads``-th column in a thread of its own; the results in the columns' order."""
+    if n_threads == 1:
+        return tuple(work(range(n_columns)))
+    with ThreadPoolExecutor(n_threads) as pool:
+        parts = list(pool.map(work, [range(first, n_columns, n_threads) for first in range(n_threads)]))
+    return tuple(parts[index % n_threads][index // n_threads] for index in range(n_columns))
+
+
+def _encode_columns(frame: Frame, schema: Schema, max_bins: int | None, indices: range) -> list[EncodedColumn]:
+    workspace = Workspace()
+    return [_encode_column(frame, index, schema.columns[index], max_bins, workspace) for index in indices]
+
+
+def _encode_column(
+    frame: Frame, index: int, column: Column, max_bins: int | None, workspace: Workspace
+) -> EncodedColumn:
+    cells = frame.cells(index, column.kind)
+    if isinstance(cells, Levels):
+        return _encode_levels(cells, column)
+    values = workspace.contiguous(as_floats(cells.values, column.name))
+    return encode_block(values[np.newaxis], max_bins, workspace)[0]
+
+
+def _encode_levels(cells: Levels, column: Column) -> EncodedColumn:
+    codes = match_levels(cells, column)
+    return EncodedColumn(codes, len(column.levels) + 1, not codes.all(), _NO_VALUES, _NO_VALUES)

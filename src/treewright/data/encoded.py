@@ -1,0 +1,50 @@
+"""The table as the engines see it: small integer codes, column by column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from treewright.data.schema import Schema
+from treewright.typing import Array, Codes, Floats
+
+
+@dataclass(frozen=True)
+class EncodedColumn:
+    """One column as codes. Code 0 is missing or unseen; codes 1 … n_codes-1 are values, bins or levels in order.
+
+    Numeric columns say which values a code stands for: code ``c`` covers the training values from ``lows[c-1]`` to
+    ``highs[c-1]``. With every distinct value a code of its own the two are one array.
+
+    ``order`` lists the rows by code (ties by row) and exists only for numeric columns of more than 255 codes: those
+    are searched along their sorted rows, all others by counting.
+    """
+
+    codes: Codes
+    n_codes: int
+    has_missing: bool
+    lows: Floats
+    highs: Floats
+    order: Array | None = None
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """Codes, target and weights of the rows to learn from.
+
+    ``y`` holds class codes from 0 (unsigned integers) or, for a numeric target, float64. ``weights`` is None when
+    every row counts once; rows of weight zero have been left out.
+    """
+
+    schema: Schema
+    columns: tuple[EncodedColumn, ...]
+    y: Array
+    weights: Floats | None
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.y)
+
+    @property
+    def n_classes(self) -> int:
+        classes = self.schema.target.classes
+        return 0 if classes is None else len(classes)

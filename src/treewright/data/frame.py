@@ -1,0 +1,277 @@
+"""Any table in, columns out: pandas, polars, Arrow, NumPy, lists and dictionaries of columns or rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from treewright.data.cells import Levels, Numbers, as_floats
+from treewright.data.columns import LEVELS, number_unit, read_column
+from treewright.data.objects import SPLIT_COMPLEX, CellError
+from treewright.data.schema import Kind, Unit
+from treewright.errors import DataError
+from treewright.typing import Array, Mask
+
+_DENSIFY = "densify it first, for example with X.toarray()"
+_ACCEPTED = (
+    "pass a pandas or polars DataFrame, an Arrow table, a 2-D NumPy array, a list of rows, a list of dictionaries "
+    "or a dictionary of columns"
+)
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A table as it came. ``matrix`` is a 2-D array of plain numbers, never copied; otherwise ``raw`` has the columns.
+
+    ``named`` is False when the input had no names: they are then x0, x1, …
+    """
+
+    names: tuple[str, ...]
+    n_rows: int
+    named: bool
+    matrix: Array | None = None
+    raw: tuple[Any, ...] = ()
+    # Reading text is slow and learning needs it twice, once for the schema and once for the codes.
+    memo: dict[tuple[int, bool | None], Numbers | Levels] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def n_columns(self) -> int:
+        return len(self.names)
+
+    def unit(self, column: int) -> Unit | None:
+        """The unit of a column whose type alone says that it is numeric, else None."""
+        return Unit.NUMBER if self.matrix is not None else number_unit(self.raw[column])
+
+    def cells(self, column: int, wanted: Kind | None = None) -> Numbers | Levels:
+        """The column read as what it looks like, or as ``wanted``."""
+        name = self.names[column]
+        if self.matrix is not None:
+            return read_column(self.matrix[:, column], name, wanted)
+        if wanted not in LEVELS and self.unit(column) is not None:
+            return read_column(self.raw[column], name, wanted)
+        key = (column, None if wanted is None else wanted in LEVELS)
+        if key not in self.memo:
+            cells = read_column(self.raw[column], name, wanted)
+            self.memo[key] = self.memo[column, isinstance(cells, Levels)] = cells
+        return self.memo[key]
+
+    def floats(self) -> Array:
+        """The matrix as floats: itself if it holds floats."""
+        assert self.matrix is not None
+        if self.matrix.dtype in (np.float32, np.float64):
+            return self.matrix
+        columns = [as_floats(self.matrix[:, column], name) for column, name in enumerate(self.names)]
+        return np.column_stack(columns)
+
+    def take(self, keep: Mask) -> Frame:
+        """The rows where ``keep`` is true."""
+        rows = np.flatnonzero(keep)
+        if self.matrix is not None:
+            return Frame(self.names, len(rows), self.named, self.matrix[rows])
+        return Frame(self.names, len(rows), self.named, raw=tuple(_take(raw, rows) for raw in self.raw))
+
+
+def _take(raw: Any, rows: Array) -> Any:
+    return [raw[row] for row in rows] if isinstance(raw, (list, tuple)) else raw[rows]
+
+
+def read_frame(table: Any) -> Frame:
+    """Read any table.
+
+    >>> frame = read_frame({"outlook": ["sunny", "rain"], "humidity": [85, 96]})
+    >>> frame.names, frame.n_rows, frame.named
+    (('outlook', 'humidity'), 2, True)
+    >>> read_frame(np.zeros((3, 2))).names
+    ('x0', 'x1')
+    """
+    if type(table) is np.ndarray and table.ndim == 2 and table.dtype.kind in "fiu":
+        return _from_matrix(table)
+    frame = _from_any(table)
+    _check_shape(frame.n_rows, frame.n_columns)
+    return frame
+
+
+@lru_cache(maxsize=64)
+def default_names(n_columns: int) -> tuple[str, ...]:
+    """x0, x1, …: the names of columns that have none."""
+    return tuple(f"x{column}" for column in range(n_columns))
+
+
+def _from_matrix(matrix: Array) -> Frame:
+    n_rows, n_columns = matrix.shape
+    if not n_rows or not n_columns:
+        _check_shape(n_rows, n_columns)
+    return Frame(default_names(n_columns), n_rows, named=False, matrix=matrix)
+
+
+def _check_shape(n_rows: int, n_columns: int) -> None:
+    for count, what, hint in ((n_columns, "feature", "column"), (n_rows, "sample", "row")):
+        if count == 0:
+            raise DataError(
+                f"Found array with 0 {what}(s) (shape=({n_rows}, {n_columns})) while a minimum of 1 is required",
+                f"the table is empty: pass at least one {hint}",
+            )
+
+
+def _from_any(table: Any) -> Frame:
+    if hasattr(table, "toarray") and hasattr(table, "nnz"):
+        raise DataError(f"Sparse data is not supported: got a {type(table).__name__}", _DENSIFY)
+    if isinstance(table, Mapping):
+        return _from_columns(table)
+    if isinstance(table, np.ndarray):
+        return _from_array(table)
+    if isinstance(table, (list, tuple)):
+        return _from_rows(table)
+    frame = _from_dataframe(table)
+    if frame is not None:
+        return frame
+    if hasattr(table, "__array__") and not isinstance(table, np.generic):
+        return _from_array(np.asarray(table))
+    raise DataError(f"not a table: got {_describe(table)}", _ACCEPTED)
+
+
+def _describe(value: Any) -> str:
+    return f"{value!r}"[:60] if isinstance(value, (str, bytes, int, float, type(None))) else f"a {type(value).__name__}"
+
+
+def _not_two_dimensional(shape: tuple[int, ...]) -> DataError:
+    return DataError(
+        f"Expected a 2-D table, got a {len(shape)}-D array of shape {shape}",
+        "Reshape your data: X.reshape(-1, 1) if it is one column, X.reshape(1, -1) if it is one row",
+    )
+
+
+def _from_array(array: Array) -> Frame:
+    if array.dtype.names and array.ndim == 1:
+        return _from_columns({name: array[name] for name in array.dtype.names})
+    if array.ndim != 2:
+        raise _not_two_dimensional(array.shape)
+    if array.dtype.kind == "c":
+        raise CellError(f"Complex data not supported: the array is of type {array.dtype}", SPLIT_COMPLEX)
+    if isinstance(array, np.ma.MaskedArray):
+        array = np.ma.filled(array.astype(np.float64 if array.dtype.kind in "fiu" else object), np.nan)
+    if array.dtype.kind in "fiu":
+        return _from_matrix(np.asarray(array))
+    names = default_names(array.shape[1])
+    plain = np.asarray(array)
+    return Frame(names, len(plain), named=False, raw=tuple(plain[:, column] for column in range(len(names))))
+
+
+def _from_columns(columns: Mapping[Any, Any]) -> Frame:
+    raw = tuple(_raw_column(name, values) for name, values in columns.items())
+    lengths = {len(values) for values in raw}
+    if len(lengths) > 1:
+        described = ", ".join(f"{name!r} {len(values)}" for name, values in zip(columns, raw, strict=True))
+        raise DataError(f"the columns differ in length: {described}", "give every column one cell per row")
+    names, named = column_names(list(columns))
+    return Frame(names, lengths.pop() if lengths else 0, named, raw=raw)
+
+
+def _raw_column(name: Any, values: Any) -> Any:
+    if isinstance(values, (list, tuple)):
+        return values
+    if isinstance(values, (str, bytes)) or not hasattr(values, "__len__"):
+        raise DataError(
+            f"column {name!r} is not a sequence: got {_describe(values)}",
+            "give a list or an array for every column; for a single row pass a list with one dictionary",
+        )
+    series = as_series(values)
+    if series is not None:
+        return series
+    array = np.asarray(values)
+    if array.ndim != 1:
+        raise DataError(f"column {name!r} has shape {array.shape}", "give one cell per row")
+    return array
+
+
+def as_series(values: Any) -> Any:
+    """A narwhals Series over a pandas, polars or Arrow column, else None."""
+    import narwhals as nw
+
+    if isinstance(values, np.ndarray):
+        return None
+    wrapped = nw.from_native(values, allow_series=True, pass_through=True)
+    return wrapped if isinstance(wrapped, nw.Series) else None
+
+
+def _from_rows(rows: Sequence[Any]) -> Frame:
+    if not rows:
+        return Frame((), 0, named=False)
+    if all(isinstance(row, Mapping) for row in rows):
+        names = dict.fromkeys(chain.from_iterable(rows))
+        return _from_columns({name: [row.get(name) for row in rows] for name in names})
+    odd = next((row for row in rows if isinstance(row, (str, bytes, Mapping)) or not hasattr(row, "__len__")), None)
+    if odd is not None or any(isinstance(row, Mapping) for row in rows):
+        raise _not_rows(rows, odd)
+    _check_ragged(rows)
+    if not len(rows[0]):
+        return Frame((), len(rows), named=False)
+    types = set(map(type, chain.from_iterable(rows)))
+    if all(issubclass(kind, (int, float, np.integer, np.floating)) and kind is not bool for kind in types):
+        matrix = np.asarray(rows)
+        if matrix.dtype.kind != "O":  # integers beyond 64 bits stay objects, to be named when they are read
+            return _from_matrix(matrix)
+    raw = tuple(list(cells) for cells in zip(*rows, strict=True))
+    return Frame(default_names(len(raw)), len(rows), named=False, raw=raw)
+
+
+def _not_rows(rows: Sequence[Any], odd: Any) -> DataError:
+    if not any(isinstance(row, (Mapping, list, tuple, np.ndarray)) for row in rows):
+        return _not_two_dimensional((len(rows),))
+    return DataError(f"the rows are not all of one sort: got {_describe(odd)} among them", _ACCEPTED)
+
+
+def _check_ragged(rows: Sequence[Any]) -> None:
+    width = len(rows[0])
+    for number, row in enumerate(rows):
+        if len(row) != width:
+            raise DataError(
+                f"the rows differ in length: row 0 has {width} cells, row {number} has {len(row)}",
+                "give every row the same columns, with None for a missing cell",
+            )
+
+
+def _from_dataframe(table: Any) -> Frame | None:
+    import narwhals as nw
+    from narwhals.exceptions import DuplicateError
+
+    try:
+        wrapped = nw.from_native(table, allow_series=True, pass_through=True)
+        if isinstance(wrapped, nw.LazyFrame):
+            wrapped = wrapped.collect()
+        if isinstance(wrapped, nw.Series):
+            raise _not_two_dimensional((len(wrapped),))
+        if not isinstance(wrapped, nw.DataFrame):
+            return None
+        labels: list[Any] = list(wrapped.columns)
+    except DuplicateError:
+        raise _duplicates(list(getattr(table, "column_names", getattr(table, "columns", ())))) from None
+    names, named = column_names(labels)
+    raw = tuple(wrapped[:, column] for column in range(len(names)))
+    return Frame(names, len(wrapped), named, raw=raw)
+
+
+def column_names(labels: Sequence[Any]) -> tuple[tuple[str, ...], bool]:
+    """Text labels are names. Labels that are all something else, such as 0, 1, …, only number the columns."""
+    if len(set(labels)) < len(labels):
+        raise _duplicates(labels)
+    if all(isinstance(label, str) for label in labels):
+        return tuple(str(label) for label in labels), True
+    if any(isinstance(label, str) for label in labels):
+        raise DataError(
+            f"Feature names are only supported if all input features have string names, got {list(labels)}",
+            "rename the columns, for example with X.columns = X.columns.astype(str)",
+        )
+    plain = list(labels) == list(range(len(labels)))
+    return (default_names(len(labels)) if plain else tuple(str(label) for label in labels)), False
+
+
+def _duplicates(labels: Sequence[Any]) -> DataError:
+    twice = [label for label in dict.fromkeys(labels) if list(labels).count(label) > 1]
+    listed = ", ".join(map(repr, twice))
+    return DataError(f"column names must be unique: {listed} occurs more than once", "rename the columns")

@@ -1,0 +1,127 @@
+"""Which kind each column is: what its type suggests, or what the user says."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from difflib import get_close_matches
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from treewright.data.cells import Levels, level_of, occurring
+from treewright.data.frame import Frame
+from treewright.data.levels import require_known
+from treewright.data.schema import Column, Kind, Level, Schema, Target
+from treewright.errors import OptionError, TreewrightWarning
+
+Wanted: TypeAlias = Kind | tuple[Level, ...]
+
+IDENTIFIER_ROWS = 10
+IDENTIFIER_SHARE = 0.9
+
+
+def make_schema(frame: Frame, target: Target, kinds: Mapping[Any, Any] | None = None) -> Schema:
+    """Say what every column is.
+
+    Text, booleans and unordered categories are nominal, ordered categories (pandas ordered, polars Enum) ordinal with
+    their declared levels, numbers numeric, dates and times numeric with a unit. ``kinds`` overrules this by column name
+    (or by index): "numeric", "ordinal", "nominal", or for ordinal the list of levels in order.
+
+    A nominal column in which more than 90 % of at least 10 known values differ looks like an identifier and is warned
+    about.
+
+    >>> from treewright.data.frame import read_frame
+    >>> frame = read_frame({"size": ["S", "L", "M"], "price": [3, 5, 4]})
+    >>> [column.kind.value for column in make_schema(frame, Target("bought"), {"size": ["S", "M", "L"]}).columns]
+    ['ordinal', 'numeric']
+    """
+    if frame.matrix is not None and not kinds:
+        return Schema(_numeric_columns(frame.names), target)
+    wanted = read_kinds(kinds or {}, frame)
+    return Schema(tuple(_make_column(frame, index, wanted.get(index)) for index in range(frame.n_columns)), target)
+
+
+@lru_cache(maxsize=64)
+def _numeric_columns(names: tuple[str, ...]) -> tuple[Column, ...]:
+    return tuple(Column(name, Kind.NUMERIC) for name in names)
+
+
+def read_kinds(kinds: Mapping[Any, Any], frame: Frame) -> dict[int, Wanted]:
+    """The user's ``kinds`` by column index."""
+    if not isinstance(kinds, Mapping):
+        raise OptionError(f"kinds must be a dictionary, got {kinds!r}", 'for example kinds={"zip": "nominal"}')
+    return {_index_of(key, frame): _read_kind(key, kind) for key, kind in kinds.items()}
+
+
+def _index_of(key: Any, frame: Frame) -> int:
+    if key in frame.names:
+        return frame.names.index(key)
+    if isinstance(key, (int, np.integer)) and not isinstance(key, bool) and 0 <= key < frame.n_columns:
+        return int(key)
+    close = get_close_matches(str(key), frame.names, n=1)
+    listed = ", ".join(frame.names[:20]) + (", …" if frame.n_columns > 20 else "")
+    raise OptionError(
+        f"kinds names a column that does not exist: {key!r}",
+        f"did you mean {close[0]!r}? The columns are {listed}" if close else f"the columns are {listed}",
+    )
+
+
+def _read_kind(key: Any, kind: Any) -> Wanted:
+    if isinstance(kind, (list, tuple)):
+        levels = tuple(level_of(level) for level in kind)
+        if not levels or len(set(levels)) < len(levels):
+            raise OptionError(f"the levels of {key!r} must be distinct, got {kind!r}", "list each level once")
+        return levels
+    try:
+        return Kind(kind)
+    except ValueError:
+        raise OptionError(
+            f"unknown kind {kind!r} of column {key!r}",
+            "use 'numeric', 'ordinal', 'nominal' or a list of levels in order",
+        ) from None
+
+
+def _make_column(frame: Frame, index: int, wanted: Wanted | None) -> Column:
+    name = frame.names[index]
+    if isinstance(wanted, tuple):
+        column = Column(name, Kind.ORDINAL, wanted)
+        require_known(_as_levels(frame, index, Kind.ORDINAL), column, "the list given in kinds")
+        return column
+    unit = frame.unit(index)
+    if unit is not None and wanted in (None, Kind.NUMERIC):
+        return Column(name, Kind.NUMERIC, unit=unit)
+    cells = frame.cells(index, wanted)
+    if not isinstance(cells, Levels):
+        return Column(name, Kind.NUMERIC, unit=cells.unit)
+    kind = wanted or (Kind.ORDINAL if cells.ordered else Kind.NOMINAL)
+    return _ordinal(cells, name) if kind is Kind.ORDINAL else _nominal(cells, name)
+
+
+def _as_levels(frame: Frame, index: int, kind: Kind) -> Levels:
+    cells = frame.cells(index, kind)
+    assert isinstance(cells, Levels)
+    return cells
+
+
+def _ordinal(cells: Levels, name: str) -> Column:
+    if not cells.declared and any(isinstance(level, str) for level in cells.levels):
+        raise OptionError(
+            f"column {name!r} cannot be ordinal: the order of its levels is not known",
+            f"list the levels in order: kinds={{{name!r}: {list(cells.levels[:6])}}}",
+        )
+    return Column(name, Kind.ORDINAL, cells.levels)
+
+
+def _nominal(cells: Levels, name: str) -> Column:
+    levels = occurring(cells).levels if cells.declared else cells.levels
+    known = int(np.count_nonzero(cells.codes))
+    if known >= IDENTIFIER_ROWS and len(levels) > IDENTIFIER_SHARE * known:
+        warnings.warn(
+            f"column {name!r} looks like an identifier: {len(levels)} different values in {known} rows. "
+            "Hint: drop it, since no new row will have the same values.",
+            TreewrightWarning,
+            stacklevel=5,
+        )
+    return Column(name, Kind.NOMINAL, levels)

@@ -1,0 +1,121 @@
+"""The table to predict on, as one matrix in the schema's order of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from treewright.data.cells import Levels, as_floats
+from treewright.data.frame import Frame, default_names
+from treewright.data.levels import match_levels, require_known
+from treewright.data.objects import parse_times
+from treewright.data.schema import Column, Kind, Schema, Unit
+from treewright.errors import DataError, OptionError
+from treewright.typing import Array
+
+_SECONDS_PER_DAY = 86_400.0
+
+
+def prediction_matrix(
+    frame: Frame,
+    schema: Schema,
+    used: Sequence[int] | None = None,
+    *,
+    unseen: str = "missing",
+    estimator: str = "model",
+) -> Array:
+    """The rows as float32 or float64: numbers as they are, levels as their codes, NaN for missing.
+
+    Only the columns in ``used`` (all if None) are sure to be filled. Columns with names are matched by name, in any
+    order; further columns are ignored. Columns without names are matched by position and must be as many as learned
+    from. A level is matched by its value, else by its text (see ``match_levels``); one that was not learned from
+    becomes NaN, or an error with ``unseen="error"``. A matrix of floats is returned itself where no level is used.
+
+    >>> from treewright.data.frame import read_frame
+    >>> from treewright.data.kinds import make_schema
+    >>> from treewright.data.schema import Target
+    >>> schema = make_schema(read_frame({"size": [3.5, 1.0], "colour": ["red", "blue"]}), Target("bought"))
+    >>> prediction_matrix(read_frame([{"colour": "red", "size": 2}, {"colour": "pink"}]), schema).tolist()
+    [[2.0, 2.0], [nan, nan]]
+    """
+    if unseen not in ("missing", "error"):
+        raise OptionError(f"unseen must be 'missing' or 'error', got {unseen!r}", "use 'missing' to go on")
+    places = match_columns(frame, schema, estimator)
+    wanted = range(len(schema.columns)) if used is None else used
+    in_place = frame.matrix is not None and frame.n_columns == len(schema.columns) and places is None
+    if in_place and all(schema.columns[index].kind is Kind.NUMERIC for index in wanted):
+        return frame.floats()
+    filled = {
+        index: _values(frame, index if places is None else places[index], schema.columns[index], unseen)
+        for index in wanted
+    }
+    return _assemble(filled, frame.n_rows, len(schema.columns))
+
+
+def _assemble(filled: dict[int, Array], n_rows: int, n_columns: int) -> Array:
+    exact_in_32 = all(values.dtype == np.float32 for values in filled.values())
+    matrix = np.full((n_rows, n_columns), np.nan, dtype=np.float32 if filled and exact_in_32 else np.float64)
+    for index, values in filled.items():
+        matrix[:, index] = values
+    return matrix
+
+
+def match_columns(frame: Frame, schema: Schema, estimator: str = "model") -> list[int] | None:
+    """Where in the frame each column of the schema is; None when column i is column i."""
+    learned = schema.names
+    if frame.names == learned:
+        return None
+    if not frame.named or learned == default_names(len(learned)):
+        _require_count(frame, learned, estimator)
+        return None
+    place = {name: index for index, name in enumerate(frame.names)}
+    lost = [name for name in learned if name not in place]
+    if lost:
+        raise DataError(
+            "The feature names should match those that were passed during fit.\n"
+            "Feature names seen at fit time, yet now missing:\n" + "".join(f"- {name}\n" for name in lost),
+            f"add the column{'s' if len(lost) > 1 else ''}; the table has {', '.join(frame.names[:20])}",
+        )
+    return [place[name] for name in learned]
+
+
+def _require_count(frame: Frame, learned: tuple[str, ...], estimator: str) -> None:
+    if frame.n_columns != len(learned):
+        raise DataError(
+            f"X has {frame.n_columns} features, but {estimator} is expecting {len(learned)} features as input",
+            "give the columns learned from, in their order, or give them by name",
+        )
+
+
+def _values(frame: Frame, place: int, column: Column, unseen: str) -> Array:
+    if column.kind is Kind.NUMERIC:
+        return _numbers(frame, place, column)
+    cells = frame.cells(place, column.kind)
+    assert isinstance(cells, Levels)
+    if unseen == "error":
+        require_known(cells, column, "the levels learned from")
+    codes = match_levels(cells, column)
+    floats = np.arange(len(column.levels) + 1, dtype=np.float32 if len(column.levels) < 1 << 24 else np.float64)
+    floats[0] = np.nan
+    return floats[codes]
+
+
+def _numbers(frame: Frame, place: int, column: Column) -> Array:
+    """Numbers in the column's unit; texts are read as numbers or, for dates and times, as such."""
+    if column.unit in (Unit.DATE, Unit.DATETIME) and frame.unit(place) is None:
+        cells = frame.cells(place)
+    else:
+        cells = frame.cells(place, Kind.NUMERIC)
+    if isinstance(cells, Levels):
+        cells = parse_times(cells, column.name)
+    return _in_unit(as_floats(cells.values, column.name), cells.unit, column.unit)
+
+
+def _in_unit(values: Array, given: Unit, learned: Unit) -> Array:
+    """Dates are days and datetimes seconds; either may be given for the other."""
+    if (given, learned) == (Unit.DATE, Unit.DATETIME):
+        return values * _SECONDS_PER_DAY
+    if (given, learned) == (Unit.DATETIME, Unit.DATE):
+        return values / _SECONDS_PER_DAY
+    return values

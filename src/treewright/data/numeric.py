@@ -1,0 +1,134 @@
+"""Numbers to codes: dense ranks of the distinct values, or quantile bins where there are too many."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from treewright.data.cells import smallest_unsigned
+from treewright.data.encoded import EncodedColumn
+from treewright.typing import Array, Floats
+
+MAX_BINS = 255
+SAMPLE_ROWS = 200_000
+
+
+class Workspace:
+    """Buffers that one thread uses again for every column: fresh memory costs more than sorting it."""
+
+    def __init__(self) -> None:
+        self.buffers: dict[str, Array] = {}
+
+    def array(self, use: str, size: int, dtype: Any) -> Array:
+        """An uninitialised array for this use; what it held before is lost."""
+        held = self.buffers.get(use)
+        if held is None or len(held) < size or held.dtype != dtype:
+            held = self.buffers[use] = np.empty(size, dtype=dtype)
+        return held[:size]
+
+    def contiguous(self, values: Array) -> Array:
+        """The values themselves, or a copy without gaps between them."""
+        if values.flags.c_contiguous:
+            return values
+        copy = self.array("values", len(values), values.dtype)
+        np.copyto(copy, values)
+        return copy
+
+
+def encode_block(block: Array, max_bins: int | None, workspace: Workspace) -> list[EncodedColumn]:
+    """Code the rows of ``block`` (column, row), contiguous float32 or float64.
+
+    At most 255 distinct values (``max_bins`` when it is given): one code each. More: dense ranks and the sorted order
+    of the rows, or with ``max_bins`` quantile bins.
+    """
+    from treewright.kernels.binning import code_few
+
+    n_columns, n_rows = block.shape
+    limit = MAX_BINS if max_bins is None else max_bins
+    bits = block.view(_integers(block))
+    codes = np.empty((n_columns, n_rows), dtype=np.uint8)
+    keys = np.zeros((n_columns, limit), dtype=bits.dtype)
+    counts, missing = np.empty((2, n_columns), dtype=np.int64)
+    code_few(bits, limit, codes, keys, counts, missing)
+    values = _floats_of(keys.ravel()).reshape(keys.shape)
+    encoded = []
+    for column, (count, gaps) in enumerate(zip(counts.tolist(), missing.tolist(), strict=True)):
+        if count >= 0:
+            lows = values[column, :count]
+            encoded.append(EncodedColumn(codes[column], count + 1, gaps > 0, lows, lows))
+        else:
+            encoded.append(_encode_many(bits[column], max_bins, workspace))
+    return encoded
+
+
+def _integers(floats: Array) -> type[np.unsignedinteger]:
+    return np.uint32 if floats.dtype.itemsize == 4 else np.uint64
+
+
+def _floats_of(keys: Array) -> Floats:
+    """The numbers whose keys are given, as float64; overwrites the keys."""
+    from treewright.kernels.sort import float_bits
+
+    float_bits(keys)
+    return keys.view(np.float32 if keys.dtype.itemsize == 4 else np.float64).astype(np.float64)
+
+
+def _encode_many(bits: Array, max_bins: int | None, workspace: Workspace) -> EncodedColumn:
+    return _exact(bits, workspace) if max_bins is None else _binned(bits, max_bins, workspace)
+
+
+def _exact(bits: Array, workspace: Workspace) -> EncodedColumn:
+    """Every distinct value a code; ``order`` is the rows by value."""
+    from treewright.kernels.binning import count_distinct, ranks_from_order
+    from treewright.kernels.sort import float_keys
+
+    keys = workspace.array("keys", len(bits), bits.dtype)
+    float_keys(bits, keys)
+    order, ordered = _sorted(keys, workspace)
+    count = count_distinct(ordered)
+    codes = np.empty(len(bits), dtype=smallest_unsigned(count + 1))
+    values = np.empty(count, dtype=bits.dtype)
+    ranks_from_order(ordered, order, codes, values)
+    lows = _floats_of(values)
+    return EncodedColumn(codes, count + 1, bool(ordered[0] == 0), lows, lows, order)
+
+
+def _sorted(keys: Array, workspace: Workspace) -> tuple[Array, Array]:
+    """The rows by key and the sorted keys; overwrites the keys."""
+    from treewright.kernels.sort import N_DIGITS, sort_rows
+
+    order = np.empty(len(keys), dtype=np.uint32)
+    spare_keys = workspace.array("spare keys", len(keys), keys.dtype)
+    spare_rows = workspace.array("spare rows", len(keys), np.uint32)
+    starts = np.empty((3 if keys.dtype.itemsize == 4 else 6, N_DIGITS), dtype=np.int64)
+    return order, sort_rows(keys, spare_keys, order, spare_rows, starts)
+
+
+def _binned(bits: Array, max_bins: int, workspace: Workspace) -> EncodedColumn:
+    """Quantile bins. Every edge is a training value in the bin below it, so that only the top bin could be empty."""
+    from treewright.kernels.binning import bin_codes, bin_ranges
+    from treewright.kernels.sort import float_keys
+
+    keys = workspace.array("keys", len(bits), bits.dtype)
+    float_keys(bits, keys)
+    codes = np.empty(len(bits), dtype=np.uint8)
+    bin_codes(keys, _edges(keys, max_bins, workspace), codes)
+    top = np.iinfo(keys.dtype).max
+    lows, highs = np.full(MAX_BINS + 1, top, dtype=keys.dtype), np.zeros(MAX_BINS + 1, dtype=keys.dtype)
+    bin_ranges(keys, codes, lows, highs)
+    n_codes = int(codes.max()) + 1
+    has_missing = bool(lows[0] == 0)
+    return EncodedColumn(codes, n_codes, has_missing, _floats_of(lows[1:n_codes]), _floats_of(highs[1:n_codes]))
+
+
+def _edges(keys: Array, max_bins: int, workspace: Workspace) -> Array:
+    """The bins' upper edges from an evenly strided sample of the known values, padded with the largest key."""
+    from treewright.kernels.binning import known_sample, quantile_edges
+
+    step = -(-len(keys) // SAMPLE_ROWS)
+    sample = workspace.array("sample", -(-len(keys) // step), keys.dtype)
+    known = known_sample(keys, step, sample)
+    edges = np.full(MAX_BINS, np.iinfo(keys.dtype).max, dtype=keys.dtype)
+    quantile_edges(_sorted(sample[:known], workspace)[1], max_bins, edges)
+    return edges

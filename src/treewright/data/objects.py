@@ -1,0 +1,227 @@
+"""Columns of Python objects: find out what they hold, then numbers or levels."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Hashable, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
+from itertools import repeat
+from typing import Any
+
+import numpy as np
+
+from treewright.data.cells import (
+    Levels,
+    Numbers,
+    declared_levels,
+    level_of,
+    levels_in_order,
+    numbers_of_times,
+    require_exact,
+)
+from treewright.data.schema import Kind, Unit, text_of
+from treewright.errors import DataError
+from treewright.typing import Array, Floats
+
+MISSING, BOOLEAN, NUMBER, TEXT, DATE, DATETIME, DURATION, TIME, COMPLEX, UNHASHABLE, OTHER = (
+    "missing", "boolean", "number", "text", "date", "datetime", "duration", "time", "complex", "unhashable", "other",
+)  # fmt: skip
+
+SPLIT_COMPLEX = "give the real and the imaginary part a column each"
+
+# The first match wins: bool is an int and datetime a date in Python.
+_FAMILIES: tuple[tuple[str, tuple[type, ...]], ...] = (
+    (BOOLEAN, (bool, np.bool_)),
+    (DURATION, (datetime.timedelta, np.timedelta64)),  # NumPy's is a signed integer to Python
+    (NUMBER, (int, float, Decimal, Fraction, np.integer, np.floating)),
+    (TEXT, (str, bytes)),
+    (DATETIME, (datetime.datetime, np.datetime64)),
+    (DATE, (datetime.date,)),
+    (TIME, (datetime.time,)),
+    (COMPLEX, (complex, np.complexfloating)),
+)
+
+
+class CellError(DataError, TypeError):
+    """A cell is of a type no column can hold."""
+
+
+def _family_of(kind: type) -> str:
+    """Which sort of cell a Python type makes.
+
+    >>> _family_of(int), _family_of(np.str_), _family_of(datetime.date), _family_of(list)
+    ('number', 'text', 'date', 'unhashable')
+    """
+    if kind is type(None) or kind.__name__ in ("NAType", "NaTType"):
+        return MISSING
+    for family, kinds in _FAMILIES:
+        if issubclass(kind, kinds):
+            return family
+    return OTHER if issubclass(kind, Hashable) else UNHASHABLE
+
+
+family_of: Callable[[type], str] = lru_cache(maxsize=256)(_family_of)  # asked for every cell
+
+
+def read_objects(cells: Sequence[Any], column: str, wanted: Kind | None = None) -> Numbers | Levels:
+    """Numbers if every known cell is a number, date, time or duration, otherwise levels; or as ``wanted``."""
+    values, families = _known(cells, column)
+    if wanted in (Kind.NOMINAL, Kind.ORDINAL):
+        return _levels(values, families, column)
+    if len(families) > 1:
+        raise _mixed(values, column)
+    family = next(iter(families), NUMBER)
+    if family in (NUMBER, DATE, DATETIME, DURATION, TIME) or wanted is Kind.NUMERIC:
+        return _numbers(values, family, column)
+    return _levels(values, families, column)
+
+
+def first_row(values: Sequence[Any], family: str) -> int:
+    return next(row for row, value in enumerate(values) if family_of(type(value)) == family)
+
+
+def _known(cells: Sequence[Any], column: str) -> tuple[list[Any], set[str]]:
+    """The cells with every missing one as None, and the families of the others."""
+    values = list(cells)
+    types = set(map(type, values))
+    families = set(map(family_of, types))
+    if COMPLEX in families:
+        row = first_row(values, COMPLEX)
+        raise CellError(
+            f"Complex data not supported: column {column!r} holds {values[row]} in row {row}", SPLIT_COMPLEX
+        )
+    if UNHASHABLE in families:
+        raise _not_a_cell(values, first_row(values, UNHASHABLE), column)
+    plain = types <= {str, int, bool, type(None)}
+    if not plain:
+        values = [None if family_of(type(value)) == MISSING or value != value else value for value in values]
+        families = set(map(family_of, set(map(type, values))))
+    return values, families - {MISSING}
+
+
+def _mixed(values: list[Any], column: str) -> DataError:
+    rows = {family_of(type(value)): row for row, value in reversed(list(enumerate(values))) if value is not None}
+    (one, other) = sorted(rows.values())[:2]
+    return DataError(
+        f"column {column!r} mixes types: {type(values[one]).__name__} ({values[one]!r}) in row {one} "
+        f"and {type(values[other]).__name__} ({values[other]!r}) in row {other}",
+        f'to take every value by its text use kinds={{{column!r}: "nominal"}}',
+    )
+
+
+def _levels(values: list[Any], families: set[str], column: str) -> Levels:
+    if len(families) > 1:
+        values = [None if value is None else text_of(level_of(value)) for value in values]
+    codes, uniques = dictionary(values, column)
+    return levels_in_order(codes, uniques)
+
+
+def dictionary(values: list[Any], column: str) -> tuple[Array, list[Any]]:
+    """Number the distinct cells as they appear; -1 for None."""
+    try:
+        uniques = [value for value in dict.fromkeys(values) if value is not None]
+    except TypeError:
+        raise _hidden_unhashable(values, column) from None
+    number = dict(zip(uniques, range(len(uniques)), strict=True))
+    return np.fromiter(map(number.get, values, repeat(-1)), dtype=np.int64, count=len(values)), uniques
+
+
+def _hidden_unhashable(values: list[Any], column: str) -> CellError:
+    """Tuples and the like are hashable by type, but not if they hold a list."""
+    return _not_a_cell(values, next(row for row, value in enumerate(values) if not _is_hashable(value)), column)
+
+
+def _is_hashable(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
+def _not_a_cell(values: list[Any], row: int, column: str) -> CellError:
+    what = type(values[row]).__name__
+    return CellError(
+        f"column {column!r} holds a {what} in row {row}, but a cell argument must be a string or a number",
+        "give every cell one number or one text, or drop the column",
+    )
+
+
+def _numbers(values: list[Any], family: str, column: str) -> Numbers:
+    if family in (NUMBER, BOOLEAN):
+        return Numbers(_floats(values, column))
+    if family == TEXT:
+        return Numbers(parse_numbers(values, column))
+    if family == TIME:
+        return Numbers(np.array([np.nan if v is None else _seconds(v) for v in values]), Unit.DURATION)
+    if family == OTHER:
+        row = first_row(values, OTHER)
+        raise DataError(
+            f"column {column!r} cannot be read as numbers: it holds a {type(values[row]).__name__} in row {row}",
+            f'use kinds={{{column!r}: "nominal"}} or convert the column to numbers',
+        )
+    return numbers_of_times(_times(values, family))
+
+
+def _floats(values: list[Any], column: str) -> Floats:
+    integers = [v for v in values if isinstance(v, (int, np.integer))]
+    if integers:
+        require_exact(int(min(integers)), int(max(integers)), column)
+    return np.array([np.nan if v is None else v for v in values], dtype=np.float64)
+
+
+def parse_numbers(values: Sequence[Any], column: str) -> Floats:
+    """Texts as numbers, None as NaN; the first cell that is not a number is named in the error.
+
+    >>> parse_numbers(["1.5", None, " 2 "], "size").tolist()
+    [1.5, nan, 2.0]
+    """
+    numbers = np.full(len(values), np.nan)
+    for row, value in enumerate(values):
+        if value is not None:
+            try:
+                numbers[row] = float(value)
+            except ValueError:
+                raise DataError(
+                    f"column {column!r} cannot be read as numbers: row {row} holds {level_of(value)!r}",
+                    "correct the cell, make it None if it is missing, or let the column be nominal",
+                ) from None
+    return numbers
+
+
+def parse_times(cells: Levels, column: str) -> Numbers:
+    """Texts such as 2024-05-31 or 2024-05-31T12:00 as seconds since 1970."""
+    times = np.full(len(cells.levels) + 1, "NaT", dtype="M8[us]")
+    for code, level in enumerate(cells.levels, start=1):
+        try:
+            times[code] = np.datetime64(str(level).strip())
+        except ValueError:
+            row = int(np.argmax(cells.codes == code))
+            raise DataError(
+                f"column {column!r} cannot be read as dates: row {row} holds {level!r}",
+                "write dates as 2024-05-31 and times as 2024-05-31T12:00",
+            ) from None
+    return numbers_of_times(times[cells.codes])
+
+
+def _seconds(value: datetime.time) -> float:
+    return value.hour * 3600 + value.minute * 60 + value.second + value.microsecond / 1e6
+
+
+def _times(values: list[Any], family: str) -> Array:
+    if family == DATETIME:
+        return np.array([_in_utc(value) for value in values], dtype="M8[us]")
+    return np.array(values, dtype="M8[D]" if family == DATE else "m8[us]")
+
+
+def _in_utc(value: Any) -> Any:
+    aware = getattr(value, "tzinfo", None) is not None
+    return value.astimezone(datetime.timezone.utc).replace(tzinfo=None) if aware else value
+
+
+def booleans(values: Array) -> Levels:
+    """False and True, those that occur."""
+    levels = tuple(level for level in (False, True) if (values == level).any())
+    return declared_levels(values.astype(np.int64) - (levels == (True,)), levels, ordered=False)

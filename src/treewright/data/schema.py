@@ -1,0 +1,73 @@
+"""What the columns of a table are: their names, kinds and levels. Trees hold column indices; names live only here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from typing import TypeAlias
+
+Level: TypeAlias = str | bool | int | float
+
+
+def text_of(level: Level) -> str:
+    """The text by which levels of different types are compared: whole numbers without a fraction.
+
+    >>> text_of(1), text_of(1.0), text_of(True), text_of("1")
+    ('1', '1', 'True', '1')
+    """
+    return str(int(level)) if isinstance(level, float) and level.is_integer() else str(level)
+
+
+class Kind(str, Enum):
+    """How a column may be tested: by order (numeric, ordinal) or by membership (nominal)."""
+
+    NUMERIC = "numeric"
+    ORDINAL = "ordinal"
+    NOMINAL = "nominal"
+
+
+class Unit(str, Enum):
+    """What the numbers of a numeric column stand for, so that a threshold can be printed readably."""
+
+    NUMBER = "number"
+    DATE = "date"  # days since 1970-01-01
+    DATETIME = "datetime"  # seconds since 1970-01-01 00:00
+    DURATION = "duration"  # seconds
+
+
+@dataclass(frozen=True)
+class Column:
+    """One attribute. ``levels[i]`` has code ``i + 1``; code 0 is always missing or unseen."""
+
+    name: str
+    kind: Kind
+    levels: tuple[Level, ...] = ()
+    unit: Unit = Unit.NUMBER
+
+    @cached_property
+    def code_of(self) -> dict[Level, int]:
+        return {level: code for code, level in enumerate(self.levels, start=1)}
+
+    @cached_property
+    def code_of_text(self) -> dict[str, int]:
+        """Codes by the levels' texts, for data of other types than those learned from: 1, 1.0 and "1" are one level."""
+        return {text_of(level): code for code, level in reversed(list(enumerate(self.levels, start=1)))}
+
+
+@dataclass(frozen=True)
+class Target:
+    """What is predicted: one of ``classes``, or a number when ``classes`` is None."""
+
+    name: str
+    classes: tuple[Level, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Schema:
+    columns: tuple[Column, ...]
+    target: Target
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns)

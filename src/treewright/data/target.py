@@ -1,0 +1,190 @@
+"""The target: classes as codes, or numbers; rows whose target is missing are to be left out."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from treewright.data.cells import Levels, Numbers, occurring, smallest_unsigned
+from treewright.data.columns import read_column
+from treewright.data.frame import as_series
+from treewright.data.schema import Kind, Level, Unit
+from treewright.errors import DataError, TreewrightWarning
+from treewright.typing import Array, Codes, Floats, Mask
+
+_DENSE_RANGE = 1 << 16  # integer classes within so small a range are counted, not sorted
+
+
+def encode_classes(y: Any, n_rows: int | None = None) -> tuple[tuple[Level, ...], Codes, Mask | None]:
+    """The classes in order, the code of every row's class from 0, and which rows to keep (None: all).
+
+    Classes are sorted, those of a categorical type in its order; only classes that occur are listed. The code of a row
+    that is not kept means nothing.
+
+    >>> classes, codes, keep = encode_classes(["yes", "no", "yes"])
+    >>> classes, codes.tolist(), keep
+    (('no', 'yes'), [1, 0, 1], None)
+    """
+    column = read_target(y, n_rows)
+    if isinstance(column, np.ndarray) and column.dtype.kind in "iu":
+        counted = _count_integers(column)
+        if counted is not None:
+            return counted
+    cells = _class_levels(column)
+    classes = cells.levels
+    _refuse_continuous(classes)
+    keep = _kept(cells.codes != 0)
+    codes = np.maximum(cells.codes, 1) - 1
+    return classes, codes.astype(smallest_unsigned(len(classes)), copy=False), keep
+
+
+def encode_numbers(y: Any, n_rows: int | None = None) -> tuple[Floats, Mask | None]:
+    """The numbers as float64 and which rows to keep (None: all); NaN in the rows that are not kept.
+
+    >>> encode_numbers([1, 2.5, 4])[0].tolist()
+    [1.0, 2.5, 4.0]
+    """
+    column = read_target(y, n_rows)
+    if isinstance(column, np.ndarray) and column.dtype.kind == "b":
+        column = column.astype(np.float64)
+    cells = read_column(column, "y")
+    if isinstance(cells, Levels):
+        raise DataError(
+            f"y holds {cells.levels[0]!r}, but a regressor predicts numbers",
+            "use a classifier, or convert y to numbers",
+        )
+    if cells.unit is not Unit.NUMBER:
+        raise DataError("y holds dates or times, but a regressor predicts numbers", "pass days or seconds as numbers")
+    values = cells.values.astype(np.float64)
+    if np.isinf(values).any():
+        row = int(np.argmax(np.isinf(values)))
+        raise DataError(
+            f"Input y contains infinity or a value too large for dtype('float64'), first in row {row}",
+            "correct the row, or make it missing to leave it out",
+        )
+    return values, _kept(~np.isnan(values))
+
+
+def read_target(y: Any, n_rows: int | None = None) -> Any:
+    """The target as one raw column, checked for its shape and, if ``n_rows`` is given, its length."""
+    if y is None:
+        raise DataError("This estimator requires y to be passed, but the target y is None", "pass one target per row")
+    column = _one_column(y)
+    if n_rows is not None and len(column) != n_rows:
+        raise DataError(
+            f"Found input variables with inconsistent numbers of samples: X has {n_rows} rows, y has {len(column)}",
+            "give one target per row",
+        )
+    if len(column) == 0:
+        raise DataError("y has no rows: found 0 sample(s) while a minimum of 1 is required", "pass at least one row")
+    return column
+
+
+def _one_column(y: Any) -> Any:
+    if isinstance(y, np.ndarray):
+        return _flat(y)
+    if isinstance(y, (str, bytes)) or not (hasattr(y, "__len__") or hasattr(y, "__array__")):
+        raise DataError(f"y should be a 1d array, got {y!r}", "pass one target per row")
+    if hasattr(y, "toarray") and hasattr(y, "nnz"):
+        raise DataError("Sparse data is not supported: y is sparse", "densify it first, for example with y.toarray()")
+    if isinstance(y, (list, tuple)):
+        nested = any(isinstance(cell, (list, tuple, np.ndarray)) for cell in y)
+        return _flat(np.asarray(y)) if nested and len({len(cell) for cell in y if hasattr(cell, "__len__")}) == 1 else y
+    series = as_series(y)
+    return series if series is not None else _flat_table(y)
+
+
+def _flat_table(y: Any) -> Any:
+    """A data frame of one column, or whatever NumPy makes of it."""
+    import narwhals as nw
+
+    frame = nw.from_native(y, pass_through=True)
+    if not isinstance(frame, nw.DataFrame):
+        return _flat(np.asarray(y))
+    if frame.shape[1] != 1:
+        raise _several_targets(frame.shape)
+    _warn_column_vector()
+    return frame[:, 0]
+
+
+def _flat(y: Array) -> Array:
+    if y.ndim == 1:
+        return np.asarray(y)
+    if y.ndim == 2 and y.shape[1] == 1:
+        _warn_column_vector()
+        return np.asarray(y).ravel()
+    raise _several_targets(y.shape)
+
+
+def _several_targets(shape: tuple[int, ...]) -> DataError:
+    return DataError(f"y should be a 1d array, got an array of shape {shape} instead", "fit one model per target")
+
+
+def _warn_column_vector() -> None:
+    from sklearn.exceptions import DataConversionWarning
+
+    warnings.warn(
+        "A column-vector y was passed when a 1d array was expected. "
+        "Please change the shape of y to (n_samples, ), for example using ravel().",
+        DataConversionWarning,
+        stacklevel=6,
+    )
+
+
+def _count_integers(y: Array) -> tuple[tuple[Level, ...], Codes, None] | None:
+    """Classes and codes by counting, without sorting; None if the integers are far apart."""
+    low = int(y.min())
+    span = int(y.max()) - low + 1
+    if span > _DENSE_RANGE:
+        return None
+    offsets = (y - y.dtype.type(low) if y.dtype.kind == "u" else y.astype(np.int64) - low).astype(np.int64, copy=False)
+    present = np.flatnonzero(np.bincount(offsets, minlength=span))
+    code_of = np.zeros(span, dtype=smallest_unsigned(len(present)))
+    code_of[present] = np.arange(len(present))
+    return tuple((present + low).tolist()), code_of[offsets], None
+
+
+def _class_levels(column: Any) -> Levels:
+    """The target as levels; a mixture of types is refused, as no order of the classes would be right."""
+    if isinstance(column, np.ndarray) and column.dtype.kind == "f" and np.isinf(column).any():
+        raise DataError("Input y contains infinity or a value too large to be a class", "correct y")
+    try:
+        cells = read_column(column, "y", Kind.NOMINAL if _is_plain(column) else None)
+    except DataError as error:
+        if error.hint is None or "kinds=" not in error.hint:
+            raise
+        raise DataError(error.problem, "convert y to one type, for example with astype(str)") from None
+    if isinstance(cells, Numbers):
+        cells = read_column(column, "y", Kind.NOMINAL)
+    assert isinstance(cells, Levels)
+    return occurring(cells) if cells.declared else cells
+
+
+def _is_plain(column: Any) -> bool:
+    """NumPy arrays but for objects are of one type, so that they cannot be mixed."""
+    return isinstance(column, np.ndarray) and column.dtype.kind not in "OV"
+
+
+def _refuse_continuous(classes: tuple[Level, ...]) -> None:
+    odd = next((level for level in classes if isinstance(level, float) and not level.is_integer()), None)
+    if odd is not None:
+        raise DataError(
+            f"Unknown label type: continuous. A classifier expects classes, but y holds numbers such as {odd!r}",
+            "use a regressor, or bin y into classes",
+        )
+
+
+def _kept(known: Mask) -> Mask | None:
+    if known.all():
+        return None
+    n_missing = int(len(known) - np.count_nonzero(known))
+    if n_missing == len(known):
+        raise DataError("Input y contains NaN only: the target of every row is missing", "pass the target values")
+    warnings.warn(
+        f"{n_missing} of {len(known)} rows have no target and are left out. Hint: drop them to silence this.",
+        TreewrightWarning,
+        stacklevel=4,
+    )
+    return known

@@ -1,0 +1,96 @@
+"""How much each row counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from treewright.data.schema import Level
+from treewright.errors import DataError, OptionError
+from treewright.typing import Codes, Floats, Mask
+
+
+def row_weights(
+    sample_weight: Any,
+    class_weight: Any,
+    classes: tuple[Level, ...] | None,
+    codes: Codes | None,
+    n_rows: int,
+    keep: Mask | None = None,
+) -> Floats | None:
+    """The weight of every row, or None when every row counts once.
+
+    ``class_weight`` multiplies by a weight per class: a dictionary (classes not in it count 1), or "balanced", which
+    makes every class count alike: (total weight) / (number of classes × weight of the class). Only rows in ``keep``
+    are counted.
+
+    >>> row_weights(None, "balanced", ("a", "b"), np.array([0, 0, 0, 1]), 4).round(3).tolist()
+    [0.667, 0.667, 0.667, 2.0]
+    """
+    weights = None if sample_weight is None else _sample_weights(sample_weight, n_rows)
+    if class_weight is not None and classes is not None and codes is not None:
+        base = np.ones(n_rows) if weights is None else weights
+        weights = base * _class_weights(class_weight, classes, codes, base if keep is None else base * keep)[codes]
+    if weights is None or bool((weights == 1.0).all()):
+        return None
+    if not (weights if keep is None else weights[keep]).any():
+        raise DataError("every row has a weight of zero", "Sample weights must contain at least one non-zero number")
+    return weights
+
+
+def kept_rows(keep: Mask | None, weights: Floats | None) -> Mask | None:
+    """The rows to learn from: those with a target and a weight above zero. None when that is all of them.
+
+    >>> kept_rows(None, np.array([1.0, 0.0])).tolist()
+    [True, False]
+    """
+    if weights is None or bool(weights.all()):
+        return keep
+    return weights > 0 if keep is None else keep & (weights > 0)
+
+
+def _sample_weights(sample_weight: Any, n_rows: int) -> Floats:
+    try:
+        weights = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DataError("sample_weight must be numbers", "give one number per row") from None
+    if weights.ndim == 0:
+        weights = np.full(n_rows, weights)
+    if weights.shape != (n_rows,):
+        raise DataError(f"sample_weight has shape {weights.shape}, expected ({n_rows},)", "give one number per row")
+    for bad, what in ((~np.isfinite(weights), "NaN or infinite"), (weights < 0, "negative")):
+        if bad.any():
+            row = int(np.argmax(bad))
+            raise DataError(
+                f"sample_weight holds a {what} value in row {row}: {weights[row]}", "weights must be zero or more"
+            )
+    return weights
+
+
+def _class_weights(class_weight: Any, classes: tuple[Level, ...], codes: Codes, weights: Floats) -> Floats:
+    if isinstance(class_weight, Mapping):
+        return _by_class(class_weight, classes)
+    if class_weight == "balanced":
+        totals = np.bincount(codes, weights=weights, minlength=len(classes))
+        # A class whose rows all weigh nothing has no say, whatever its weight.
+        shares: Floats = len(classes) * np.where(totals > 0, totals, 1.0)
+        return np.asarray(totals.sum() / shares)
+    raise OptionError(
+        f"class_weight must be None, 'balanced' or a dictionary, got {class_weight!r}",
+        "for example class_weight={'yes': 1, 'no': 5}",
+    )
+
+
+def _by_class(class_weight: Mapping[Any, Any], classes: tuple[Level, ...]) -> Floats:
+    unknown = [label for label in class_weight if label not in classes]
+    if unknown:
+        raise OptionError(
+            f"class_weight names a class that does not occur: {unknown[0]!r}",
+            f"the classes are {', '.join(map(repr, classes[:20]))}",
+        )
+    weights = np.array([class_weight.get(label, 1.0) for label in classes], dtype=np.float64)
+    if not (np.isfinite(weights) & (weights >= 0)).all():
+        raise OptionError(f"class_weight must be zero or more, got {dict(class_weight)!r}", "use positive numbers")
+    return weights

@@ -1,0 +1,72 @@
+"""Who counts: the seam between growing a tree and the place where its rows are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from treewright.typing import Array, Floats, Ints, Mask
+
+
+@dataclass(frozen=True)
+class Frontier:
+    """Nodes of one round, as arrays. The statistics are the engine's integers."""
+
+    id: Ints
+    depth: Ints
+    rows: Ints
+    stats: Ints  # (n, n_stats)
+    start: Ints  # where the node's rows lie; the engine's business
+    pure: Mask
+
+    def __len__(self) -> int:
+        return len(self.id)
+
+    def __getitem__(self, pick: Array) -> Frontier:
+        return Frontier(self.id[pick], self.depth[pick], self.rows[pick], self.stats[pick], self.start[pick], self.pure[pick])
+
+
+@dataclass(frozen=True)
+class Found:
+    """The best split of every node of a frontier; ``column`` is -1 where there is none worth taking.
+
+    Ragged parts are stored end to end: the branches of node f are ``[child_start[f]:child_start[f+1]]`` of ``stats``
+    and ``rows``; the branches of its codes ``branch_of[branch_start[f]:branch_start[f+1]]``.
+    """
+
+    column: Ints
+    gain: Floats
+    priority: Floats  # gain times the weight of the node: what the whole tree gains
+    edge: Floats  # NaN where the column is not numeric
+    missing: Ints
+    child_start: Ints
+    stats: Ints
+    rows: Ints
+    branch_start: Ints
+    branch_of: Array
+
+    @property
+    def taken(self) -> Ints:
+        return np.flatnonzero(self.column >= 0)
+
+
+class Engine(Protocol):
+    """Counts, finds the best splits and sorts rows into branches, for all open nodes of a round at once."""
+
+    def root(self) -> Frontier: ...
+
+    def best(self, frontier: Frontier) -> Found: ...
+
+    def split(self, frontier: Frontier, found: Found, taken: Ints, first_id: int) -> Frontier:
+        """The children of the taken nodes, numbered from ``first_id`` on."""
+        ...
+
+    def route(self, frontier: Frontier, found: Found, taken: Ints, children: Frontier, wanted: Mask) -> Frontier:
+        """Send the rows of the taken nodes down; returns the wanted children, ready to be searched."""
+        ...
+
+    def floats(self, stats: Ints) -> Floats:
+        """Statistics as a tree keeps them."""
+        ...

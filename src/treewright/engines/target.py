@@ -1,0 +1,139 @@
+"""The target as sums of integers: what each row adds to a node's statistics, and what the statistics say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from treewright.data.encoded import Encoded
+from treewright.engines.fixed_point import Fixed, to_fixed
+from treewright.typing import Array, Floats, Ints, Mask
+
+TIE = 1e-12  # scores that differ by less than this share are equal
+
+
+@dataclass(frozen=True)
+class ClassStats:
+    """Statistics of a node: the weight of each class."""
+
+    labels: Array
+    n_classes: int
+    weight: Fixed | None
+
+    @property
+    def n_stats(self) -> int:
+        return self.n_classes
+
+    @cached_property
+    def bits(self) -> int:
+        return max(self.n_classes - 1, 1).bit_length()
+
+    @property
+    def row_arrays(self) -> tuple[Ints, Ints, Ints]:
+        none = np.empty(0, np.int64)
+        return (none if self.weight is None else self.weight.values), none, none
+
+    def totals(self) -> Ints:
+        if self.weight is None:
+            return np.bincount(self.labels, minlength=self.n_classes).astype(np.int64)
+        totals = np.zeros(self.n_classes, np.int64)
+        np.add.at(totals, self.labels, self.weight.values)
+        return totals
+
+    def weights(self, stats: Ints) -> Floats:
+        return stats.sum(-1).astype(np.float64)
+
+    def slack(self, stats: Ints) -> Floats:
+        return TIE * self.weights(stats)
+
+    def is_pure(self, stats: Ints) -> Mask:
+        return np.asarray(stats.max(-1) == stats.sum(-1))
+
+    @property
+    def gain_unit(self) -> float:
+        """What a difference of masses per fixed-point weight is worth."""
+        return 1.0
+
+    def floats(self, stats: Ints) -> Floats:
+        scale = 1.0 if self.weight is None else self.weight.scale
+        return stats / scale
+
+
+@dataclass(frozen=True)
+class MomentStats:
+    """Statistics of a node: sums of w, w·y and w·y², y being measured from ``centre``."""
+
+    centre: float
+    weight: Fixed | None
+    unit_total: int
+    moment: Fixed
+    square: Fixed
+    is_poisson: bool
+
+    n_stats = 3
+    bits = 0
+
+    @property
+    def labels(self) -> Array:
+        return np.zeros(1, np.uint8)
+
+    @property
+    def row_arrays(self) -> tuple[Ints, Ints, Ints]:
+        weight = np.empty(0, np.int64) if self.weight is None else self.weight.values
+        return weight, self.moment.values, self.square.values
+
+    @property
+    def weight_scale(self) -> float:
+        return 1.0 if self.weight is None else self.weight.scale
+
+    def totals(self) -> Ints:
+        weight = self.unit_total if self.weight is None else int(self.weight.values.sum())
+        return np.array([weight, self.moment.values.sum(), self.square.values.sum()], np.int64)
+
+    def weights(self, stats: Ints) -> Floats:
+        return stats[..., 0].astype(np.float64)
+
+    def slack(self, stats: Ints) -> Floats:
+        """Scores are of the size of Σ w·y (Poisson) or of Σ w·y², here in the units of (Σ w·y)² / Σ w."""
+        if self.is_poisson:
+            return TIE * stats[..., 1].astype(np.float64)
+        unit = self.moment.scale**2 / self.weight_scale / self.square.scale
+        return TIE * np.abs(stats[..., 2] * unit)
+
+    def is_pure(self, stats: Ints) -> Mask:
+        w, s, q = np.moveaxis(self._centred(stats), -1, 0)
+        around_mean = q - np.divide(s * s, w, out=np.zeros_like(s), where=w > 0)
+        return np.asarray(around_mean <= 1e-14 * np.abs(q))
+
+    @property
+    def gain_unit(self) -> float:
+        unit = self.weight_scale / self.moment.scale
+        return unit if self.is_poisson else unit * unit
+
+    def _centred(self, stats: Ints) -> Floats:
+        return stats / np.array([self.weight_scale, self.moment.scale, self.square.scale])
+
+    def floats(self, stats: Ints) -> Floats:
+        w, s, q = np.moveaxis(self._centred(stats), -1, 0)
+        return np.stack([w, s + self.centre * w, q + 2 * self.centre * s + self.centre**2 * w], axis=-1)
+
+
+def target_stats(encoded: Encoded, criterion: str) -> ClassStats | MomentStats:
+    weight = None if encoded.weights is None else to_fixed(encoded.weights)
+    if encoded.schema.target.classes is not None:
+        return ClassStats(encoded.y, encoded.n_classes, weight)
+    y: Any = encoded.y
+    centre = 0.0 if criterion == "poisson" else _centre(y)
+    offset = y - centre
+    w = 1.0 if encoded.weights is None else encoded.weights
+    moment, square = to_fixed(w * offset), to_fixed(w * offset * offset)
+    return MomentStats(centre, weight, encoded.n_rows, moment, square, criterion == "poisson")
+
+
+def _centre(y: Floats) -> float:
+    """Variance does not mind where y is measured from, and a near centre keeps digits; whole numbers stay whole."""
+    mean = float(y.mean())
+    return float(np.rint(mean)) if np.array_equal(y, np.rint(y)) else mean

@@ -1,0 +1,52 @@
+"""Work on columns side by side: threads over kernels that release the interpreter lock."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from types import TracebackType
+
+
+def available_cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+class Workers:
+    """``each(n, work)`` calls ``work(item, worker)`` for item 0 … n-1; no two calls share a worker number at a time.
+
+    The items are handed out one by one, so a slow column does not keep the others waiting. What each item computes
+    does not depend on the worker, hence no result depends on the number of threads.
+    """
+
+    def __init__(self, n_jobs: int) -> None:
+        self.n_jobs = n_jobs
+        self._pool = ThreadPoolExecutor(n_jobs - 1, thread_name_prefix="treewright") if n_jobs > 1 else None
+
+    def each(self, n_items: int, work: Callable[[int, int], None], *, small: bool = False) -> None:
+        items = iter(range(n_items))
+        if self._pool is None or small or n_items < 2:
+            return self._drain(items, work, 0)
+        futures = [self._pool.submit(self._drain, items, work, worker) for worker in range(1, self.n_jobs)]
+        try:
+            self._drain(items, work, 0)
+        finally:
+            for _ in items:  # after an error or Ctrl-C nobody starts another item
+                pass
+            for future in futures:
+                future.result()
+        return None
+
+    @staticmethod
+    def _drain(items: Iterator[int], work: Callable[[int, int], None], worker: int) -> None:
+        for item in items:
+            work(item, worker)
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self._pool is not None:
+            self._pool.shutdown()

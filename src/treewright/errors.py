@@ -1,0 +1,35 @@
+"""What treewright raises. Every message says what was wrong, what was got and, after ``Hint:``, what to do."""
+
+from __future__ import annotations
+
+
+class TreewrightError(Exception):
+    """Base of every error treewright raises on purpose.
+
+    >>> print(TreewrightError("the table has no rows", hint="pass at least one row"))
+    the table has no rows. Hint: pass at least one row.
+    """
+
+    def __init__(self, problem: str, hint: str | None = None) -> None:
+        self.problem = problem
+        self.hint = hint
+        super().__init__(f"{problem}. Hint: {hint}." if hint else problem)
+
+    def __reduce__(self) -> tuple[type, tuple[str, str | None]]:
+        return type(self), (self.problem, self.hint)
+
+
+class DataError(TreewrightError, ValueError):
+    """The data cannot be learned from or predicted on."""
+
+
+class OptionError(TreewrightError, ValueError):
+    """An option has a name or a value that is not accepted."""
+
+
+class ModelFileError(TreewrightError, ValueError):
+    """A saved model cannot be read."""
+
+
+class TreewrightWarning(UserWarning):
+    """Something a colleague would point out; the work goes on."""

@@ -1,0 +1,113 @@
+"""What a node says about the target: its answer and the rows behind it, in the words every print uses."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from treewright.data.schema import Level, Schema
+from treewright.explain.numbers import format_number, format_rounded, format_share
+from treewright.explain.words import level_text
+from treewright.tree.tree import Tree
+
+MOST_CLASSES = 4  # more classes than this are not all listed
+
+
+@dataclass(frozen=True)
+class Answers:
+    """The answers of the nodes of one tree."""
+
+    tree: Tree
+    schema: Schema
+
+    @cached_property
+    def classes(self) -> tuple[Level, ...]:
+        """The classes, none for a numeric target."""
+        return self.schema.target.classes or ()
+
+    @cached_property
+    def decimals(self) -> int:
+        """As many decimals for every prediction as show a hundredth of the leading digit of the target's spread."""
+        spread = self.spread(0)
+        return 2 if spread == 0 else min(12, max(0, 2 - math.floor(math.log10(spread))))
+
+    def prediction(self, v: int) -> Level | float:
+        """The class of highest probability (the first of equals), or the predicted number."""
+        value = self.tree.value[v]
+        return self.classes[int(np.argmax(value))] if self.classes else float(value[0])
+
+    def probability(self, v: int) -> float | None:
+        """The probability of the predicted class; None for a numeric target."""
+        return float(self.tree.value[v].max()) if self.classes else None
+
+    def weight(self, v: int) -> float:
+        """The weight of the rows at the node."""
+        stats = self.tree.stats[v]
+        return float(stats.sum() if self.classes else stats[0])
+
+    def spread(self, v: int) -> float:
+        """Standard deviation of a numeric target at the node: sqrt(Σwy²/Σw - (Σwy/Σw)²)."""
+        w, wy, wyy = self.tree.stats[v].tolist()
+        if w <= 0:
+            return 0.0
+        variance = wyy / w - (wy / w) ** 2
+        # What is left of subtracting two nearly equal numbers is rounding, not spread.
+        return math.sqrt(variance) if variance > 1e-12 * (wyy / w) else 0.0
+
+    def wrong(self, v: int) -> float:
+        """The share of the node's weight that is of another class than predicted."""
+        stats = self.tree.stats[v]
+        total = stats.sum()
+        return float(1 - stats[int(np.argmax(self.tree.value[v]))] / total) if total > 0 else 0.0
+
+    def text(self, v: int) -> str:
+        """The prediction in words."""
+        answer = self.prediction(v)
+        return level_text(answer) if self.classes else self.number(float(answer))
+
+    def number(self, x: float) -> str:
+        """A value of a numeric target."""
+        return format_rounded(x, self.decimals) if x == 0 or abs(x) >= 10.0**-self.decimals else format_number(x, 2)
+
+    def source(self, v: int) -> str:
+        """Where a node without rows has its answer from: ``as parent``, ``as overall`` or unknown."""
+        value = self.tree.value
+        if v and np.array_equal(value[v], value[self.tree.parent[v]]):
+            return "as parent"
+        return "as overall" if v and np.array_equal(value[v], value[0]) else ""
+
+    def evidence(self, v: int) -> str:
+        """The rows behind the answer: ``168, 8% wrong``, ``n=45, sd 1.2``, ``0, as parent``."""
+        rows, weight = int(self.tree.rows[v]), self.weight(v)
+        count = f"{rows:,}" if self.classes or not weight else f"n={rows:,}"
+        parts = [count, self.weight_text(v), self._quality(v) if weight else self.source(v)]
+        return ", ".join(part for part in parts if part)
+
+    def weight_text(self, v: int) -> str:
+        """The weight where it is not just the number of rows, else nothing."""
+        rows, weight = int(self.tree.rows[v]), self.weight(v)
+        return "" if abs(weight - rows) <= 1e-6 * max(rows, 1) else f"weight {format_number(weight, 4)}"
+
+    def counts(self, v: int) -> str:
+        """The classes at the node with their weights, only the most frequent of many; or mean and spread."""
+        if not self.weight(v):
+            return self.source(v)
+        if not self.classes:
+            return f"mean {self.number(self._mean(v))}, sd {self.number(self.spread(v))}"
+        stats = self.tree.stats[v]
+        order = range(len(stats)) if len(stats) <= MOST_CLASSES else np.argsort(-stats, kind="stable")[:3].tolist()
+        listed = [f"{level_text(self.classes[k])} {format_number(stats[k])}" for k in order]
+        rest = float(stats.sum() - stats[list(order)].sum())
+        return ", ".join(listed) + (f", others {format_number(rest, 4)}" if rest > 1e-9 * self.weight(v) else "")
+
+    def _mean(self, v: int) -> float:
+        return float(self.tree.stats[v, 1] / self.tree.stats[v, 0])
+
+    def _quality(self, v: int) -> str:
+        if not self.classes:
+            return f"sd {self.number(self.spread(v))}"
+        wrong = self.wrong(v)
+        return f"{format_share(wrong)} wrong" if wrong > 1e-12 else ""

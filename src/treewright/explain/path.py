@@ -1,0 +1,185 @@
+"""Why one row is predicted as it is: the tests it met, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from treewright.data.schema import Column, Kind, Level, Schema
+from treewright.explain.leaf import MOST_CLASSES, Answers
+from treewright.explain.numbers import format_share, format_threshold, plural
+from treewright.explain.words import condition, level_text, one_line, value_text
+from treewright.split import EVERY_BRANCH, Split
+from treewright.tree.tree import Node, Tree
+from treewright.typing import Floats
+
+
+@dataclass(frozen=True)
+class Step:
+    """One test met on the way from ``node`` to ``child``, and what the training rows at the child were."""
+
+    node: int
+    child: int
+    column: str
+    value: str  # the row's value in words
+    condition: str
+    missing: bool  # the row has no value here
+    unseen: bool  # the row's level was not in the training data, and is treated as missing
+    share: float  # how much of the row goes here; 1 unless missing values go down every branch
+    rows: int
+    stats: tuple[float, ...]  # class weights, or the sums of w, w·y and w·y²
+    evidence: str
+
+    def __str__(self) -> str:
+        reason = f"{self._found()}, so {self.condition}" if self._needs_reason() else self.condition
+        part = "" if self.share == 1 else f" for {format_share(self.share, ' ')} of the row"
+        return f"{reason} [{self.child}]{part}: {plural(self.rows, 'row')} ({self.evidence})"
+
+    def _needs_reason(self) -> bool:
+        return self.unseen or self.condition not in (f"{self.column} = {self.value}", f"{self.column} is {self.value}")
+
+    def _found(self) -> str:
+        if self.unseen:
+            return f"{self.column} is {self.value}, which was not seen in training and counts as missing"
+        return f"{self.column} is {self.value}"
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The path of one row and where it ends. ``str`` writes it out, a sentence per test."""
+
+    target: str
+    start: str
+    steps: tuple[Step, ...]
+    leaves: tuple[int, ...]  # one, unless missing values go down every branch
+    prediction: Level | float
+    classes: tuple[Level, ...]  # none for a numeric target
+    distribution: tuple[float, ...]  # probability of each class, or the predicted number
+    outcome: str
+
+    def __str__(self) -> str:
+        return "\n".join([self.start, *map(str, self.steps), self.outcome])
+
+
+def explain_row(tree: Tree, schema: Schema, values: Floats, raw: Mapping[str, Any]) -> Explanation:
+    """The way of one row through the tree.
+
+    ``values`` is a row of the prediction matrix (numbers, level codes, NaN where missing), ``raw`` has the values as
+    they were given, by column name, to tell a level that was never seen from a missing value.
+
+    >>> from treewright.tree.io import tree_from_json
+    >>> from treewright.data.schema import Target
+    >>> schema = Schema((Column("age", Kind.NUMERIC),), Target("buys", ("no", "yes")))
+    >>> tree = tree_from_json({
+    ...     "parent": [-1, 0, 0], "first_child": [1, -1, -1], "n_branches": [2, 0, 0], "column": [0, -1, -1],
+    ...     "edge_start": [0, 1, 1, 1], "edges": [30.5], "branch_start": [0, 3, 3, 3], "branch_of": [1, 0, 1],
+    ...     "stats": [[5, 4], [4, 0], [1, 4]], "rows": [9, 4, 5], "missing": [0, 0, 0], "gain": [0.3, 0, 0],
+    ...     "value": [[0.625, 0.375], [1, 0], [0.2, 0.8]]}, schema)
+    >>> print(explain_row(tree, schema, np.array([41.0]), {"age": 41}))
+    start [0]: 9 rows (no 5, yes 4)
+    age is 41, so age > 30.5 [2]: 5 rows (no 1, yes 4)
+    prediction: buys = yes (no 20 %, yes 80 %)
+    """
+    answers, row = Answers(tree, schema), _Row(values, raw)
+    steps: list[Step] = []
+    ends: list[tuple[int, float]] = []
+    waiting = [(0, 1.0)]
+    while waiting:
+        v, share = waiting.pop()
+        if tree.n_branches[v] == 0:
+            ends.append((v, share))
+            continue
+        taken = _taken(answers, v, share, row)
+        steps += taken
+        waiting += [(step.child, step.share) for step in reversed(taken)]
+    return _explanation(answers, tuple(steps), ends)
+
+
+@dataclass(frozen=True)
+class _Row:
+    values: Floats
+    raw: Mapping[str, Any]
+
+
+def _taken(answers: Answers, v: int, share: float, row: _Row) -> list[Step]:
+    """The branches a row takes at a node: one, or all of them by their share."""
+    split = Node(answers.tree, v).split
+    assert split is not None
+    branch = int(split.branches(row.values[[split.column]].astype(np.float64))[0])
+    if branch != EVERY_BRANCH:
+        return [_step(answers, v, split, branch, share, row)]
+    return [_step(answers, v, split, b, share * part, row) for b, part in enumerate(_shares(answers, v)) if part > 0]
+
+
+def _shares(answers: Answers, v: int) -> list[float]:
+    """Each branch's part of the weight at a node."""
+    first, count = int(answers.tree.first_child[v]), int(answers.tree.n_branches[v])
+    weights = [answers.weight(child) for child in range(first, first + count)]
+    total = sum(weights)
+    return [weight / total for weight in weights] if total > 0 else [1 / count] * count
+
+
+def _step(answers: Answers, v: int, split: Split, branch: int, share: float, row: _Row) -> Step:
+    tree, column = answers.tree, answers.schema.columns[split.column]
+    child, value = int(tree.first_child[v]) + branch, float(row.values[split.column])
+    missing = bool(np.isnan(value)) or (column.kind is not Kind.NUMERIC and value < 1)
+    given = row.raw.get(column.name)
+    unseen = missing and column.kind is not Kind.NUMERIC and not _is_missing(given)
+    exact = not missing and _rounds_onto_edge(value, split, column)
+    return Step(
+        node=v,
+        child=child,
+        column=one_line(column.name),
+        value=level_text(given) if unseen and given is not None else value_text(value, column, exact=exact),
+        condition=condition(split, column, branch, missing=missing, exact=exact),
+        missing=missing and not unseen,
+        unseen=unseen,
+        share=share,
+        rows=int(tree.rows[child]),
+        stats=tuple(tree.stats[child].tolist()),
+        evidence=answers.counts(child),
+    )
+
+
+def _is_missing(given: object) -> bool:
+    """None, NaN, NaT and NA: nothing, or not equal to itself."""
+    try:
+        return given is None or bool(given != given)
+    except (TypeError, ValueError):  # NA refuses to be true or false
+        return True
+
+
+def _rounds_onto_edge(value: float, split: Split, column: Column) -> bool:
+    """Whether the value lies above an edge that is printed alike, so that the print would contradict the test."""
+    text = value_text(value, column)
+    return any(edge < value and format_threshold(edge, column.unit) == text for edge in split.edges.tolist())
+
+
+def _explanation(answers: Answers, steps: tuple[Step, ...], ends: list[tuple[int, float]]) -> Explanation:
+    leaf = ends[0][0]
+    value = answers.tree.value[leaf]
+    if len(ends) > 1:
+        value = np.sum([share * answers.tree.value[v] for v, share in ends], axis=0)
+    target, classes = one_line(answers.schema.target.name), answers.classes
+    prediction = classes[int(np.argmax(value))] if classes else float(value[0])
+    words = level_text(prediction) if classes else answers.number(float(prediction))
+    return Explanation(
+        target=target,
+        start=f"start [0]: {plural(int(answers.tree.rows[0]), 'row')} ({answers.counts(0)})",
+        steps=steps,
+        leaves=tuple(v for v, _ in ends),
+        prediction=prediction,
+        classes=classes,
+        distribution=tuple(value.tolist()),
+        outcome=f"prediction: {target} = {words}" + (f" ({_chances(classes, value)})" if classes else ""),
+    )
+
+
+def _chances(classes: tuple[Level, ...], value: Floats) -> str:
+    """The probabilities in words, only the highest when there are many classes."""
+    if len(classes) > MOST_CLASSES:
+        return format_share(float(value.max()), " ")
+    return ", ".join(f"{level_text(c)} {format_share(float(p), ' ')}" for c, p in zip(classes, value))

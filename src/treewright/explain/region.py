@@ -1,0 +1,123 @@
+"""What a branch accepts of its column: the values, and whether missing ones come along.
+
+Tests on one column along a path are joined by intersecting their regions, so a rule says ``30 < age <= 50`` once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from itertools import groupby
+
+import numpy as np
+
+from treewright.data.schema import Column, Kind
+from treewright.split import EVERY_BRANCH, Split
+from treewright.typing import Mask
+
+_NO_LEVELS: Mask = np.empty(0, dtype=np.bool_)
+
+
+class Missing(Enum):
+    """Where missing values go, seen from one branch."""
+
+    ELSEWHERE = "elsewhere"
+    HERE = "here"
+    SHARED = "shared"  # down every branch, each with its share
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Numbers above ``low`` (None: from the lowest on) up to and including ``high``."""
+
+    low: float | None
+    high: float
+
+    @property
+    def is_empty(self) -> bool:
+        return self.low is not None and self.low >= self.high
+
+    @property
+    def is_everything(self) -> bool:
+        return self.low is None and self.high == np.inf
+
+
+@dataclass(frozen=True)
+class Region:
+    """Numeric columns: disjoint ``intervals`` in order. Others: a mask over the ``levels``."""
+
+    column: Column
+    intervals: tuple[Interval, ...]
+    levels: Mask
+    missing: Missing
+
+    @property
+    def is_nothing(self) -> bool:
+        """No known value is accepted."""
+        return not self.intervals and not self.levels.any()
+
+    @property
+    def is_everything(self) -> bool:
+        """Every known value is accepted."""
+        if self.column.kind is Kind.NUMERIC:
+            return len(self.intervals) == 1 and self.intervals[0].is_everything
+        return bool(self.levels.all())
+
+
+def region_of(split: Split, column: Column, branch: int) -> Region:
+    """What one branch of a split accepts.
+
+    >>> age = Column("age", Kind.NUMERIC)
+    >>> split = Split(0, np.array([30.0, 50.0]), np.array([1, 0, 1, 0]))
+    >>> region_of(split, age, 1)
+    Region(column=..., intervals=(Interval(low=30.0, high=50.0),), levels=..., missing=<Missing.HERE: 'here'>)
+    """
+    accepted = split.branch_of[1:] == branch
+    missing = _missing(int(split.branch_of[0]), branch)
+    if column.kind is Kind.NUMERIC:
+        return Region(column, _intervals(split, accepted), _NO_LEVELS, missing)
+    return Region(column, (), accepted, missing)
+
+
+def intersect(first: Region, second: Region) -> Region:
+    """What both accept of the same column."""
+    return Region(
+        first.column,
+        _common(first.intervals, second.intervals),
+        first.levels & second.levels,
+        _both(first.missing, second.missing),
+    )
+
+
+def _missing(branch_of_missing: int, branch: int) -> Missing:
+    if branch_of_missing == EVERY_BRANCH:
+        return Missing.SHARED
+    return Missing.HERE if branch_of_missing == branch else Missing.ELSEWHERE
+
+
+def _both(first: Missing, second: Missing) -> Missing:
+    if Missing.ELSEWHERE in (first, second):
+        return Missing.ELSEWHERE
+    return Missing.SHARED if Missing.SHARED in (first, second) else Missing.HERE
+
+
+def _intervals(split: Split, accepted: Mask) -> tuple[Interval, ...]:
+    """Bins of the branch, neighbours joined. Bin ``c`` holds the numbers above edge ``c - 1`` up to edge ``c``."""
+    bounds = [None, *split.edges.tolist(), np.inf]
+    joined, code = [], 0
+    for inside, run in groupby(accepted.tolist()):
+        first, code = code, code + len(list(run))
+        if inside:
+            joined.append(Interval(bounds[first], bounds[code]))
+    return tuple(interval for interval in joined if not interval.is_empty)
+
+
+def _common(first: tuple[Interval, ...], second: tuple[Interval, ...]) -> tuple[Interval, ...]:
+    met = (Interval(_higher(a.low, b.low), min(a.high, b.high)) for a in first for b in second)
+    return tuple(interval for interval in met if not interval.is_empty)
+
+
+def _higher(a: float | None, b: float | None) -> float | None:
+    if a is None or b is None:
+        return b if a is None else a
+    return max(a, b)

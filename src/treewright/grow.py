@@ -1,0 +1,102 @@
+"""The grower: one loop over frontiers, or over the most promising node when the number of leaves is limited."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+
+import numpy as np
+
+from treewright.engines.engine import Engine, Found, Frontier
+from treewright.leaves import class_shares, means
+from treewright.recipes.recipe import Recipe
+from treewright.tree.build import Round, TreeBuilder
+from treewright.tree.tree import Tree
+from treewright.typing import Ints
+
+Report = Callable[[int], None]
+
+
+def grow(engine: Engine, recipe: Recipe, *, is_classifier: bool, report: Report | None = None) -> Tree:
+    """Grow a tree with the engine's rows by the recipe's choices. ``report`` is told how many more rows are settled."""
+    growth = Growth(engine, recipe, report or (lambda rows: None))
+    root = growth.start()
+    if recipe.stop.max_leaves is None:
+        growth.level_by_level(root)
+    else:
+        growth.best_first(root, recipe.stop.max_leaves)
+    return growth.finish(is_classifier)
+
+
+class Growth:
+    """A tree while it grows."""
+
+    def __init__(self, engine: Engine, recipe: Recipe, report: Report) -> None:
+        self.engine = engine
+        self.recipe = recipe
+        self.report = report
+        self.builder = TreeBuilder()
+
+    def start(self) -> Frontier:
+        root = self.engine.root()
+        self.builder.add_nodes(np.array([-1]), root.rows, root.stats)
+        return self.open(root)
+
+    def open(self, nodes: Frontier) -> Frontier:
+        wanted = self.recipe.stop.open(nodes.rows, nodes.depth, nodes.pure)
+        return nodes[np.flatnonzero(wanted)]
+
+    def level_by_level(self, frontier: Frontier) -> None:
+        while len(frontier):
+            found = self.engine.best(frontier)
+            before = int(frontier.rows.sum())
+            frontier = self.split(frontier, found, found.taken)
+            self.report(before - int(frontier.rows.sum()))
+
+    def best_first(self, frontier: Frontier, max_leaves: int) -> None:
+        """Always split the node whose split gains most, until there are enough leaves."""
+        waiting: list[tuple[float, int, Frontier, Found, Ints]] = []
+        n_leaves = 1
+        while True:
+            if len(frontier):
+                found = self.engine.best(frontier)
+                for f in found.taken:
+                    entry = (-float(found.priority[f]), int(frontier.id[f]), frontier, found, np.array([f]))
+                    heapq.heappush(waiting, entry)
+            if not waiting:
+                return
+            _, _, nodes, found, picked = heapq.heappop(waiting)
+            added = int(np.diff(found.child_start)[picked[0]]) - 1
+            if n_leaves + added > max_leaves:
+                frontier = nodes[np.empty(0, np.int64)]
+                continue
+            n_leaves += added
+            frontier = self.split(nodes, found, picked)
+
+    def split(self, frontier: Frontier, found: Found, taken: Ints) -> Frontier:
+        """Take splits; returns the children that may be split further."""
+        children = self.engine.split(frontier, found, taken, self.builder.n_nodes)
+        sizes = np.diff(found.child_start)[taken]
+        branch_sizes = np.diff(found.branch_start)[taken]
+        picked = np.repeat(found.branch_start[taken] - (np.cumsum(branch_sizes) - branch_sizes), branch_sizes)
+        self.builder.add_splits(
+            Round(
+                id=frontier.id[taken],
+                first_child=self.builder.n_nodes + np.cumsum(sizes) - sizes,
+                column=found.column[taken],
+                edge=found.edge[taken],
+                gain=found.gain[taken],
+                missing=found.missing[taken],
+                branch_size=branch_sizes,
+                branch_of=found.branch_of[picked + np.arange(len(picked))],
+            )
+        )
+        self.builder.add_nodes(np.repeat(frontier.id[taken], sizes), children.rows, children.stats)
+        wanted = self.recipe.stop.open(children.rows, children.depth, children.pure)
+        return self.engine.route(frontier, found, taken, children, wanted)
+
+    def finish(self, is_classifier: bool) -> Tree:
+        tree, counts = self.builder.freeze()
+        stats = self.engine.floats(counts)
+        fill = class_shares if is_classifier else means
+        return tree._replace(stats=stats, value=fill(stats, tree.parent, empty=self.recipe.empty))

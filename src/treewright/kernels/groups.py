@@ -1,0 +1,146 @@
+"""Ways to group the levels of a nominal column: one branch each, one against the rest, or any two subsets."""
+
+import numpy as np
+from numba import njit
+
+from treewright.kernels.mass import MISCLASSIFICATION, SQUARED_ERROR, mass
+from treewright.kernels.scan import consider
+
+# How a column may be split.
+CUT = 0
+MULTIWAY = 1
+ONE_VS_REST = 2
+SUBSET = 3
+
+# Up to this many levels all subsets are tried when there are more than two classes.
+EXHAUSTIVE_LEVELS = 10
+
+
+@njit(nogil=True, cache=True)
+def search_multiway(f, n, nodes, rules, tally, finds):
+    """One branch per level; ``cut`` is the branch that takes the missing rows: the one that scores best with them."""
+    n_missing = tally.rows[0]
+    first = 1 if n_missing else 0
+    if n - first < 2:
+        return
+    total = 0.0
+    n_short, short = 0, 0  # branches that may not stand by themselves: missing rows can make up for one
+    for i in range(first, n):
+        code = tally.codes[i]
+        alone = mass(tally.stats[code], rules.criterion, rules.table)
+        if tally.rows[code] < rules.min_rows or alone == -np.inf:
+            n_short, short = n_short + 1, code
+        else:
+            total += alone
+    if n_short > 1 or (n_short == 1 and tally.rows[short] + n_missing < rules.min_rows):
+        return
+    joined = np.empty(nodes.totals.shape[1], np.int64)
+    for i in range(first, n if n_missing else first + 1):
+        code = tally.codes[i]
+        if n_short and code != short:
+            continue
+        for s in range(joined.shape[0]):
+            joined[s] = tally.stats[code, s] + tally.stats[0, s]
+        score = total + mass(joined, rules.criterion, rules.table)
+        if not n_short:
+            score -= mass(tally.stats[code], rules.criterion, rules.table)
+        consider(finds, f, score, code - 1, 0, nodes.slack[f], nodes.id[f], 0, -1)
+
+
+@njit(nogil=True, cache=True)
+def search_one_vs_rest(column, f, n, nodes, rules, tally, finds):
+    """Each level against all others, missing rows on either side; ``cut`` is its code (0: missing against all known)."""
+    alone = np.empty(nodes.totals.shape[1], np.int64)
+    rest = np.empty(nodes.totals.shape[1], np.int64)
+    n_rows = nodes.stop[f] - nodes.start[f]
+    n_missing = tally.rows[0]
+    for i in range(n if n > 2 else 1):  # of two groups, one against the other says it all
+        code = tally.codes[i]
+        for missing_left in range(2 if n_missing and code and n > 2 else 1):
+            n_alone = tally.rows[code] + (n_missing if missing_left else 0)
+            if n_alone < rules.min_rows or n_rows - n_alone < rules.min_rows:
+                continue
+            for s in range(rest.shape[0]):
+                alone[s] = tally.stats[code, s] + (tally.stats[0, s] if missing_left else 0)
+                rest[s] = nodes.totals[f, s] - alone[s]
+            score = mass(alone, rules.criterion, rules.table) + mass(rest, rules.criterion, rules.table)
+            consider(finds, f, score, code, missing_left, nodes.slack[f], nodes.id[f], column, rules.seed)
+
+
+@njit(nogil=True, cache=True)
+def search_subset(column, f, n, nodes, rules, tally, finds, branch_of):
+    """Two subsets of the levels, missing being one more level.
+
+    Two classes and numeric targets: the best subset is a cut of the levels ordered by their mean (Breiman et al.
+    1984, theorem 4.5), so only those are tried (with a least number of rows in a branch the best of these may not be
+    the best of all). More classes, or the plain error rate: all subsets of up to
+    EXHAUSTIVE_LEVELS levels; beyond that the levels are ordered by the share of each class in turn and all cuts of
+    these orders are tried.
+    """
+    n_classes = nodes.totals.shape[1]
+    if rules.criterion >= SQUARED_ERROR:
+        search_order(column, 1, 0, f, n, nodes, rules, tally, finds, branch_of)
+    elif n_classes == 2 and rules.criterion != MISCLASSIFICATION:
+        search_order(column, 1, -1, f, n, nodes, rules, tally, finds, branch_of)
+    elif n <= EXHAUSTIVE_LEVELS:
+        search_all_subsets(column, f, n, nodes, rules, tally, finds, branch_of)
+    else:
+        for k in range(n_classes):
+            if nodes.totals[f, k] > 0:
+                search_order(column, k, -1, f, n, nodes, rules, tally, finds, branch_of)
+
+
+@njit(nogil=True, cache=True)
+def search_order(column, numerator, denominator, f, n, nodes, rules, tally, finds, branch_of):
+    """All cuts of the levels ordered by stats[numerator] / stats[denominator] (-1: by the sum over the classes)."""
+    keys = np.empty(n, np.float64)
+    for i in range(n):
+        stats = tally.stats[tally.codes[i]]
+        keys[i] = stats[numerator] / (stats.sum() if denominator < 0 else stats[denominator])
+    order = np.argsort(keys, kind="mergesort")
+    left = np.zeros(nodes.totals.shape[1], np.int64)
+    right = nodes.totals[f].copy()
+    n_rows = nodes.stop[f] - nodes.start[f]
+    n_left = 0
+    for i in range(n - 1):
+        code = tally.codes[order[i]]
+        n_left += tally.rows[code]
+        for s in range(left.shape[0]):
+            left[s] += tally.stats[code, s]
+            right[s] -= tally.stats[code, s]
+        if n_left < rules.min_rows or n_rows - n_left < rules.min_rows:
+            continue
+        score = mass(left, rules.criterion, rules.table) + mass(right, rules.criterion, rules.table)
+        place = numerator * n + i
+        consider(finds, f, score, place, 0, nodes.slack[f], nodes.id[f], column, rules.seed)
+        if branch_of.shape[0] and finds.cut[f] == place:
+            for j in range(n):
+                branch_of[tally.codes[order[j]]] = 0 if j <= i else 1
+
+
+@njit(nogil=True, cache=True)
+def search_all_subsets(column, f, n, nodes, rules, tally, finds, branch_of):
+    """Every way to cut the levels in two, walked in Gray code order: one level changes sides at each step."""
+    left = np.zeros(nodes.totals.shape[1], np.int64)
+    right = nodes.totals[f].copy()
+    n_rows = nodes.stop[f] - nodes.start[f]
+    n_left = 0
+    subset = 0
+    for step in range(1, 1 << (n - 1)):
+        level = 0
+        while not (step >> level) & 1:
+            level += 1
+        subset ^= 1 << level
+        code = tally.codes[level]
+        sign = 1 if (subset >> level) & 1 else -1
+        n_left += sign * tally.rows[code]
+        for s in range(left.shape[0]):
+            left[s] += sign * tally.stats[code, s]
+            right[s] -= sign * tally.stats[code, s]
+        if n_left < rules.min_rows or n_rows - n_left < rules.min_rows:
+            continue
+        score = mass(left, rules.criterion, rules.table) + mass(right, rules.criterion, rules.table)
+        consider(finds, f, score, subset, 0, nodes.slack[f], nodes.id[f], column, rules.seed)
+        if branch_of.shape[0] and finds.cut[f] == subset:
+            for j in range(n):
+                branch_of[tally.codes[j]] = 0 if (subset >> j) & 1 else 1

@@ -1,0 +1,76 @@
+"""What the search kernels are handed: the open nodes, what a row counts for, the rules, and where to put what they find.
+
+Named tuples of arrays, so that kernels take few arguments and stay cacheable. An *entry* is one row of a node:
+``row << bits | label`` (no label bits for a numeric target), so the class travels with the row and needs no look-up.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+
+class OpenNodes(NamedTuple):
+    """Nodes whose best split is wanted. A node's entries are ``[start:stop]`` in every column's list."""
+
+    id: np.ndarray  # (n,) int64
+    start: np.ndarray  # (n,) int64
+    stop: np.ndarray  # (n,) int64
+    totals: np.ndarray  # (n, n_stats) int64
+    slack: np.ndarray  # (n,) float64: scores this close are equal
+
+
+class RowData(NamedTuple):
+    """What each row adds to the statistics. An empty array stands for 'one' (weight) or 'not there' (moment)."""
+
+    bits: int  # low bits of an entry that hold the label
+    weight: np.ndarray  # int64, fixed point
+    moment: np.ndarray  # int64, w·y in fixed point
+    square: np.ndarray  # int64, w·y² in fixed point
+
+
+class Rules(NamedTuple):
+    criterion: int
+    min_rows: int  # least rows in a branch
+    seed: int  # ties are drawn with this seed; negative: the first wins
+    table: np.ndarray  # x·ln x of small integers
+
+
+class Finds(NamedTuple):
+    """Best split of one column at every open node."""
+
+    score: np.ndarray  # float64: sum of the branches' masses, -inf when there is no admissible split
+    cut: np.ndarray  # int64: last entry (listed columns) or last code (counted columns) of the left branch
+    missing_left: np.ndarray  # uint8: whether missing rows go left
+    ties: np.ndarray  # int64: how many splits share the score
+
+
+class Meaning(NamedTuple):
+    """What the chosen splits mean. Node f's branches are ``stats[child_start[f]:child_start[f+1]]``, the branches of its
+    codes ``branch_of[branch_start[f]:branch_start[f+1]]`` (numeric columns: missing, left, right)."""
+
+    child_start: np.ndarray  # (n + 1,) int64
+    stats: np.ndarray  # (branches, n_stats) int64
+    rows: np.ndarray  # (branches,) int64
+    branch_start: np.ndarray  # (n + 1,) int64
+    branch_of: np.ndarray  # int32
+    n_missing: np.ndarray  # (n,) int64
+    codes_at: np.ndarray  # (n, 2) int64: codes beside a cut; 0 on the right: only missing rows are there
+
+
+NO_SPLIT = -1
+
+
+@njit(nogil=True, cache=True, inline="always")
+def keep(finds, f, score, cut, missing_left):
+    """Record a split that beats the one found before at node f."""
+    finds.score[f] = score
+    finds.cut[f] = cut
+    finds.missing_left[f] = missing_left
+    finds.ties[f] = 1
+
+
+@njit(nogil=True, cache=True, inline="always")
+def clear(finds, f):
+    keep(finds, f, -np.inf, NO_SPLIT, 0)
+    finds.ties[f] = 0

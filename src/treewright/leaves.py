@@ -1,0 +1,44 @@
+"""What a node predicts, from its statistics."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from treewright.typing import Array, Floats
+
+
+def class_shares(stats: Floats, parent: Array, *, empty: str = "parent", smoothing: float | str = 0.0) -> Floats:
+    """Share of each class at every node: p = m₊ / m.
+
+    A node without rows takes the shares of its parent, or of the root (``empty="overall"``). ``smoothing`` draws the
+    shares towards a prior: "laplace" is (m₊ + 1) / (m + K); a number m is the m-estimate (m₊ + m·p₀) / (m + m), p₀
+    being the root's shares (Cestnik 1990).
+
+    >>> class_shares(np.array([[9.0, 5.0], [2.0, 2.0], [0.0, 0.0]]), np.array([-1, 0, 0])).round(3).tolist()
+    [[0.643, 0.357], [0.5, 0.5], [0.643, 0.357]]
+    """
+    weight = stats.sum(-1, keepdims=True)
+    prior, strength = _prior(stats, smoothing)
+    shares = np.divide(stats + strength * prior, weight + strength, out=np.zeros_like(stats), where=weight + strength > 0)
+    return _fill_empty(shares, weight[:, 0] == 0, parent, empty)
+
+
+def means(stats: Floats, parent: Array, *, empty: str = "parent") -> Floats:
+    """Weighted mean of the target at every node, as a column."""
+    weight = stats[:, :1]
+    mean = np.divide(stats[:, 1:2], weight, out=np.zeros_like(weight), where=weight > 0)
+    return _fill_empty(mean, weight[:, 0] == 0, parent, empty)
+
+
+def _prior(stats: Floats, smoothing: float | str) -> tuple[Floats, float]:
+    n_classes = stats.shape[1]
+    if smoothing == "laplace":
+        return np.full(n_classes, 1 / n_classes), float(n_classes)
+    return stats[0] / stats[0].sum(), float(smoothing)
+
+
+def _fill_empty(values: Floats, empty: Array, parent: Array, policy: str) -> Floats:
+    """Parents come before their children, so an empty node's parent is already filled."""
+    for node in np.flatnonzero(empty):
+        values[node] = values[parent[node] if policy == "parent" else 0]
+    return values

@@ -1,0 +1,229 @@
+"""What every estimator does: fit in five steps (encode, grow, prune, keep, return), predict, explain, save."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import nullcontext
+from os import PathLike
+from typing import Any, TypeVar
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from treewright.data.encode import encode, make_schema, prediction_matrix
+from treewright.data.encoded import Encoded
+from treewright.data.frame import Frame, read_frame
+from treewright.data.schema import Level, Schema, Target
+from treewright.engines.workers import Workers, available_cores
+from treewright.errors import DataError
+from treewright.explain.path import Explanation, explain_row
+from treewright.explain.rules import Rule, rules
+from treewright.explain.text import render
+from treewright.model.options import check_options
+from treewright.model.predict import apply, decision_path
+from treewright.model.progress import Bar
+from treewright.recipes.recipe import Limits, Recipe
+from treewright.tree.tree import Tree
+from treewright.typing import Array, Floats, Ints, Mask
+
+Self = TypeVar("Self", bound="TreeModel")
+_HISTOGRAM_BINS = 255
+
+
+class TreeModel(BaseEstimator):  # type: ignore[misc]
+    """Shared by all trees: parameters are set by the estimators' own ``__init__``."""
+
+    tree_: Tree
+    schema_: Schema
+    n_features_in_: int
+    feature_names_in_: Array
+
+    # ---- what the estimators say -------------------------------------------------------------------------------
+
+    def _recipe(self) -> Recipe:
+        raise TypeError(f"{type(self).__name__} declares no recipe")
+
+    def _encode_target(self, y: Any, n_rows: int, sample_weight: Any) -> tuple[Target, Array, Floats | None, Mask | None]:
+        """Target, class codes or numbers, weights, and a mask of the rows to keep (None: all)."""
+        raise TypeError(f"{type(self).__name__} declares no target")
+
+    def _values(self, tree: Tree) -> Floats:
+        """What every node predicts."""
+        raise TypeError(f"{type(self).__name__} declares no values")
+
+    def _training_error(self, tree: Tree) -> float:
+        raise TypeError(f"{type(self).__name__} declares no error")
+
+    # ---- fit ---------------------------------------------------------------------------------------------------
+
+    def fit(self: Self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn a tree from a table and its target.
+
+        X: any dataframe, array, list of dicts or dict of columns. y: the target, a value per row.
+        """
+        self._check_options()
+        frame = read_frame(X)
+        encoded = self._encode(frame, y, sample_weight)
+        tree = self._grow(encoded, self._recipe())
+        self._keep(frame, encoded.schema, self._prune(tree))
+        return self
+
+    def _check_options(self) -> None:
+        check_options(self.get_params(deep=False))
+
+    def _encode(self, frame: Frame, y: Any, sample_weight: Any) -> Encoded:
+        target, codes, weights, keep = self._encode_target(y, frame.n_rows, sample_weight)
+        schema = make_schema(frame, target, self.kinds)
+        if keep is not None:
+            frame, codes = frame.take(keep), codes[keep]
+            weights = None if weights is None else weights[keep]
+        bins = _HISTOGRAM_BINS if self.engine == "histogram" else None
+        encoded = encode(frame, schema, codes, weights, max_bins=bins, n_jobs=self._n_jobs())
+        if self.missing == "error":
+            _refuse_missing(encoded)
+        return encoded
+
+    def _grow(self, encoded: Encoded, recipe: Recipe) -> Tree:
+        from treewright.engines.local import LocalEngine
+        from treewright.grow import grow
+
+        bar = Bar(encoded.n_rows, type(self).__name__) if self.progress else nullcontext()
+        is_classifier = encoded.schema.target.classes is not None
+        with bar as report, Workers(self._n_jobs()) as workers:
+            return grow(LocalEngine(encoded, recipe, workers), recipe, is_classifier=is_classifier, report=report)
+
+    def _prune(self, tree: Tree) -> Tree:
+        pruner = getattr(self, "prune", None)
+        return tree if pruner is None else pruner(tree, is_classifier=hasattr(self, "classes_"))
+
+    def _keep(self, frame: Frame, schema: Schema, tree: Tree) -> None:
+        self.schema_ = schema
+        self.n_features_in_ = len(schema.columns)
+        if frame.named:
+            self.feature_names_in_ = np.array(schema.names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        self.tree_ = tree._replace(value=self._values(tree))
+
+    def _limits(self) -> Limits:
+        names = ("max_depth", "max_leaves", "min_rows_split", "min_rows_leaf", "min_gain")
+        return Limits(**{name: getattr(self, name) for name in names})
+
+    def _tie_choice(self) -> dict[str, Any]:
+        """A seed is drawn only when it is needed, so that deterministic trees stay so."""
+        if self.tie == "first":
+            return {"tie": "first"}
+        return {"tie": "random", "seed": int(check_random_state(self.random_state).randint(2**31 - 1))}
+
+    def _n_jobs(self) -> int:
+        return available_cores() if self.n_jobs in (None, -1) else int(self.n_jobs)
+
+    # ---- predict -----------------------------------------------------------------------------------------------
+
+    def _matrix(self, X: Any, used: Any = None) -> Array:
+        check_is_fitted(self, "tree_")
+        if used is None:
+            used = np.unique(self.tree_.column[self.tree_.column >= 0])
+        name = type(self).__name__
+        return prediction_matrix(read_frame(X), self.schema_, used, unseen=self.unseen, estimator=name)
+
+    def apply(self, X: Any) -> Ints:
+        """The number of the leaf each row reaches."""
+        return apply(self.tree_, self._matrix(X), self._n_jobs())
+
+    def decision_path(self, X: Any) -> csr_matrix:
+        """A sparse rows × nodes matrix with a one for every node on a row's path."""
+        leaves = self.apply(X)
+        nodes, start = decision_path(self.tree_, leaves)
+        return csr_matrix((np.ones(len(nodes), np.int64), nodes, start), shape=(len(leaves), self.tree_.n_nodes))
+
+    # ---- explain -----------------------------------------------------------------------------------------------
+
+    def explain(self, row: Any) -> Explanation:
+        """Why a row is predicted as it is: the path from the root in words, with the counts at each step.
+
+        row: a dict of column to value, a one-row table, or a sequence of values.
+        """
+        check_is_fitted(self, "tree_")
+        table = _one_row(row, self.schema_)
+        matrix = self._matrix(table, range(len(self.schema_.columns)))
+        raw = _raw_values(read_frame(table), self.schema_)
+        return explain_row(self.tree_, self.schema_, np.asarray(matrix[0], np.float64), raw)
+
+    def rules(self) -> list[Rule]:
+        """One rule per leaf, in the order of the printed tree."""
+        check_is_fitted(self, "tree_")
+        return rules(self.tree_, self.schema_)
+
+    def to_text(self, *, depth: int | None = None, max_lines: int | None = 200, width: int | None = None) -> str:
+        """The tree as text: one line per node, the answer on the line of its test."""
+        check_is_fitted(self, "tree_")
+        return render(
+            self.tree_, self.schema_, depth=depth, max_lines=max_lines, width=width, ascii=not _speaks_unicode(),
+            title=type(self).__name__, training_error=self._training_error(self.tree_),
+        )  # fmt: skip
+
+    def __str__(self) -> str:
+        return self.to_text() if hasattr(self, "tree_") else repr(self)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the model to a JSON file; ``tw.load(path)`` reads it back."""
+        from treewright.model.files import save
+
+        check_is_fitted(self, "tree_")
+        save(self, path)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        return tags
+
+
+def target_name(y: Any) -> str:
+    """The name a column came with, if any."""
+    name = getattr(y, "name", None)
+    return name if isinstance(name, str) and name else "y"
+
+
+def no_target(estimator: str) -> DataError:
+    return DataError(f"{estimator} requires y to be passed, but the target y is None", "pass the target as y")
+
+
+def class_array(classes: tuple[Level, ...]) -> Array:
+    """The classes as scikit-learn keeps them: an array of their common type, of objects if there is none."""
+    kinds = {type(label) for label in classes}
+    return np.array(classes) if len(kinds) == 1 else np.array(classes, dtype=object)
+
+
+def _refuse_missing(encoded: Encoded) -> None:
+    for column, codes in zip(encoded.schema.columns, encoded.columns, strict=True):
+        if codes.has_missing:
+            count = int((codes.codes == 0).sum())
+            raise DataError(f"column {column.name!r} has {count} missing values", 'fill them in, or use missing="learned"')
+
+
+def _one_row(row: Any, schema: Schema) -> Any:
+    """A row given as a mapping or a plain sequence becomes a table of one row."""
+    if isinstance(row, dict):
+        if all(isinstance(value, (list, tuple, np.ndarray)) for value in row.values()):
+            return row
+        return [row]
+    if np.ndim(row) == 1 and not hasattr(row, "columns"):
+        values = row.to_dict() if hasattr(row, "to_dict") else dict(zip(schema.names, row, strict=True))
+        return [values]
+    return row
+
+
+def _raw_values(frame: Frame, schema: Schema) -> dict[str, Any]:
+    names = frame.names if frame.named else schema.names
+    cells = frame.raw if frame.matrix is None else frame.matrix.T
+    return {name: column[0] for name, column in zip(names, cells)}
+
+
+def _speaks_unicode() -> bool:
+    return "utf" in (getattr(sys.stdout, "encoding", None) or "utf").lower()

@@ -1,0 +1,95 @@
+"""Models to and from JSON files. Loading builds arrays from checked numbers and runs nothing."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from treewright.errors import ModelFileError, OptionError
+from treewright.model.base import TreeModel, class_array
+from treewright.model.classifier import CARTClassifier, ClassifierModel, ID3Classifier, TreeClassifier
+from treewright.model.regressor import CARTRegressor, TreeRegressor
+from treewright.prune import CostComplexity
+from treewright.tree.io import (
+    FORMAT,
+    VERSION,
+    read_document,
+    schema_from_json,
+    schema_to_json,
+    tree_from_json,
+    tree_to_json,
+    write_document,
+)
+
+ESTIMATORS: dict[str, type[TreeModel]] = {
+    kind.__name__: kind for kind in (ID3Classifier, CARTClassifier, TreeClassifier, CARTRegressor, TreeRegressor)
+}
+_PRUNERS = {"CostComplexity": CostComplexity}
+
+
+def save(model: TreeModel, path: str | PathLike[str]) -> None:
+    document = {
+        "format": FORMAT,
+        "version": VERSION,
+        "estimator": type(model).__name__,
+        "parameters": _parameters_to_json(model),
+        "schema": schema_to_json(model.schema_),
+        "tree": tree_to_json(model.tree_, model.schema_),
+        "facts": {"named": hasattr(model, "feature_names_in_")},
+    }
+    write_document(path, document)
+
+
+def load(path: str | PathLike[str]) -> TreeModel:
+    """Read a model that ``model.save(path)`` wrote.
+
+    >>> import os, tempfile, treewright as tw
+    >>> table = tw.datasets.load("xor")
+    >>> path = os.path.join(tempfile.mkdtemp(), "model.json")
+    >>> tw.CARTClassifier().fit(table.X, table.y).save(path)
+    >>> tw.load(path).score(table.X, table.y)
+    1.0
+    """
+    document = read_document(path)
+    name = document["estimator"]
+    if name not in ESTIMATORS:
+        raise ModelFileError(f"the file holds a {name!r}, which is not known here", f"known are {', '.join(ESTIMATORS)}")
+    model = _with_parameters(ESTIMATORS[name], document["parameters"])
+    schema = schema_from_json(document["schema"])
+    classes = schema.target.classes
+    if (classes is None) == issubclass(ESTIMATORS[name], ClassifierModel):
+        raise ModelFileError(f"the file's target does not fit a {name}", "save the model again")
+    model.schema_ = schema
+    model.tree_ = tree_from_json(document["tree"], schema)
+    model.n_features_in_ = len(schema.columns)
+    if document["facts"].get("named"):
+        model.feature_names_in_ = np.array(schema.names, dtype=object)
+    if classes is not None:
+        model.classes_ = class_array(classes)
+    return model
+
+
+def _parameters_to_json(model: TreeModel) -> dict[str, Any]:
+    """Parameters that are plain data; what only matters while fitting (random states, weights by object) is left out."""
+    plain = {}
+    for name, value in model.get_params(deep=False).items():
+        if name == "prune" and type(value).__name__ in _PRUNERS:
+            plain[name] = {"method": type(value).__name__, **asdict(value)}
+        elif value is None or isinstance(value, (bool, int, float, str)):
+            plain[name] = value
+    return plain
+
+
+def _with_parameters(kind: type[TreeModel], parameters: Any) -> TreeModel:
+    try:
+        values = dict(parameters)
+        if isinstance(values.get("prune"), dict):
+            values["prune"] = _PRUNERS[values["prune"].pop("method")](**values["prune"])
+        model = kind(**values)
+        model._check_options()
+    except (TypeError, ValueError, KeyError, OptionError) as error:
+        raise ModelFileError(f"the parameters do not fit a {kind.__name__} ({error})", "save the model again") from error
+    return model

@@ -1,0 +1,122 @@
+"""Which values the options take: one mapping, read by every estimator and by whoever builds forms or help from it."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import numbers
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from treewright.errors import OptionError
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A whole number from ``least`` on, or None where that is allowed."""
+
+    least: int
+    optional: bool = False
+
+    def accepts(self, value: Any) -> bool:
+        if value is None:
+            return self.optional
+        return isinstance(value, numbers.Integral) and not isinstance(value, bool) and int(value) >= self.least
+
+    def __str__(self) -> str:
+        return f"a whole number of at least {self.least}" + (" or None" if self.optional else "")
+
+
+@dataclass(frozen=True)
+class Number:
+    """A finite number from ``least`` on (or above it)."""
+
+    least: float
+    above: bool = False
+
+    def accepts(self, value: Any) -> bool:
+        if not isinstance(value, numbers.Real) or isinstance(value, bool) or not math.isfinite(value):
+            return False
+        return bool(value > self.least if self.above else value >= self.least)
+
+    def __str__(self) -> str:
+        return f"a number {'above' if self.above else 'of at least'} {self.least:g}"
+
+
+@dataclass(frozen=True)
+class OneOf:
+    choices: tuple[Any, ...]
+
+    def accepts(self, value: Any) -> bool:
+        return any(value is choice or (isinstance(value, str) and value == choice) for choice in self.choices)
+
+    def __str__(self) -> str:
+        return "one of " + ", ".join(map(repr, self.choices))
+
+
+@dataclass(frozen=True)
+class Either:
+    options: tuple[Any, ...]
+
+    def accepts(self, value: Any) -> bool:
+        return any(option.accepts(value) for option in self.options)
+
+    def __str__(self) -> str:
+        return ", or ".join(map(str, self.options))
+
+
+@dataclass(frozen=True)
+class Being:
+    """Anything that passes a check, in words."""
+
+    check: Callable[[Any], bool]
+    words: str
+
+    def accepts(self, value: Any) -> bool:
+        return self.check(value)
+
+    def __str__(self) -> str:
+        return self.words
+
+
+CLASS_CRITERIA = ("gini", "entropy", "misclassification")
+NUMBER_CRITERIA = ("squared_error", "poisson")
+
+LIMITS: Mapping[str, Any] = {
+    "max_depth": Whole(0, optional=True),
+    "max_leaves": Whole(1, optional=True),
+    "min_rows_split": Whole(2),
+    "min_rows_leaf": Whole(1),
+    "min_gain": Number(0.0),
+    "kinds": Being(lambda value: value is None or isinstance(value, Mapping), "a mapping of column to kind, or None"),
+    "missing": OneOf(("learned", "error")),
+    "unseen": OneOf(("missing", "error")),
+    "engine": OneOf(("exact", "histogram")),
+    "n_jobs": Being(
+        lambda value: value is None or (Whole(-1).accepts(value) and value != 0),
+        "None or -1 (all cores), or a whole number of at least 1",
+    ),
+    "tie": OneOf(("first", "random")),
+    "progress": OneOf((True, False)),
+    "splits": OneOf(("multiway", "subset", "one-vs-rest")),
+    "base": Number(1.0, above=True),
+    "empty": OneOf(("parent", "overall")),
+    "smoothing": Either((Number(0.0), OneOf(("laplace",)))),
+    "prune": Being(lambda value: value is None or callable(value), "None or a pruner such as tw.prune.CostComplexity(0.01)"),
+}
+
+
+def check_options(values: Mapping[str, Any], limits: Mapping[str, Any] = LIMITS) -> None:
+    """Raise for the first option whose value is not accepted; options without limits are not looked at."""
+    for name, value in values.items():
+        if name in limits and not limits[name].accepts(value):
+            raise OptionError(f"{name}={value!r} is not accepted", f"{name} is {limits[name]}")
+
+
+def unknown(what: str, given: str, known: Iterable[str]) -> OptionError:
+    """The error for a name that does not exist, with the nearest that does."""
+    names = sorted(known)
+    near = difflib.get_close_matches(given, names, n=1)
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    return OptionError(f"unknown {what} {given!r}", f"{hint}there are {', '.join(names)}")

@@ -1,0 +1,133 @@
+"""Trees that predict a number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import RegressorMixin
+
+from treewright.data.schema import Target
+from treewright.data.target import encode_numbers
+from treewright.data.weights import kept_rows, row_weights
+from treewright.errors import DataError
+from treewright.leaves import means
+from treewright.model.base import TreeModel, no_target, target_name
+from treewright.model.options import LIMITS, NUMBER_CRITERIA, OneOf, check_options
+from treewright.recipes import cart
+from treewright.recipes.recipe import Recipe, Splits
+from treewright.tree.tree import Tree
+from treewright.typing import Array, Floats, Mask
+
+_REGRESSOR_LIMITS = {**LIMITS, "criterion": OneOf(NUMBER_CRITERIA)}
+
+
+class RegressorModel(RegressorMixin, TreeModel):  # type: ignore[misc]
+    """Shared by all regression trees."""
+
+    def _check_options(self) -> None:
+        check_options(self.get_params(deep=False), _REGRESSOR_LIMITS)
+
+    def _encode_target(self, y: Any, n_rows: int, sample_weight: Any) -> tuple[Target, Array, Floats | None, Mask | None]:
+        if y is None:
+            raise no_target(type(self).__name__)
+        numbers, known = encode_numbers(y, n_rows)
+        if self.criterion == "poisson":
+            _check_counts(numbers if known is None else numbers[known])
+        weights = row_weights(sample_weight, None, None, None, n_rows, known)
+        return Target(target_name(y)), numbers, weights, kept_rows(known, weights)
+
+    def _values(self, tree: Tree) -> Floats:
+        return means(tree.stats, tree.parent, empty=getattr(self, "empty", "parent"))
+
+    def _training_error(self, tree: Tree) -> float:
+        """Root mean squared error."""
+        weight, total, square = tree.stats[tree.n_branches == 0].T
+        around_mean = square - np.divide(total * total, weight, out=np.zeros_like(total), where=weight > 0)
+        return float(np.sqrt(max(around_mean.sum(), 0.0) / tree.stats[0, 0]))
+
+    def predict(self, X: Any) -> Floats:
+        """The mean of the training rows at the leaf each row reaches."""
+        return np.asarray(self.tree_.value[:, 0][self.apply(X)])
+
+
+def _check_counts(y: Floats) -> None:
+    if (y < 0).any() or y.sum() <= 0:
+        raise DataError(
+            f"Poisson deviance wants a target of at least 0 that is somewhere above 0; the least is {y.min():g}",
+            'use criterion="squared_error"',
+        )
+
+
+class CARTRegressor(RegressorModel):
+    """CART for numbers (Breiman et al. 1984): binary splits by squared error or Poisson deviance, leaves predict means.
+
+    >>> import treewright as tw
+    >>> tw.CARTRegressor().fit([[1], [2], [3], [4]], [1.0, 1.0, 5.0, 5.0]).predict([[1.5], [9]]).tolist()
+    [1.0, 5.0]
+    """
+
+    def __init__(
+        self, *, criterion: str = "squared_error", prune: Any = None, max_depth: int | None = None,
+        max_leaves: int | None = None, min_rows_split: int = 2, min_rows_leaf: int = 1, min_gain: float = 0.0,
+        kinds: Any = None, missing: str = "learned", unseen: str = "missing", engine: str = "exact",
+        n_jobs: int | None = None, random_state: Any = None, tie: str = "first", progress: bool = False,
+    ) -> None:  # fmt: skip
+        self.criterion = criterion
+        self.prune = prune
+        self.max_depth = max_depth
+        self.max_leaves = max_leaves
+        self.min_rows_split = min_rows_split
+        self.min_rows_leaf = min_rows_leaf
+        self.min_gain = min_gain
+        self.kinds = kinds
+        self.missing = missing
+        self.unseen = unseen
+        self.engine = engine
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.tie = tie
+        self.progress = progress
+
+    def _recipe(self) -> Recipe:
+        return cart.recipe(self.criterion, self._limits(), **self._tie_choice())
+
+
+class TreeRegressor(RegressorModel):
+    """The general regression tree: criterion, kind of nominal split, stopping and pruning as arguments.
+
+    ``splits`` is what a test on a nominal column looks like: "subset", "multiway" or "one-vs-rest".
+
+    >>> import treewright as tw
+    >>> X = {"colour": ["red", "green", "blue", "red"]}
+    >>> tw.TreeRegressor(splits="multiway").fit(X, [1.0, 2.0, 3.0, 1.0]).tree_.n_leaves
+    3
+    """
+
+    def __init__(
+        self, *, criterion: str = "squared_error", splits: str = "subset", empty: str = "parent", prune: Any = None,
+        max_depth: int | None = None, max_leaves: int | None = None, min_rows_split: int = 2, min_rows_leaf: int = 1,
+        min_gain: float = 0.0, kinds: Any = None, missing: str = "learned", unseen: str = "missing",
+        engine: str = "exact", n_jobs: int | None = None, random_state: Any = None, tie: str = "first",
+        progress: bool = False,
+    ) -> None:  # fmt: skip
+        self.criterion = criterion
+        self.splits = splits
+        self.empty = empty
+        self.prune = prune
+        self.max_depth = max_depth
+        self.max_leaves = max_leaves
+        self.min_rows_split = min_rows_split
+        self.min_rows_leaf = min_rows_leaf
+        self.min_gain = min_gain
+        self.kinds = kinds
+        self.missing = missing
+        self.unseen = unseen
+        self.engine = engine
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.tie = tie
+        self.progress = progress
+
+    def _recipe(self) -> Recipe:
+        return Recipe(self.criterion, Splits(self.splits), self._limits(), empty=self.empty, **self._tie_choice())

@@ -1,0 +1,63 @@
+"""A recipe is the set of choices that makes a learner ID3, CART or something of one's own: a declaration, not a subclass."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from enum import Enum
+
+import numpy as np
+
+from treewright.typing import Floats, Ints, Mask
+
+_ROUNDING = 1e-12  # a gain this far below the limit is a matter of rounding
+
+
+class Splits(str, Enum):
+    """What a test on a nominal column looks like."""
+
+    MULTIWAY = "multiway"  # one branch per level
+    SUBSET = "subset"  # two branches, each a set of levels
+    ONE_VS_REST = "one-vs-rest"  # one level against all others
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When to stop. None: no limit."""
+
+    max_depth: int | None = None
+    max_leaves: int | None = None
+    min_rows_split: int = 2
+    min_rows_leaf: int = 1
+    min_gain: float = 0.0
+
+    def open(self, rows: Ints, depth: Ints, pure: Mask) -> Mask:
+        """Which nodes may be split at all."""
+        deep_enough = depth < (np.inf if self.max_depth is None else self.max_depth)
+        large_enough = rows >= max(self.min_rows_split, 2 * self.min_rows_leaf, 2)
+        return np.asarray(~pure & deep_enough & large_enough)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """The choices of a learner.
+
+    ``empty`` says whose class shares a branch without rows takes: those of its parent or of the whole table.
+    """
+
+    criterion: str
+    splits: Splits = Splits.SUBSET
+    stop: Limits = field(default_factory=Limits)
+    base: float = 2.0
+    tie: str = "first"
+    seed: int = 0
+    empty: str = "parent"
+
+    @property
+    def log_base(self) -> float:
+        """Kernels use natural logarithms; gains are divided by this."""
+        return math.log(self.base) if self.criterion == "entropy" else 1.0
+
+    def worth_taking(self, gain: Floats) -> Mask:
+        """Zero gain is worth taking unless a minimum is set: the next level may do what this one cannot (XOR)."""
+        return np.asarray(gain >= self.stop.min_gain * self.log_base - _ROUNDING)

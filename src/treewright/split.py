@@ -1,0 +1,42 @@
+"""A split is a column, the edges that cut its numbers into bins, and the branch of every code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from treewright.typing import Array, Floats
+
+EVERY_BRANCH = -1
+
+
+@dataclass(frozen=True)
+class Split:
+    """One test. A number's code is 1 + how many edges lie below it; a level's code is its place in the schema + 1.
+
+    ``branch_of[code]`` is the branch, ``branch_of[0]`` the branch of missing and unseen values. So ``x <= edge`` goes
+    left of the edge:
+
+    >>> split = Split(column=0, edges=np.array([2.5]), branch_of=np.array([1, 0, 1]))
+    >>> split.branches(np.array([1.0, 2.5, 3.0, np.nan])).tolist()
+    [0, 0, 1, 1]
+    """
+
+    column: int
+    edges: Floats  # empty for nominal and ordinal columns
+    branch_of: Array
+
+    @property
+    def is_numeric(self) -> bool:
+        return self.edges.size > 0
+
+    @property
+    def n_branches(self) -> int:
+        return int(self.branch_of.max()) + 1
+
+    def branches(self, values: Floats) -> Array:
+        """The branch of each value: numbers for a numeric column, level codes (0 or NaN: missing) otherwise."""
+        missing = np.isnan(values)
+        codes = 1 + np.searchsorted(self.edges, values) if self.is_numeric else np.where(missing, 0, values).astype(np.int64)
+        return np.asarray(self.branch_of[np.where(missing, 0, codes)])

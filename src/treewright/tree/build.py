@@ -1,0 +1,132 @@
+"""Collect the nodes of a growing tree, round by round, and freeze them into a Tree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from treewright.tree.tree import Tree
+from treewright.typing import Array, Floats, Ints
+
+
+@dataclass(frozen=True)
+class Round:
+    """Splits taken in one round: node ids, what they test, and where their children start."""
+
+    id: Ints
+    first_child: Ints
+    column: Ints
+    edge: Floats  # NaN: no edge
+    gain: Floats
+    missing: Ints
+    branch_size: Ints
+    branch_of: Array
+
+
+@dataclass
+class TreeBuilder:
+    """Nodes are numbered as they are made; ``freeze`` renumbers them level by level."""
+
+    parent: list[Array] = field(default_factory=list)
+    rows: list[Ints] = field(default_factory=list)
+    stats: list[Ints] = field(default_factory=list)
+    rounds: list[Round] = field(default_factory=list)
+    n_nodes: int = 0
+
+    def add_nodes(self, parent: Array, rows: Ints, stats: Ints) -> None:
+        self.parent.append(parent)
+        self.rows.append(rows)
+        self.stats.append(stats)
+        self.n_nodes += len(parent)
+
+    def add_splits(self, taken: Round) -> None:
+        self.rounds.append(taken)
+
+    def freeze(self) -> tuple[Tree, Ints]:
+        """The tree, with its values still to be set, and the engine's integer statistics of every node."""
+        parent, rows, stats = np.concatenate(self.parent), np.concatenate(self.rows), np.concatenate(self.stats)
+        splits = self._in_node_order()
+        first_child = np.full(self.n_nodes, -1, np.int64)
+        first_child[splits.id] = splits.first_child
+        n_branches = np.bincount(parent[1:], minlength=self.n_nodes)
+        old = level_order(first_child, n_branches)
+        new = np.empty_like(old)
+        new[old] = np.arange(self.n_nodes)
+        tree = self._arrays(splits, n_branches, rows)
+        moved = tree._replace(
+            parent=np.where(parent >= 0, new[parent], -1)[old].astype(np.int32),
+            first_child=np.where(first_child >= 0, new[first_child], -1)[old].astype(np.int32),
+        )
+        return reorder_splits(moved, old), stats[old]
+
+    def _in_node_order(self) -> Round:
+        """All rounds as one, sorted by node."""
+        if not self.rounds:
+            none, nothing = np.empty(0, np.int64), np.empty(0)
+            return Round(none, none, none, nothing, nothing, none, none, np.empty(0, np.int32))
+        parts = {name: np.concatenate([getattr(r, name) for r in self.rounds]) for name in Round.__dataclass_fields__}
+        order = np.argsort(parts["id"])
+        branch_of = _gather_ragged(parts.pop("branch_of"), parts["branch_size"], order)
+        return Round(**{name: part[order] for name, part in parts.items()}, branch_of=branch_of)
+
+    def _arrays(self, splits: Round, n_branches: Ints, rows: Ints) -> Tree:
+        def at_nodes(values: Array, otherwise: float, dtype: type) -> Array:
+            full = np.full(self.n_nodes, otherwise, dtype)
+            full[splits.id] = values
+            return full
+
+        has_edge = ~np.isnan(splits.edge)
+        return Tree(
+            parent=np.empty(0, np.int32),
+            first_child=np.empty(0, np.int32),
+            n_branches=n_branches.astype(np.int32),
+            column=at_nodes(splits.column, -1, np.int32),
+            edge_start=_offsets(at_nodes(has_edge, 0, np.int64)),
+            edges=splits.edge[has_edge],
+            branch_start=_offsets(at_nodes(splits.branch_size, 0, np.int64)),
+            branch_of=splits.branch_of.astype(np.int32),
+            stats=np.empty((0, 0)),
+            rows=rows,
+            missing=at_nodes(splits.missing, 0, np.int64),
+            gain=at_nodes(splits.gain, 0.0, np.float64),
+            value=np.empty((0, 0)),
+        )
+
+
+def level_order(first_child: Ints, n_branches: Ints) -> Ints:
+    """Nodes level by level from the root, children in branch order."""
+    levels = [np.zeros(1, np.int64)]
+    while levels[-1].size:
+        inner = levels[-1][n_branches[levels[-1]] > 0]
+        sizes = n_branches[inner]
+        shift = first_child[inner] - (np.cumsum(sizes) - sizes)
+        levels.append(np.arange(int(sizes.sum())) + np.repeat(shift, sizes))
+    return np.concatenate(levels)
+
+
+def reorder_splits(tree: Tree, order: Ints) -> Tree:
+    """Put what nodes test and hold into the given order (parents and children are the caller's business)."""
+    edge_sizes, branch_sizes = np.diff(tree.edge_start), np.diff(tree.branch_start)
+    return tree._replace(
+        n_branches=tree.n_branches[order],
+        column=tree.column[order],
+        edge_start=_offsets(edge_sizes[order]),
+        edges=_gather_ragged(tree.edges, edge_sizes, order),
+        branch_start=_offsets(branch_sizes[order]),
+        branch_of=_gather_ragged(tree.branch_of, branch_sizes, order),
+        rows=tree.rows[order],
+        missing=tree.missing[order],
+        gain=tree.gain[order],
+    )
+
+
+def _offsets(sizes: Ints) -> Ints:
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+
+
+def _gather_ragged(values: Array, sizes: Ints, order: Ints) -> Array:
+    """The pieces of ``values`` (piece i has ``sizes[i]`` items) in the given order, end to end."""
+    picked = sizes[order]
+    shift = _offsets(sizes)[order] - (np.cumsum(picked) - picked)
+    return np.asarray(values[np.arange(int(picked.sum())) + np.repeat(shift, picked)])

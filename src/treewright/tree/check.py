@@ -1,0 +1,131 @@
+"""Is this a tree? Every fact the kernels and views rely on, checked over whole arrays before anything uses them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from treewright.data.schema import Kind, Schema
+from treewright.errors import ModelFileError
+from treewright.tree.tree import Tree
+from treewright.typing import Array, Ints
+
+_TOLERANCE = 1e-6  # how far the probabilities of a node may be from adding up to 1
+HINT = "the file is damaged or was changed by hand; save the model again"
+
+
+def require(holds: object, problem: str) -> None:
+    if not holds:
+        raise ModelFileError(problem, HINT)
+
+
+def check_tree(tree: Tree, schema: Schema) -> None:
+    """Raise ModelFileError unless the arrays are a tree over the columns and the target of the schema.
+
+    The order matters: each check may rely on the ones before it.
+    """
+    checks: tuple[Callable[[Tree, Schema], None], ...] = (
+        _check_shapes,
+        _check_starts,
+        _check_shape_of_tree,
+        _check_columns,
+        _check_edges,
+        _check_branches,
+        _check_rows,
+        _check_target,
+    )
+    for check in checks:
+        check(tree, schema)
+
+
+def _check_shapes(tree: Tree, schema: Schema) -> None:
+    n = len(tree.parent)
+    require(n >= 1, "the tree has no nodes")
+    require(n <= np.iinfo(np.int32).max, f"the tree has {n:,} nodes, more than can be numbered")
+    for name in ("first_child", "n_branches", "column", "stats", "rows", "missing", "gain", "value"):
+        found = len(getattr(tree, name))
+        require(found == n, f"the tree has {n} nodes but {found} entries in {name!r}")
+
+
+def _check_starts(tree: Tree, schema: Schema) -> None:
+    for name, start, end in (
+        ("edge_start", tree.edge_start, len(tree.edges)),
+        ("branch_start", tree.branch_start, len(tree.branch_of)),
+    ):
+        require(len(start) == len(tree.parent) + 1, f"{name!r} must have one entry more than there are nodes")
+        in_order = start[0] == 0 and start[-1] == end and (start[1:] >= start[:-1]).all()
+        require(in_order, f"{name!r} must rise from 0 to {end}")
+
+
+def _check_shape_of_tree(tree: Tree, schema: Schema) -> None:
+    """Nodes level by level: the children of the first inner node are 1, 2, …, then come those of the next."""
+    inner = np.flatnonzero(tree.n_branches > 0)
+    sizes = tree.n_branches[inner].astype(np.int64)
+    require((tree.n_branches >= 0).all(), "a node has fewer than no branches")
+    require(sizes.sum() == len(tree.parent) - 1, "the branches do not add up to the nodes of the tree")
+    require((tree.first_child[tree.n_branches == 0] == -1).all(), "a leaf has children")
+    require(
+        (tree.first_child[inner] == 1 + np.cumsum(sizes) - sizes).all(), "the children are not numbered level by level"
+    )
+    require((tree.first_child[inner] > inner).all(), "a node comes before its parent")
+    require(tree.parent[0] == -1 and (tree.parent[1:] == np.repeat(inner, sizes)).all(), "parents and children differ")
+
+
+def _check_columns(tree: Tree, schema: Schema) -> None:
+    is_leaf = tree.n_branches == 0
+    require((tree.column[is_leaf] == -1).all(), "a leaf tests a column")
+    tested = tree.column[~is_leaf]
+    known = (tested >= 0) & (tested < len(schema.columns))
+    require(known.all(), f"a node tests a column that is not among the {len(schema.columns)} of the schema")
+
+
+def _check_edges(tree: Tree, schema: Schema) -> None:
+    sizes = np.diff(tree.edge_start)
+    numeric = np.array([column.kind is Kind.NUMERIC for column in schema.columns] + [False])[tree.column]
+    require(((sizes > 0) == numeric).all(), "edges belong to nodes that test a numeric column, and only to those")
+    require(not np.isnan(tree.edges).any(), "an edge is not a number")
+    rising = tree.edges[1:] > tree.edges[:-1]
+    starts = tree.edge_start[(tree.edge_start > 0) & (tree.edge_start < len(tree.edges))]
+    rising[starts - 1] = True  # between the last edge of one node and the first of the next
+    require(rising.all(), "the edges of a node do not rise")
+
+
+def _check_branches(tree: Tree, schema: Schema) -> None:
+    """One branch for every code of the column, none beyond the children there are, and the last child reachable."""
+    sizes, inner = np.diff(tree.branch_start), tree.n_branches > 0
+    levels = np.array([len(column.levels) for column in schema.columns] + [-1], dtype=np.int64)[tree.column]
+    edges = np.diff(tree.edge_start)
+    codes = np.where(inner, np.where(edges > 0, edges + 2, levels + 1), 0)
+    require((sizes == codes).all(), "a node does not name a branch for every value of its column")
+    # Branch -1 (missing values down every branch) is for trees in memory only: no kernel that predicts follows it yet.
+    require((tree.branch_of >= 0).all(), "a branch is negative")
+    if inner.any():
+        last = np.maximum.reduceat(tree.branch_of, tree.branch_start[:-1][inner])
+        require((last == tree.n_branches[inner] - 1).all(), "the branches of a node are not those of its children")
+
+
+def _check_rows(tree: Tree, schema: Schema) -> None:
+    require((tree.rows >= 0).all(), "a node has fewer than no rows")
+    require(((tree.missing >= 0) & (tree.missing <= tree.rows)).all(), "a node misses more values than it has rows")
+    require(not np.isnan(tree.gain).any(), "a gain is not a number")
+
+
+def _check_target(tree: Tree, schema: Schema) -> None:
+    classes = schema.target.classes
+    stats, values = (3, 1) if classes is None else (len(classes), len(classes))
+    for name, matrix, width in (("stats", tree.stats, stats), ("value", tree.value, values)):
+        require(matrix.ndim == 2 and matrix.shape[1] == width, f"{name!r} must have {width} numbers per node")
+        require(np.isfinite(matrix).all(), f"{name!r} holds a number that is not finite")
+    sums = tree.stats if classes is not None else tree.stats[:, [0, 2]]
+    require((sums >= 0).all(), "a weight is negative")
+    if classes is not None:
+        shares = (tree.value >= 0).all() and (abs(tree.value.sum(axis=1) - 1) <= _TOLERANCE).all()
+        require(shares, "the probabilities of a node are not shares of 1")
+
+
+def as_dtype(values: Ints, dtype: type, name: str) -> Array:
+    """The whole numbers in a smaller type, if they fit."""
+    limits = np.iinfo(dtype)
+    require(((values >= limits.min) & (values <= limits.max)).all(), f"a number in {name!r} is out of range")
+    return values.astype(dtype)

@@ -1,0 +1,221 @@
+"""Model files: JSON that is checked before it is believed, and never run.
+
+The format is described by ``model.schema.json`` beside this file.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from treewright.data.schema import Column, Kind, Level, Schema, Target, Unit
+from treewright.errors import ModelFileError, TreewrightError
+from treewright.tree.check import HINT, as_dtype, check_tree, require
+from treewright.tree.files import Location, file_text, parse_json, replace_file, shown
+from treewright.tree.tree import Tree
+from treewright.tree.values import float_from_text, value_from_json, value_to_json
+from treewright.typing import Array, Floats, Ints
+
+FORMAT = "treewright"
+VERSION = 1
+_SECTIONS: dict[str, type] = {"estimator": str, "parameters": dict, "schema": dict, "tree": dict, "facts": dict}
+_SHORT = ("parent", "first_child", "n_branches", "column", "branch_of")  # int32, the other whole numbers int64
+_FLOATS = ("edges", "gain")
+_MATRICES = ("stats", "value")
+
+
+def schema_to_json(schema: Schema) -> dict[str, Any]:
+    """The columns and the target as JSON.
+
+    >>> schema = Schema((Column("windy", Kind.NOMINAL, (False, True)),), Target("play", ("no", "yes")))
+    >>> schema_to_json(schema)["columns"]
+    [{'name': 'windy', 'kind': 'nominal', 'unit': 'number', 'levels': [False, True]}]
+    >>> schema_from_json(schema_to_json(schema)) == schema
+    True
+    """
+    columns = [
+        {"name": c.name, "kind": c.kind.value, "unit": c.unit.value, "levels": [_level_to_json(x) for x in c.levels]}
+        for c in schema.columns
+    ]
+    classes = schema.target.classes
+    listed = None if classes is None else [_level_to_json(level) for level in classes]
+    return {"columns": columns, "target": {"name": schema.target.name, "classes": listed}}
+
+
+def schema_from_json(data: Any) -> Schema:
+    """The schema a model file describes; ModelFileError if it does not make sense."""
+    parts = _object(data, "schema", {"columns", "target"})
+    columns = tuple(_column_from_json(column) for column in _list(parts["columns"], "columns"))
+    names = [column.name for column in columns]
+    require(len(set(names)) == len(names), "two columns have the same name")
+    target = _object(parts["target"], "target", {"name", "classes"})
+    classes = None if target["classes"] is None else _levels_from_json(target["classes"], "the target")
+    require(classes is None or classes, "the target has no classes")
+    return Schema(columns, Target(_text(target["name"], "the target's name"), classes))
+
+
+def _column_from_json(data: Any) -> Column:
+    parts = _object(data, "a column", {"name", "kind", "unit", "levels"})
+    name = _text(parts["name"], "a column's name")
+    kinds, units = {kind.value: kind for kind in Kind}, {unit.value: unit for unit in Unit}
+    kind, unit = _text(parts["kind"], "a column's kind"), _text(parts["unit"], "a column's unit")
+    require(kind in kinds, f"column {name!r} is of unknown kind {kind!r}")
+    require(unit in units, f"column {name!r} is in unknown unit {unit!r}")
+    levels = _levels_from_json(parts["levels"], f"column {name!r}")
+    require(kinds[kind] is not Kind.NUMERIC or not levels, f"column {name!r} is numeric but has levels")
+    return Column(name, kinds[kind], levels, units[unit])
+
+
+def _level_to_json(level: Level) -> Any:
+    return value_to_json(level, "a level")
+
+
+def _levels_from_json(data: Any, owner: str) -> tuple[Level, ...]:
+    levels = tuple(value_from_json(level, owner) for level in _list(data, f"levels of {owner}"))
+    require(
+        set(map(type, levels)) <= {str, bool, int, float}, f"{owner} has a level that is no text, number or truth value"
+    )
+    require(all(level == level for level in levels), f"{owner} has a level that is not a number")
+    require(len(set(levels)) == len(levels), f"{owner} has the same level twice")
+    return levels
+
+
+def tree_to_json(tree: Tree, schema: Schema) -> dict[str, Any]:
+    """The arrays of a tree by name, checked so that what is written can be read."""
+    check_tree(tree, schema)
+    return {name: _array_to_json(getattr(tree, name)) for name in Tree._fields}
+
+
+def tree_from_json(data: Any, schema: Schema) -> Tree:
+    """The tree a model file describes, bit for bit the one that was saved; ModelFileError if it is not one."""
+    parts = _object(data, "tree", set(Tree._fields))
+    tree = Tree(**{name: _array_from_json(parts[name], name) for name in Tree._fields})
+    check_tree(tree, schema)
+    return tree
+
+
+def _array_to_json(array: Array) -> list[Any]:
+    listed: list[Any] = array.tolist()
+    if array.dtype.kind != "f" or np.isfinite(array).all():
+        return listed
+    return [x if np.isfinite(x) else str(x) for x in listed]
+
+
+def _array_from_json(data: Any, name: str) -> Array:
+    listed = _list(data, name)
+    if name in _MATRICES:
+        return _matrix(listed, name)
+    if name in _FLOATS:
+        return _floats(listed, name)
+    return as_dtype(_ints(listed, name), np.int32 if name in _SHORT else np.int64, name)
+
+
+def _ints(listed: list[Any], name: str) -> Ints:
+    require(set(map(type, listed)) <= {int}, f"{name!r} must hold whole numbers only")
+    try:
+        return np.array(listed, dtype=np.int64)
+    except OverflowError as error:
+        raise ModelFileError(f"a number in {name!r} is out of range", HINT) from error
+
+
+def _floats(listed: list[Any], name: str) -> Floats:
+    found = set(map(type, listed))
+    require(found <= {int, float, str}, f"{name!r} must hold numbers only")
+    if str in found:
+        listed = [float_from_text(x) if isinstance(x, str) else x for x in listed]
+    try:
+        return np.array(listed, dtype=np.float64)
+    except OverflowError as error:
+        raise ModelFileError(f"a number in {name!r} is out of range", HINT) from error
+
+
+def _matrix(rows: list[Any], name: str) -> Floats:
+    require(set(map(type, rows)) <= {list}, f"{name!r} must hold a list for every node")
+    widths = set(map(len, rows))
+    require(len(widths) == 1, f"the lists in {name!r} must be of one length")
+    return _floats(list(chain.from_iterable(rows)), name).reshape(len(rows), widths.pop())
+
+
+def write_document(path: Location, document: Mapping[str, Any]) -> None:
+    """Save a model document: all of it or, on any failure, nothing, and then a file that was there stays as it was.
+
+    ``document`` has the sections estimator, parameters, schema, tree and facts; the last two of them as made by
+    ``schema_to_json`` and ``tree_to_json``, parameters and facts as plain values.
+    """
+    replace_file(path, _document_text(document).encode("utf-8"))
+
+
+def read_document(path: Location) -> dict[str, Any]:
+    """The sections of a model file; ModelFileError with the reason if it is not one this version can read.
+
+    ``schema`` and ``tree`` are still JSON, to be checked by ``schema_from_json`` and ``tree_from_json``.
+    """
+    document = parse_json(file_text(path), path)
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise ModelFileError(f"{shown(path)} is not a treewright model", "models are written by model.save(path)")
+    _check_version(document.get("version"), path)
+    _object(document, "the file", {"format", "version", *_SECTIONS})
+    for name, kind in _SECTIONS.items():
+        require(isinstance(document[name], kind), f"section {name!r} of {shown(path)} is not of the right type")
+    decoded = {name: value_from_json(document[name], name) for name in ("parameters", "facts")}
+    require(all(isinstance(part, dict) for part in decoded.values()), "parameters and facts must be given by name")
+    return {**document, **decoded}
+
+
+def _document_text(document: Mapping[str, Any]) -> str:
+    """One line for each entry of a section, so that two models can be compared line by line."""
+    if set(document) - {"format", "version"} != set(_SECTIONS):
+        raise TreewrightError(f"a model document has the sections {', '.join(_SECTIONS)}, got {', '.join(document)}")
+    plain = {name: value_to_json(dict(document[name])) for name in ("parameters", "facts")}
+    whole = {"format": FORMAT, "version": VERSION, **{name: document[name] for name in _SECTIONS}, **plain}
+    return _braces([f"{json.dumps(name)}: {_section_text(part)}" for name, part in whole.items()], "") + "\n"
+
+
+def _section_text(section: Any) -> str:
+    if not isinstance(section, dict) or not section:
+        return _dumps(section)
+    return _braces([f"{json.dumps(name)}: {_dumps(part)}" for name, part in section.items()], "  ")
+
+
+def _braces(lines: list[str], indent: str) -> str:
+    inner = f",\n{indent}  ".join(lines)
+    return f"{{\n{indent}  {inner}\n{indent}}}"
+
+
+def _dumps(part: Any) -> str:
+    try:
+        return json.dumps(part, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise TreewrightError(f"the model cannot be written as JSON: {error}") from error
+
+
+def _check_version(version: object, path: Location) -> None:
+    if type(version) is not int or version != VERSION:
+        raise ModelFileError(
+            f"{shown(path)} is of format version {version!r}, this program reads version {VERSION}",
+            "load it with the version of treewright that saved it, or save the model again",
+        )
+
+
+def _object(data: Any, name: str, keys: set[str]) -> dict[str, Any]:
+    require(isinstance(data, dict), f"{name} must be an object")
+    missing, unknown = keys - data.keys(), data.keys() - keys
+    require(not missing, f"{name} lacks {', '.join(sorted(missing))}")
+    require(not unknown, f"{name} has unknown entries {', '.join(sorted(map(repr, unknown)))}")
+    made: dict[str, Any] = data
+    return made
+
+
+def _list(data: Any, name: str) -> list[Any]:
+    require(isinstance(data, list), f"{name!r} must be a list")
+    made: list[Any] = data
+    return made
+
+
+def _text(data: Any, name: str) -> str:
+    require(isinstance(data, str), f"{name} must be text, got {type(data).__name__}")
+    return str(data)

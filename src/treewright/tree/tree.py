@@ -1,0 +1,132 @@
+"""The tree as data: flat arrays that never change, and views to walk them.
+
+Node 0 is the root. Nodes are numbered level by level and the children of a node stand side by side, so that
+``child = first_child[node] + branch``. The same numbers appear in ``apply``, the printed tree, the rules and pictures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from treewright.split import Split
+from treewright.typing import Array, Floats, Ints
+
+
+class Tree(NamedTuple):
+    """``n`` nodes. Ragged arrays (edges, branch_of) lie end to end: those of node v are ``[start[v]:start[v+1]]``."""
+
+    parent: Array  # (n,) int32, -1 at the root
+    first_child: Array  # (n,) int32, -1 at a leaf
+    n_branches: Array  # (n,) int32, 0 at a leaf
+    column: Array  # (n,) int32, -1 at a leaf
+    edge_start: Array  # (n + 1,) int64
+    edges: Floats
+    branch_start: Array  # (n + 1,) int64
+    branch_of: Array  # int32: branch of a code, the first entry being that of missing values
+    stats: Floats  # (n, n_classes) class weights, or (n, 3) sums of w, w·y, w·y²
+    rows: Ints  # (n,) training rows that reached the node
+    missing: Ints  # (n,) of these, rows whose tested value was missing
+    gain: Floats  # (n,) score of the split taken, 0 at a leaf
+    value: Floats  # (n, n_classes) class probabilities, or (n, 1) predicted number
+
+    @property
+    def n_nodes(self) -> int:
+        return len(self.column)
+
+    @property
+    def n_leaves(self) -> int:
+        return int((self.n_branches == 0).sum())
+
+    @property
+    def depth(self) -> int:
+        return int(self.depths().max())
+
+    @property
+    def root(self) -> Node:
+        return Node(self, 0)
+
+    def node(self, id: int) -> Node:
+        return Node(self, id)
+
+    def nodes(self) -> Iterator[Node]:
+        return (Node(self, id) for id in range(self.n_nodes))
+
+    def leaves(self) -> Iterator[Node]:
+        return (Node(self, int(id)) for id in np.flatnonzero(self.n_branches == 0))
+
+    def depths(self) -> Ints:
+        """Distance of every node from the root.
+
+        Each round doubles how far ``above`` looks up, so a tree of depth d takes log2(d) rounds over its nodes.
+        """
+        above = np.maximum(self.parent, 0)
+        depths = (self.parent >= 0).astype(np.int64)
+        while above.any():
+            depths += depths[above]
+            above = above[above]
+        return depths
+
+
+@dataclass(frozen=True)
+class Node:
+    """A node of a tree: a view, never stored."""
+
+    tree: Tree
+    id: int
+
+    @property
+    def is_leaf(self) -> bool:
+        return bool(self.tree.n_branches[self.id] == 0)
+
+    @property
+    def children(self) -> tuple[Node, ...]:
+        first, count = int(self.tree.first_child[self.id]), int(self.tree.n_branches[self.id])
+        return tuple(Node(self.tree, first + branch) for branch in range(count))
+
+    @property
+    def parent(self) -> Node | None:
+        return Node(self.tree, int(self.tree.parent[self.id])) if self.id else None
+
+    @property
+    def branch(self) -> int:
+        """Which branch of its parent leads here; -1 at the root."""
+        return self.id - int(self.tree.first_child[self.tree.parent[self.id]]) if self.id else -1
+
+    @property
+    def split(self) -> Split | None:
+        if self.is_leaf:
+            return None
+        tree, v = self.tree, self.id
+        return Split(
+            column=int(tree.column[v]),
+            edges=tree.edges[tree.edge_start[v] : tree.edge_start[v + 1]],
+            branch_of=tree.branch_of[tree.branch_start[v] : tree.branch_start[v + 1]],
+        )
+
+    @property
+    def stats(self) -> Floats:
+        return np.asarray(self.tree.stats[self.id])
+
+    @property
+    def value(self) -> Floats:
+        return np.asarray(self.tree.value[self.id])
+
+    @property
+    def n(self) -> int:
+        """Training rows that reached the node."""
+        return int(self.tree.rows[self.id])
+
+    @property
+    def gain(self) -> float:
+        return float(self.tree.gain[self.id])
+
+    def path(self) -> tuple[Node, ...]:
+        """The nodes from the root to this one."""
+        ids = [self.id]
+        while ids[-1]:
+            ids.append(int(self.tree.parent[ids[-1]]))
+        return tuple(Node(self.tree, id) for id in reversed(ids))
