@@ -36,7 +36,15 @@ TABLES = {
 @pytest.mark.parametrize("make", TABLES.values(), ids=TABLES)
 def test_every_table_reads_alike(make):
     frame = read_frame(
-        make({"t": ["b", None, "a"], "n": [2.5, None, 1.0], "i": [3, 1, 2], "b": [True, False, True], "d": [DAY, None, DAY]})
+        make(
+            {
+                "t": ["b", None, "a"],
+                "n": [2.5, None, 1.0],
+                "i": [3, 1, 2],
+                "b": [True, False, True],
+                "d": [DAY, None, DAY],
+            }
+        )
     )
     assert (frame.names, frame.n_rows, frame.named) == (("t", "n", "i", "b", "d"), 3, True)
     assert levels_and_codes(frame) == (("a", "b"), [2, 0, 1])

@@ -110,7 +110,9 @@ def test_a_listed_column_may_hold_nothing_else():
 
 def test_identifiers_are_flagged():
     table = datasets.load("play_tennis").X
-    with pytest.warns(TreewrightWarning, match="'day' looks like an identifier: 14 different values in 14 rows") as caught:
+    with pytest.warns(
+        TreewrightWarning, match="'day' looks like an identifier: 14 different values in 14 rows"
+    ) as caught:
         columns_of(table)
     assert len(caught) == 1
 

@@ -18,10 +18,10 @@ def test_the_path_in_words():
     row = {"outlook": "sunny", "temperature": "hot", "humidity": "normal", "windy": "weak"}
     explanation = explain_row(play_tennis(), PLAY_TENNIS, np.array([1.0, 1.0, 2.0, 2.0]), row)
     assert str(explanation).splitlines() == [
-        "start [0]: 14 rows (no 5, yes 9)",
-        "outlook = sunny [1]: 5 rows (no 3, yes 2)",
-        "humidity = normal [5]: 2 rows (no 0, yes 2)",
-        "prediction: play = yes (no 0 %, yes 100 %)",
+        "start [0]: 14 rows (no: 5, yes: 9)",
+        "outlook = sunny [1]: 5 rows (no: 3, yes: 2)",
+        "humidity = normal [5]: 2 rows (no: 0, yes: 2)",
+        "prediction: play = yes (no: 0 %, yes: 100 %)",
     ]
 
 
@@ -38,7 +38,7 @@ def test_the_path_as_data():
 @pytest.mark.parametrize("cell", [math.nan, 0.0])
 def test_a_missing_value_is_said_to_be_missing(raw, cell):
     explanation = explain_row(play_tennis(), PLAY_TENNIS, np.array([3.0, 1.0, 1.0, cell]), raw)
-    assert str(explanation).splitlines()[2] == "windy is missing, so windy = weak or missing [7]: 3 rows (no 0, yes 3)"
+    assert str(explanation).splitlines()[2] == "windy is missing, so windy = weak or missing [7]: 3 rows (no: 0, yes: 3)"
     assert explanation.steps[1].missing
     assert not explanation.steps[1].unseen
 
@@ -47,7 +47,7 @@ def test_a_level_never_seen_is_said_to_be_unseen():
     explanation = explain_row(play_tennis(), PLAY_TENNIS, np.array([3.0, 1.0, 1.0, math.nan]), {"windy": "gale"})
     assert str(explanation).splitlines()[2] == (
         "windy is gale, which was not seen in training and counts as missing, so windy = weak or missing [7]: "
-        "3 rows (no 0, yes 3)"
+        "3 rows (no: 0, yes: 3)"
     )
     assert explanation.steps[1].unseen
     assert not explanation.steps[1].missing
@@ -65,7 +65,7 @@ def test_an_unseen_level_is_named_even_where_missing_values_have_their_own_branc
 
 def test_a_missing_number():
     explanation = explain_row(stump(missing_branch=0), AGES, np.array([math.nan, 1.0]), {"age": None})
-    assert str(explanation).splitlines()[1] == "age is missing, so age ≤ 30.5 or missing [1]: 4 rows (no 4, yes 0)"
+    assert str(explanation).splitlines()[1] == "age is missing, so age ≤ 30.5 or missing [1]: 4 rows (no: 4, yes: 0)"
 
 
 def test_the_print_never_contradicts_the_test():
@@ -81,10 +81,18 @@ def test_missing_values_down_every_branch_are_shared_by_weight():
     assert explanation.leaves == (1, 2)
     assert explanation.distribution == pytest.approx((0.4 + 0.6 / 6, 0.6 * 5 / 6))
     assert str(explanation).splitlines()[1:] == [
-        "age is missing, so age ≤ 3 or missing (shared) [1] for 40 % of the row: 4 rows (no 4, yes 0)",
-        "age is missing, so age > 3 or missing (shared) [2] for 60 % of the row: 6 rows (no 1, yes 5)",
-        "prediction: buys = no (no 50 %, yes 50 %)",
+        "age is missing, so age ≤ 3 or missing (shared) [1] for 40 % of the row: 4 rows (no: 4, yes: 0)",
+        "age is missing, so age > 3 or missing (shared) [2] for 60 % of the row: 6 rows (no: 1, yes: 5)",
+        "prediction: buys = no (no: 50 %, yes: 50 %)",
     ]
+
+
+def test_shares_of_shares():
+    inner = Made((0, 4), 1, (1.0,), (-1, 0, 1), (Made((0, 1)), Made((0, 3))))
+    tree = tree_of(Made((4, 4), 0, (3.0,), (-1, 0, 1), (Made((4, 0)), inner)))
+    explanation = explain_row(tree, AGES, np.array([math.nan, math.nan]), {})
+    assert [(step.child, step.share) for step in explanation.steps] == [(1, 0.5), (2, 0.5), (3, 0.125), (4, 0.375)]
+    assert explanation.distribution == (0.5, 0.5)
 
 
 def test_numeric_targets_and_dates():
@@ -104,7 +112,7 @@ def test_many_classes_are_not_all_listed():
     schema = Schema((AGES.columns[0],), Target("letter", tuple("ABCDEFG")))
     tree = tree_of(Made((1, 2, 3, 4, 5, 6, 79)))
     assert str(explain_row(tree, schema, np.array([1.0]), {})).splitlines() == [
-        "start [0]: 100 rows (G 79, F 6, E 5, others 10)",
+        "start [0]: 100 rows (G: 79, F: 6, E: 5, others: 10)",
         "prediction: letter = G (79 %)",
     ]
 

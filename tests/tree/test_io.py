@@ -18,6 +18,7 @@ from treewright.errors import ModelFileError, TreewrightError
 from treewright.explain.path import explain_row
 from treewright.explain.rules import rules
 from treewright.explain.text import render
+from treewright.tree import files
 from treewright.tree.io import (
     read_document,
     schema_from_json,
@@ -298,9 +299,8 @@ def test_every_truncation_is_refused(path, saved):
             read_document(path)
 
 
-def test_a_file_far_too_large_is_not_read(path):
-    with open(path, "wb") as file:
-        file.truncate(2**33)
+def test_a_file_far_too_large_is_not_read(path, saved, monkeypatch):
+    monkeypatch.setattr(files, "_LARGEST_FILE", path.stat().st_size - 1)
     with pytest.raises(ModelFileError, match="larger than any model"):
         read_document(path)
 

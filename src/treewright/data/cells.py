@@ -67,7 +67,8 @@ def level_of(value: Any) -> Level:
 
 def levels_in_order(codes: Array, uniques: Sequence[Any]) -> Levels:
     """Levels sorted: text by code point, numbers by size, False first. ``codes`` index ``uniques``, -1 is missing."""
-    named = [level_of(value) for value in uniques]
+    plain = set(map(type, uniques)) <= {str}
+    named = uniques if plain else [level_of(value) for value in uniques]
     levels = tuple(sorted(set(named)))
     code_of = {level: code for code, level in enumerate(levels, start=1)}
     return Levels(_recode(codes, [code_of[level] for level in named]), levels)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -195,6 +196,8 @@ def as_series(values: Any) -> Any:
 
     if isinstance(values, np.ndarray):
         return None
+    if type(values).__module__.startswith("pandas") and not hasattr(values, "iloc"):
+        values = sys.modules["pandas"].Series(values)  # an Index, a Categorical or another bare array
     wrapped = nw.from_native(values, allow_series=True, pass_through=True)
     return wrapped if isinstance(wrapped, nw.Series) else None
 

@@ -43,9 +43,12 @@ class LocalEngine:
         self.workers = workers
         self.target: ClassStats | MomentStats = target_stats(encoded, recipe.criterion)
         self.data = RowData(self.target.bits, *self.target.row_arrays)
+        least = int(np.ceil(recipe.stop.min_weight_fraction_leaf * self.target.weights(self.target.totals())))
+        unit = encoded.weights is None  # then weights are rows
         self.rules = Rules(
             criterion=int(Criterion[recipe.criterion.upper()]),
-            min_rows=recipe.stop.min_rows_leaf,
+            min_rows=max(recipe.stop.min_rows_leaf, least if unit else 1),
+            min_weight=0 if unit else least,
             seed=-1 if recipe.tie == "first" else recipe.seed,
             table=self._logarithms(),
         )

@@ -99,9 +99,9 @@ class Answers:
             return f"mean {self.number(self._mean(v))}, sd {self.number(self.spread(v))}"
         stats = self.tree.stats[v]
         order = range(len(stats)) if len(stats) <= MOST_CLASSES else np.argsort(-stats, kind="stable")[:3].tolist()
-        listed = [f"{level_text(self.classes[k])} {format_number(stats[k])}" for k in order]
+        listed = [f"{level_text(self.classes[k])}: {format_number(stats[k])}" for k in order]
         rest = float(stats.sum() - stats[list(order)].sum())
-        return ", ".join(listed) + (f", others {format_number(rest, 4)}" if rest > 1e-9 * self.weight(v) else "")
+        return ", ".join(listed) + (f", others: {format_number(rest, 4)}" if rest > 1e-9 * self.weight(v) else "")
 
     def _mean(self, v: int) -> float:
         return float(self.tree.stats[v, 1] / self.tree.stats[v, 0])

@@ -79,9 +79,9 @@ def explain_row(tree: Tree, schema: Schema, values: Floats, raw: Mapping[str, An
     ...     "stats": [[5, 4], [4, 0], [1, 4]], "rows": [9, 4, 5], "missing": [0, 0, 0], "gain": [0.3, 0, 0],
     ...     "value": [[0.625, 0.375], [1, 0], [0.2, 0.8]]}, schema)
     >>> print(explain_row(tree, schema, np.array([41.0]), {"age": 41}))
-    start [0]: 9 rows (no 5, yes 4)
-    age is 41, so age > 30.5 [2]: 5 rows (no 1, yes 4)
-    prediction: buys = yes (no 20 %, yes 80 %)
+    start [0]: 9 rows (no: 5, yes: 4)
+    age is 41, so age > 30.5 [2]: 5 rows (no: 1, yes: 4)
+    prediction: buys = yes (no: 20 %, yes: 80 %)
     """
     answers, row = Answers(tree, schema), _Row(values, raw)
     steps: list[Step] = []
@@ -182,4 +182,4 @@ def _chances(classes: tuple[Level, ...], value: Floats) -> str:
     """The probabilities in words, only the highest when there are many classes."""
     if len(classes) > MOST_CLASSES:
         return format_share(float(value.max()), " ")
-    return ", ".join(f"{level_text(c)} {format_share(float(p), ' ')}" for c, p in zip(classes, value))
+    return ", ".join(f"{level_text(c)}: {format_share(float(p), ' ')}" for c, p in zip(classes, value))

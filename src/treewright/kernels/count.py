@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 
 from treewright.kernels.groups import CUT, MULTIWAY, ONE_VS_REST, search_multiway, search_one_vs_rest, search_subset
-from treewright.kernels.mass import mass
+from treewright.kernels.mass import branch_mass
 from treewright.kernels.nodes import clear
 from treewright.kernels.scan import consider
 
@@ -123,10 +123,9 @@ def search_cut(column, f, n, nodes, rules, tally, finds):
             for s in range(left.shape[0]):
                 left[s] += tally.stats[code, s]
                 right[s] -= tally.stats[code, s]
-            if code == 0 or n_left < rules.min_rows or n_rows - n_left < rules.min_rows:
-                continue
-            score = mass(left, rules.criterion, rules.table) + mass(right, rules.criterion, rules.table)
-            consider(finds, f, score, code, missing_left, nodes.slack[f], nodes.id[f], column, rules.seed)
+            if code:
+                score = branch_mass(left, n_left, rules) + branch_mass(right, n_rows - n_left, rules)
+                consider(finds, f, score, code, missing_left, nodes.slack[f], nodes.id[f], column, rules.seed)
 
 
 @njit(nogil=True, cache=True)

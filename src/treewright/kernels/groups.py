@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from treewright.kernels.mass import MISCLASSIFICATION, SQUARED_ERROR, mass
+from treewright.kernels.mass import MISCLASSIFICATION, SQUARED_ERROR, branch_mass, mass
 from treewright.kernels.scan import consider
 
 # How a column may be split.
@@ -27,21 +27,19 @@ def search_multiway(f, n, nodes, rules, tally, finds):
     n_short, short = 0, 0  # branches that may not stand by themselves: missing rows can make up for one
     for i in range(first, n):
         code = tally.codes[i]
-        alone = mass(tally.stats[code], rules.criterion, rules.table)
-        if tally.rows[code] < rules.min_rows or alone == -np.inf:
+        alone = branch_mass(tally.stats[code], tally.rows[code], rules)
+        if alone == -np.inf:
             n_short, short = n_short + 1, code
         else:
             total += alone
-    if n_short > 1 or (n_short == 1 and tally.rows[short] + n_missing < rules.min_rows):
+    if n_short > 1:
         return
     joined = np.empty(nodes.totals.shape[1], np.int64)
     for i in range(first, n if n_missing else first + 1):
-        code = tally.codes[i]
-        if n_short and code != short:
-            continue
+        code = short if n_short else tally.codes[i]
         for s in range(joined.shape[0]):
             joined[s] = tally.stats[code, s] + tally.stats[0, s]
-        score = total + mass(joined, rules.criterion, rules.table)
+        score = total + branch_mass(joined, tally.rows[code] + n_missing, rules)
         if not n_short:
             score -= mass(tally.stats[code], rules.criterion, rules.table)
         consider(finds, f, score, code - 1, 0, nodes.slack[f], nodes.id[f], 0, -1)
@@ -58,12 +56,10 @@ def search_one_vs_rest(column, f, n, nodes, rules, tally, finds):
         code = tally.codes[i]
         for missing_left in range(2 if n_missing and code and n > 2 else 1):
             n_alone = tally.rows[code] + (n_missing if missing_left else 0)
-            if n_alone < rules.min_rows or n_rows - n_alone < rules.min_rows:
-                continue
             for s in range(rest.shape[0]):
                 alone[s] = tally.stats[code, s] + (tally.stats[0, s] if missing_left else 0)
                 rest[s] = nodes.totals[f, s] - alone[s]
-            score = mass(alone, rules.criterion, rules.table) + mass(rest, rules.criterion, rules.table)
+            score = branch_mass(alone, n_alone, rules) + branch_mass(rest, n_rows - n_alone, rules)
             consider(finds, f, score, code, missing_left, nodes.slack[f], nodes.id[f], column, rules.seed)
 
 
@@ -108,9 +104,7 @@ def search_order(column, numerator, denominator, f, n, nodes, rules, tally, find
         for s in range(left.shape[0]):
             left[s] += tally.stats[code, s]
             right[s] -= tally.stats[code, s]
-        if n_left < rules.min_rows or n_rows - n_left < rules.min_rows:
-            continue
-        score = mass(left, rules.criterion, rules.table) + mass(right, rules.criterion, rules.table)
+        score = branch_mass(left, n_left, rules) + branch_mass(right, n_rows - n_left, rules)
         place = numerator * n + i
         consider(finds, f, score, place, 0, nodes.slack[f], nodes.id[f], column, rules.seed)
         if branch_of.shape[0] and finds.cut[f] == place:
@@ -137,9 +131,7 @@ def search_all_subsets(column, f, n, nodes, rules, tally, finds, branch_of):
         for s in range(left.shape[0]):
             left[s] += sign * tally.stats[code, s]
             right[s] -= sign * tally.stats[code, s]
-        if n_left < rules.min_rows or n_rows - n_left < rules.min_rows:
-            continue
-        score = mass(left, rules.criterion, rules.table) + mass(right, rules.criterion, rules.table)
+        score = branch_mass(left, n_left, rules) + branch_mass(right, n_rows - n_left, rules)
         consider(finds, f, score, subset, 0, nodes.slack[f], nodes.id[f], column, rules.seed)
         if branch_of.shape[0] and finds.cut[f] == subset:
             for j in range(n):

@@ -43,7 +43,7 @@ def xlogx(count, table):
 
 @njit(nogil=True, cache=True)
 def mass(stats, criterion, table):
-    """Mass of one row of statistics; 0 when it is empty. -inf: such a branch is not admissible."""
+    """Mass of one row of statistics; 0 when it is empty. -inf for Poisson without events: no mean to speak of."""
     if criterion == SQUARED_ERROR:
         return 0.0 if stats[0] == 0 else np.float64(stats[1]) * np.float64(stats[1]) / stats[0]
     if criterion == POISSON:
@@ -75,6 +75,18 @@ def poisson_mass(weight, total):
     if total <= 0:
         return -np.inf
     return total * np.log(np.float64(total) / weight)
+
+
+@njit(nogil=True, cache=True)
+def branch_mass(stats, rows, rules):
+    """Mass of a branch; -inf where the branch is not admissible: too few rows or too little weight."""
+    if rows < rules.min_rows:
+        return -np.inf
+    if rules.min_weight > 0:
+        weight = stats[0] if rules.criterion >= SQUARED_ERROR else stats.sum()
+        if weight < rules.min_weight:
+            return -np.inf
+    return mass(stats, rules.criterion, rules.table)
 
 
 @njit(nogil=True, cache=True)

@@ -32,6 +32,7 @@ class RowData(NamedTuple):
 class Rules(NamedTuple):
     criterion: int
     min_rows: int  # least rows in a branch
+    min_weight: int  # least weight in a branch, fixed point
     seed: int  # ties are drawn with this seed; negative: the first wins
     table: np.ndarray  # x·ln x of small integers
 

@@ -7,7 +7,7 @@ code changes, which is looked up only where the score would improve.
 import numpy as np
 from numba import njit
 
-from treewright.kernels.mass import GINI, POISSON, mass, poisson_mass
+from treewright.kernels.mass import GINI, POISSON, branch_mass, poisson_mass
 from treewright.kernels.nodes import clear, keep
 from treewright.kernels.rng import hashed
 
@@ -123,10 +123,10 @@ def search_listed_classes(column, entries, codes, has_missing, nodes, data, rule
                 left[entry & labels] += weight
                 right[entry & labels] -= weight
                 n_left = i - first + 1 + before
-                if i < first or n_left < rules.min_rows or stop - start - n_left < rules.min_rows:
+                if i < first:
                     continue
                 if i + 1 == stop or codes[entry >> data.bits] != codes[entries[i + 1] >> data.bits]:
-                    score = mass(left, rules.criterion, rules.table) + mass(right, rules.criterion, rules.table)
+                    score = branch_mass(left, n_left, rules) + branch_mass(right, stop - start - n_left, rules)
                     consider(finds, f, score, i, missing_left, slack, nodes.id[f], column, rules.seed)
 
 
@@ -161,7 +161,9 @@ def search_listed_moments(column, entries, codes, has_missing, nodes, data, rule
                     a, b = np.float64(left_s), np.float64(right_s)
                     score = a * a / left_w + b * b / right_w
                 n_left = i - first + 1 + before
-                if score > threshold and n_left >= rules.min_rows and stop - start - n_left >= rules.min_rows:
+                if score > threshold and min(n_left, stop - start - n_left) >= rules.min_rows:
+                    if min(left_w, right_w) < rules.min_weight:
+                        continue
                     if i + 1 == stop or codes[row] != codes[entries[i + 1]]:
                         consider(finds, f, score, i, missing_left, slack, nodes.id[f], column, rules.seed)
                         threshold = finds.score[f] + slack if rules.seed < 0 else finds.score[f] - slack

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import nullcontext
+from dataclasses import dataclass, field, fields
 from os import PathLike
 from typing import Any, TypeVar
 
@@ -33,13 +34,29 @@ Self = TypeVar("Self", bound="TreeModel")
 _HISTOGRAM_BINS = 255
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class TreeModel(BaseEstimator):  # type: ignore[misc]
-    """Shared by all trees: parameters are set by the estimators' own ``__init__``."""
+    """Shared by all trees. The fields are the parameters; scikit-learn reads them from the signature they make."""
 
-    tree_: Tree
-    schema_: Schema
-    n_features_in_: int
-    feature_names_in_: Array
+    max_depth: int | None = None
+    max_leaves: int | None = None
+    min_rows_split: int = 2
+    min_rows_leaf: int = 1
+    min_weight_fraction_leaf: float = 0.0
+    min_gain: float = 0.0
+    kinds: Any = None
+    missing: str = "learned"
+    unseen: str = "missing"
+    engine: str = "exact"
+    n_jobs: int | None = None
+    random_state: Any = None
+    tie: str = "first"
+    progress: bool = False
+
+    tree_: Tree = field(init=False)
+    schema_: Schema = field(init=False)
+    n_features_in_: int = field(init=False)
+    feature_names_in_: Array = field(init=False)
 
     # ---- what the estimators say -------------------------------------------------------------------------------
 
@@ -109,8 +126,7 @@ class TreeModel(BaseEstimator):  # type: ignore[misc]
         self.tree_ = tree._replace(value=self._values(tree))
 
     def _limits(self) -> Limits:
-        names = ("max_depth", "max_leaves", "min_rows_split", "min_rows_leaf", "min_gain")
-        return Limits(**{name: getattr(self, name) for name in names})
+        return Limits(**{limit.name: getattr(self, limit.name) for limit in fields(Limits)})
 
     def _tie_choice(self) -> dict[str, Any]:
         """A seed is drawn only when it is needed, so that deterministic trees stay so."""
@@ -132,7 +148,8 @@ class TreeModel(BaseEstimator):  # type: ignore[misc]
 
     def apply(self, X: Any) -> Ints:
         """The number of the leaf each row reaches."""
-        return apply(self.tree_, self._matrix(X), self._n_jobs())
+        matrix = self._matrix(X)
+        return apply(self.tree_, matrix, self._n_jobs())
 
     def decision_path(self, X: Any) -> csr_matrix:
         """A sparse rows × nodes matrix with a one for every node on a row's path."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -22,10 +23,13 @@ from treewright.typing import Array, Floats, Mask
 _CLASSIFIER_LIMITS = {**LIMITS, "criterion": OneOf(CLASS_CRITERIA)}
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class ClassifierModel(ClassifierMixin, TreeModel):  # type: ignore[misc]
     """Shared by all classification trees."""
 
-    classes_: Array
+    class_weight: Any = None
+
+    classes_: Array = field(init=False)
 
     def _check_options(self) -> None:
         check_options(self.get_params(deep=False), _CLASSIFIER_LIMITS)
@@ -55,11 +59,13 @@ class ClassifierModel(ClassifierMixin, TreeModel):  # type: ignore[misc]
 
     def predict(self, X: Any) -> Array:
         """The class of greatest probability; the first in ``classes_`` of equals."""
-        return self.classes_[self.tree_.value.argmax(-1)[self.apply(X)]]
+        leaves = self.apply(X)
+        return self.classes_[self.tree_.value.argmax(-1)[leaves]]
 
     def predict_proba(self, X: Any) -> Floats:
         """The share of each class, in the order of ``classes_``, at the leaf each row reaches."""
-        return np.asarray(self.tree_.value[self.apply(X)])
+        leaves = self.apply(X)
+        return np.asarray(self.tree_.value[leaves])
 
     def predict_log_proba(self, X: Any) -> Floats:
         with np.errstate(divide="ignore"):
@@ -79,6 +85,7 @@ class ClassifierModel(ClassifierMixin, TreeModel):  # type: ignore[misc]
         return float(terms.sum() if kept is None else terms[kept].sum())
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class ID3Classifier(ClassifierModel):
     """ID3 (Quinlan 1986): information gain, one branch per level of a nominal column, ``x <= t`` for numbers.
 
@@ -99,33 +106,14 @@ class ID3Classifier(ClassifierModel):
     │  humidity = Normal: Yes [7] (2)
     """
 
-    def __init__(
-        self, *, base: float = 2.0, empty: str = "parent", max_depth: int | None = None, max_leaves: int | None = None,
-        min_rows_split: int = 2, min_rows_leaf: int = 1, min_gain: float = 0.0, kinds: Any = None,
-        missing: str = "learned", unseen: str = "missing", class_weight: Any = None, engine: str = "exact",
-        n_jobs: int | None = None, random_state: Any = None, tie: str = "first", progress: bool = False,
-    ) -> None:  # fmt: skip
-        self.base = base
-        self.empty = empty
-        self.max_depth = max_depth
-        self.max_leaves = max_leaves
-        self.min_rows_split = min_rows_split
-        self.min_rows_leaf = min_rows_leaf
-        self.min_gain = min_gain
-        self.kinds = kinds
-        self.missing = missing
-        self.unseen = unseen
-        self.class_weight = class_weight
-        self.engine = engine
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.tie = tie
-        self.progress = progress
+    base: float = 2.0
+    empty: str = "parent"
 
     def _recipe(self) -> Recipe:
         return id3.recipe(self._limits(), base=self.base, empty=self.empty, **self._tie_choice())
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class CARTClassifier(ClassifierModel):
     """CART (Breiman et al. 1984): binary splits by Gini, entropy or misclassification; nominal columns by subsets.
 
@@ -138,34 +126,14 @@ class CARTClassifier(ClassifierModel):
     1.0
     """
 
-    def __init__(
-        self, *, criterion: str = "gini", prune: Any = None, max_depth: int | None = None,
-        max_leaves: int | None = None, min_rows_split: int = 2, min_rows_leaf: int = 1, min_gain: float = 0.0,
-        kinds: Any = None, missing: str = "learned", unseen: str = "missing", class_weight: Any = None,
-        engine: str = "exact", n_jobs: int | None = None, random_state: Any = None, tie: str = "first",
-        progress: bool = False,
-    ) -> None:  # fmt: skip
-        self.criterion = criterion
-        self.prune = prune
-        self.max_depth = max_depth
-        self.max_leaves = max_leaves
-        self.min_rows_split = min_rows_split
-        self.min_rows_leaf = min_rows_leaf
-        self.min_gain = min_gain
-        self.kinds = kinds
-        self.missing = missing
-        self.unseen = unseen
-        self.class_weight = class_weight
-        self.engine = engine
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.tie = tie
-        self.progress = progress
+    criterion: str = "gini"
+    prune: Any = None
 
     def _recipe(self) -> Recipe:
         return cart.recipe(self.criterion, self._limits(), **self._tie_choice())
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class TreeClassifier(ClassifierModel):
     """The general classification tree: criterion, kind of nominal split, stopping, leaf values and pruning as arguments.
 
@@ -179,33 +147,12 @@ class TreeClassifier(ClassifierModel):
     2
     """
 
-    def __init__(
-        self, *, criterion: str = "gini", splits: str = "subset", base: float = 2.0, empty: str = "parent",
-        smoothing: float | str = 0.0, prune: Any = None, max_depth: int | None = None, max_leaves: int | None = None,
-        min_rows_split: int = 2, min_rows_leaf: int = 1, min_gain: float = 0.0, kinds: Any = None,
-        missing: str = "learned", unseen: str = "missing", class_weight: Any = None, engine: str = "exact",
-        n_jobs: int | None = None, random_state: Any = None, tie: str = "first", progress: bool = False,
-    ) -> None:  # fmt: skip
-        self.criterion = criterion
-        self.splits = splits
-        self.base = base
-        self.empty = empty
-        self.smoothing = smoothing
-        self.prune = prune
-        self.max_depth = max_depth
-        self.max_leaves = max_leaves
-        self.min_rows_split = min_rows_split
-        self.min_rows_leaf = min_rows_leaf
-        self.min_gain = min_gain
-        self.kinds = kinds
-        self.missing = missing
-        self.unseen = unseen
-        self.class_weight = class_weight
-        self.engine = engine
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.tie = tie
-        self.progress = progress
+    criterion: str = "gini"
+    splits: str = "subset"
+    base: float = 2.0
+    empty: str = "parent"
+    smoothing: float | str = 0.0
+    prune: Any = None
 
     def _recipe(self) -> Recipe:
         return Recipe(

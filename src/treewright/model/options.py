@@ -30,18 +30,20 @@ class Whole:
 
 @dataclass(frozen=True)
 class Number:
-    """A finite number from ``least`` on (or above it)."""
+    """A finite number from ``least`` on (or above it), up to ``most``."""
 
     least: float
     above: bool = False
+    most: float = math.inf
 
     def accepts(self, value: Any) -> bool:
         if not isinstance(value, numbers.Real) or isinstance(value, bool) or not math.isfinite(value):
             return False
-        return bool(value > self.least if self.above else value >= self.least)
+        return bool((value > self.least if self.above else value >= self.least) and value <= self.most)
 
     def __str__(self) -> str:
-        return f"a number {'above' if self.above else 'of at least'} {self.least:g}"
+        words = f"a number {'above' if self.above else 'of at least'} {self.least:g}"
+        return words if self.most == math.inf else f"{words} and at most {self.most:g}"
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,7 @@ LIMITS: Mapping[str, Any] = {
     "max_leaves": Whole(1, optional=True),
     "min_rows_split": Whole(2),
     "min_rows_leaf": Whole(1),
+    "min_weight_fraction_leaf": Number(0.0, most=0.5),
     "min_gain": Number(0.0),
     "kinds": Being(lambda value: value is None or isinstance(value, Mapping), "a mapping of column to kind, or None"),
     "missing": OneOf(("learned", "error")),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from treewright.typing import Array, Floats, Mask
 _REGRESSOR_LIMITS = {**LIMITS, "criterion": OneOf(NUMBER_CRITERIA)}
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class RegressorModel(RegressorMixin, TreeModel):  # type: ignore[misc]
     """Shared by all regression trees."""
 
@@ -48,7 +50,8 @@ class RegressorModel(RegressorMixin, TreeModel):  # type: ignore[misc]
 
     def predict(self, X: Any) -> Floats:
         """The mean of the training rows at the leaf each row reaches."""
-        return np.asarray(self.tree_.value[:, 0][self.apply(X)])
+        leaves = self.apply(X)
+        return np.asarray(self.tree_.value[leaves, 0])
 
 
 def _check_counts(y: Floats) -> None:
@@ -59,6 +62,7 @@ def _check_counts(y: Floats) -> None:
         )
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class CARTRegressor(RegressorModel):
     """CART for numbers (Breiman et al. 1984): binary splits by squared error or Poisson deviance, leaves predict means.
 
@@ -67,32 +71,14 @@ class CARTRegressor(RegressorModel):
     [1.0, 5.0]
     """
 
-    def __init__(
-        self, *, criterion: str = "squared_error", prune: Any = None, max_depth: int | None = None,
-        max_leaves: int | None = None, min_rows_split: int = 2, min_rows_leaf: int = 1, min_gain: float = 0.0,
-        kinds: Any = None, missing: str = "learned", unseen: str = "missing", engine: str = "exact",
-        n_jobs: int | None = None, random_state: Any = None, tie: str = "first", progress: bool = False,
-    ) -> None:  # fmt: skip
-        self.criterion = criterion
-        self.prune = prune
-        self.max_depth = max_depth
-        self.max_leaves = max_leaves
-        self.min_rows_split = min_rows_split
-        self.min_rows_leaf = min_rows_leaf
-        self.min_gain = min_gain
-        self.kinds = kinds
-        self.missing = missing
-        self.unseen = unseen
-        self.engine = engine
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.tie = tie
-        self.progress = progress
+    criterion: str = "squared_error"
+    prune: Any = None
 
     def _recipe(self) -> Recipe:
         return cart.recipe(self.criterion, self._limits(), **self._tie_choice())
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class TreeRegressor(RegressorModel):
     """The general regression tree: criterion, kind of nominal split, stopping and pruning as arguments.
 
@@ -104,30 +90,10 @@ class TreeRegressor(RegressorModel):
     3
     """
 
-    def __init__(
-        self, *, criterion: str = "squared_error", splits: str = "subset", empty: str = "parent", prune: Any = None,
-        max_depth: int | None = None, max_leaves: int | None = None, min_rows_split: int = 2, min_rows_leaf: int = 1,
-        min_gain: float = 0.0, kinds: Any = None, missing: str = "learned", unseen: str = "missing",
-        engine: str = "exact", n_jobs: int | None = None, random_state: Any = None, tie: str = "first",
-        progress: bool = False,
-    ) -> None:  # fmt: skip
-        self.criterion = criterion
-        self.splits = splits
-        self.empty = empty
-        self.prune = prune
-        self.max_depth = max_depth
-        self.max_leaves = max_leaves
-        self.min_rows_split = min_rows_split
-        self.min_rows_leaf = min_rows_leaf
-        self.min_gain = min_gain
-        self.kinds = kinds
-        self.missing = missing
-        self.unseen = unseen
-        self.engine = engine
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.tie = tie
-        self.progress = progress
+    criterion: str = "squared_error"
+    splits: str = "subset"
+    empty: str = "parent"
+    prune: Any = None
 
     def _recipe(self) -> Recipe:
         return Recipe(self.criterion, Splits(self.splits), self._limits(), empty=self.empty, **self._tie_choice())

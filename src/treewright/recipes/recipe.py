@@ -29,6 +29,7 @@ class Limits:
     max_leaves: int | None = None
     min_rows_split: int = 2
     min_rows_leaf: int = 1
+    min_weight_fraction_leaf: float = 0.0
     min_gain: float = 0.0
 
     def open(self, rows: Ints, depth: Ints, pure: Mask) -> Mask:
