@@ -38,7 +38,9 @@ def test_the_path_as_data():
 @pytest.mark.parametrize("cell", [math.nan, 0.0])
 def test_a_missing_value_is_said_to_be_missing(raw, cell):
     explanation = explain_row(play_tennis(), PLAY_TENNIS, np.array([3.0, 1.0, 1.0, cell]), raw)
-    assert str(explanation).splitlines()[2] == "windy is missing, so windy = weak or missing [7]: 3 rows (no: 0, yes: 3)"
+    assert (
+        str(explanation).splitlines()[2] == "windy is missing, so windy = weak or missing [7]: 3 rows (no: 0, yes: 3)"
+    )
     assert explanation.steps[1].missing
     assert not explanation.steps[1].unseen
 

@@ -18,14 +18,13 @@ class Frontier:
     depth: Ints
     rows: Ints
     stats: Ints  # (n, n_stats)
-    start: Ints  # where the node's rows lie; the engine's business
     pure: Mask
 
     def __len__(self) -> int:
         return len(self.id)
 
     def __getitem__(self, pick: Array) -> Frontier:
-        return Frontier(self.id[pick], self.depth[pick], self.rows[pick], self.stats[pick], self.start[pick], self.pure[pick])
+        return Frontier(self.id[pick], self.depth[pick], self.rows[pick], self.stats[pick], self.pure[pick])
 
 
 @dataclass(frozen=True)

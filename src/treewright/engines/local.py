@@ -13,20 +13,16 @@ import numpy as np
 from treewright.data.encoded import Encoded, EncodedColumn
 from treewright.data.schema import Kind
 from treewright.engines.engine import Found, Frontier
+from treewright.engines.rows import RowStore, offsets
 from treewright.engines.target import ClassStats, MomentStats, target_stats
 from treewright.engines.workers import Workers
 from treewright.kernels.count import new_tally, resolve_counted, search_counted
 from treewright.kernels.groups import CUT, MULTIWAY, ONE_VS_REST, SUBSET
-from treewright.kernels.mass import Criterion, masses, xlogx_table
-from treewright.kernels.nodes import Finds, Meaning, OpenNodes, RowData, Rules
-from treewright.kernels.partition import Taken, partition
+from treewright.kernels.mass import NO_TABLE, Criterion, counts_table, masses
+from treewright.kernels.nodes import Finds, Meaning, OpenNodes, Rules
 from treewright.kernels.rng import hashed
-from treewright.kernels.scan import (
-    resolve_listed,
-    search_listed_classes,
-    search_listed_counts,
-    search_listed_moments,
-)
+from treewright.kernels.quick import search_listed_classes, search_listed_numbers
+from treewright.kernels.scan import resolve_listed, search_listed
 from treewright.recipes.recipe import Recipe, Splits
 from treewright.typing import Array, Floats, Ints, Mask
 
@@ -42,50 +38,33 @@ class LocalEngine:
         self.recipe = recipe
         self.workers = workers
         self.target: ClassStats | MomentStats = target_stats(encoded, recipe.criterion)
-        self.data = RowData(self.target.bits, *self.target.row_arrays)
         least = int(np.ceil(recipe.stop.min_weight_fraction_leaf * self.target.weights(self.target.totals())))
         unit = encoded.weights is None  # then weights are rows
+        criterion = int(Criterion[recipe.criterion.upper()])
         self.rules = Rules(
-            criterion=int(Criterion[recipe.criterion.upper()]),
+            criterion=criterion,
             min_rows=max(recipe.stop.min_rows_leaf, least if unit else 1),
             min_weight=0 if unit else least,
             seed=-1 if recipe.tie == "first" else recipe.seed,
-            table=self._logarithms(),
+            table=self._table(criterion),
         )
-        self.side = np.zeros(encoded.n_rows, np.uint8 if self._most_branches() <= 256 else np.uint32)
-        self.entries: dict[int, Array] = {}
-        workers.each(len(encoded.columns), self._list_entries, small=self._is_small(encoded.n_rows))
-        self.row_entries = self._as_entries(np.arange(encoded.n_rows, dtype=np.uint32))
-        self._scratch = [np.empty(0, self.row_entries.dtype) for _ in range(workers.n_jobs)]
-        self._pending: Taken | None = None
+        self.rows = RowStore(encoded, self.target, workers, int(self._n_branches.max(initial=2)))
 
     # ---- set-up ------------------------------------------------------------------------------------------------
 
-    def _logarithms(self) -> Floats:
-        """A table for whole counts; fixed-point weights are too large for one."""
-        whole = isinstance(self.target, ClassStats) and self.target.weight is None
-        return xlogx_table(self.encoded.n_rows if whole and self.recipe.criterion == "entropy" else 0)
-
-    def _as_entries(self, rows: Array) -> Array:
-        """Rows with their labels in the low bits."""
-        bits = self.target.bits
-        wide = self.encoded.n_rows << bits >= 2**32
-        entries = rows.astype(np.int64 if wide else np.uint32)
-        if bits:
-            entries <<= bits
-            entries |= self.target.labels[rows]
-        return entries
-
-    def _list_entries(self, j: int, worker: int) -> None:
-        order = self.encoded.columns[j].order
-        if order is not None:
-            self.entries[j] = self._as_entries(order)
+    def _table(self, criterion: int) -> Floats:
+        return NO_TABLE if self.encoded.weights is not None else counts_table(criterion, self.encoded.n_rows)
 
     def _style(self, j: int) -> int:
         return _STYLE[self.recipe.splits] if self.encoded.schema.columns[j].kind is Kind.NOMINAL else CUT
 
     def _is_numeric(self, j: int) -> bool:
         return self.encoded.schema.columns[j].kind is Kind.NUMERIC
+
+    @cached_property
+    def _tied(self) -> list[bool]:
+        """Whether several rows may share a value of the column."""
+        return [column.has_missing or column.n_codes <= self.encoded.n_rows for column in self.encoded.columns]
 
     @cached_property
     def _n_branches(self) -> Ints:
@@ -96,9 +75,6 @@ class LocalEngine:
     def _n_branch_codes(self) -> Ints:
         columns = enumerate(self.encoded.columns)
         return np.array([3 if self._is_numeric(j) else c.n_codes for j, c in columns], np.int64)
-
-    def _most_branches(self) -> int:
-        return int(self._n_branches.max(initial=2))
 
     def _is_small(self, n_rows: int) -> bool:
         return n_rows * len(self.encoded.columns) < _SMALL
@@ -112,13 +88,12 @@ class LocalEngine:
         stats = self.target.totals()[None, :]
         zero = np.zeros(1, np.int64)
         n_rows = np.array([self.encoded.n_rows])
-        return Frontier(zero, zero, n_rows, stats, zero, self.target.is_pure(stats))
+        return Frontier(zero, zero, n_rows, stats, self.target.is_pure(stats))
 
     def best(self, frontier: Frontier) -> Found:
         """Search every column at every open node, choose, and say what the chosen splits mean."""
-        nodes = OpenNodes(
-            frontier.id, frontier.start, frontier.start + frontier.rows, frontier.stats, self.target.slack(frontier.stats)
-        )
+        self.rows.begin_round(frontier, all_open=self.recipe.stop.max_leaves is None)
+        nodes = self._open_nodes(frontier)
         small = self._is_small(int(frontier.rows.sum()))
         finds = self._search(nodes, small)
         column = self._select(finds, nodes)
@@ -130,6 +105,14 @@ class LocalEngine:
             column, gain / self.recipe.log_base, priority, edge, meaning.n_missing,
             meaning.child_start, meaning.stats, meaning.rows, meaning.branch_start, meaning.branch_of,
         )  # fmt: skip
+
+    def _open_nodes(self, frontier: Frontier) -> OpenNodes:
+        start, stats, n = self.rows.start(frontier), frontier.stats, len(frontier)
+        slack = self.target.slack(stats)
+        # Drawing among equals needs all of them.
+        ceiling = np.full(n, np.inf) if self.rules.seed >= 0 else self.target.ceiling(stats, self.recipe.criterion)
+        settled = np.full(n, len(self.encoded.columns))
+        return OpenNodes(frontier.id, start, start + frontier.rows, stats, slack, ceiling, settled)
 
     def _gained(self, stats: Ints, meaning: Meaning) -> Floats:
         """Mass of the branches less mass of the node, from the statistics themselves and not from a running sum."""
@@ -143,39 +126,28 @@ class LocalEngine:
     def _search(self, nodes: Any, small: bool) -> Finds:
         shape = (len(self.encoded.columns), len(nodes.id))
         finds = Finds(np.empty(shape), np.empty(shape, np.int64), np.empty(shape, np.uint8), np.empty(shape, np.int64))
-        pending, self._pending = self._pending, None
-        if pending is not None:
-            partition(self.row_entries, self._scratch_of(0, pending), self.data.bits, self.side, pending)
 
         def search(j: int, worker: int) -> None:
-            column = self.encoded.columns[j]
+            self.rows.column(j, worker)
+            column, codes, data = self.encoded.columns[j], self.rows.codes[j], self.rows.data
             mine = Finds(*(part[j] for part in finds))
-            if j not in self.entries:
+            if j in self.rows.listed:
+                kernel, entries = self._listed_kernel, self.rows.listed[j]
+                kernel(j, entries, codes, column.has_missing, self._tied[j], nodes, data, self.rules, mine)
+            else:
                 tally = new_tally(column.n_codes, self.target.n_stats)
-                codes, style = column.codes, self._style(j)
-                search_counted(j, codes, style, self.row_entries, nodes, self.data, self.rules, tally, mine)
-                return
-            if pending is not None:
-                partition(self.entries[j], self._scratch_of(worker, pending), self.data.bits, self.side, pending)
-            kernel = self._listed_kernel
-            kernel(j, self.entries[j], column.codes, column.has_missing, nodes, self.data, self.rules, mine)
+                search_counted(j, codes, self._style(j), self.rows.in_row_order, nodes, data, self.rules, tally, mine)
 
         self.workers.each(shape[0], search, small=small)
         return finds
 
     @cached_property
     def _listed_kernel(self) -> Any:
-        if isinstance(self.target, MomentStats):
-            return search_listed_moments
-        plain = self.target.weight is None and self.recipe.criterion != "misclassification"
-        return search_listed_counts if plain else search_listed_classes
-
-    def _scratch_of(self, worker: int, pending: Taken) -> Array:
-        """Room for the largest node to be sorted; one array per worker, kept for the next round."""
-        needed = int((pending.stop - pending.start).max(initial=0))
-        if len(self._scratch[worker]) < needed:
-            self._scratch[worker] = np.empty(needed, self.row_entries.dtype)
-        return self._scratch[worker]
+        """The quick ones are for rows that count once, and take the first of equals."""
+        quick = {"gini": search_listed_classes, "entropy": search_listed_classes, "squared_error": search_listed_numbers}
+        if self.encoded.weights is not None or self.recipe.tie != "first":
+            return search_listed
+        return quick.get(self.recipe.criterion, search_listed)
 
     def _select(self, finds: Finds, nodes: Any) -> Ints:
         """The column of the best score at every node: the first of equals, or one drawn in proportion to its splits."""
@@ -201,16 +173,14 @@ class LocalEngine:
             chosen = np.flatnonzero(column == j)
             coded = self.encoded.columns[j]
             mine = Finds(*(part[j] for part in finds))
-            if j in self.entries:
-                listed, missing = self.entries[j], coded.has_missing
-                cut, left = mine.cut, mine.missing_left
-                resolve_listed(listed, coded.codes, missing, chosen, cut, left, nodes, self.data, self.side, meaning)
+            codes, data, side = self.rows.codes[j], self.rows.data, self.rows.side
+            if j in self.rows.listed:
+                entries, missing = self.rows.listed[j], coded.has_missing
+                resolve_listed(entries, codes, missing, chosen, mine.cut, mine.missing_left, nodes, data, side, meaning)
             else:
+                entries, how = self.rows.in_row_order, (self._style(j), self._is_numeric(j))
                 tally = new_tally(coded.n_codes, self.target.n_stats)
-                how, rows = (self._style(j), self._is_numeric(j)), self.row_entries
-                resolve_counted(
-                    j, coded.codes, *how, rows, chosen, nodes, self.data, self.rules, tally, mine, self.side, meaning
-                )
+                resolve_counted(j, codes, *how, entries, chosen, nodes, data, self.rules, tally, mine, side, meaning)
             if self._is_numeric(j):
                 edge[chosen] = _edges(coded, meaning.codes_at[chosen])
 
@@ -219,8 +189,8 @@ class LocalEngine:
 
     def _empty_meaning(self, column: Ints) -> Meaning:
         taken = column >= 0
-        child_start = _offsets(np.where(taken, self._n_branches[column], 0))
-        branch_start = _offsets(np.where(taken, self._n_branch_codes[column], 0))
+        child_start = offsets(np.where(taken, self._n_branches[column], 0))
+        branch_start = offsets(np.where(taken, self._n_branch_codes[column], 0))
         return Meaning(
             child_start,
             np.zeros((child_start[-1], self.target.n_stats), np.int64),
@@ -237,28 +207,17 @@ class LocalEngine:
         stats = found.stats[branches]
         depth = np.repeat(frontier.depth[taken] + 1, n_branches)
         ids = np.arange(first_id, first_id + len(branches))
-        return Frontier(ids, depth, found.rows[branches], stats, np.zeros_like(ids), self.target.is_pure(stats))
+        return Frontier(ids, depth, found.rows[branches], stats, self.target.is_pure(stats))
 
     def route(self, frontier: Frontier, found: Found, taken: Ints, children: Frontier, wanted: Mask) -> Frontier:
-        """Lay the wanted children of each node side by side where the node was; the rows are moved with the next search."""
-        first_child = _offsets(np.diff(found.child_start)[taken])
-        kept_before = _offsets(np.where(wanted, children.rows, 0))
-        parent_of = np.repeat(np.arange(len(taken)), np.diff(first_child))
-        start = frontier.start[taken][parent_of] + kept_before[:-1] - kept_before[first_child[:-1]][parent_of]
-        node_start = frontier.start[taken]
-        self._pending = Taken(node_start, node_start + frontier.rows[taken], first_child, np.where(wanted, start, -1))
-        placed = Frontier(children.id, children.depth, children.rows, children.stats, start, children.pure)
-        return placed[np.flatnonzero(wanted)]
-
-
-def _offsets(sizes: Ints) -> Ints:
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+        self.rows.route(frontier, found, taken, children, wanted)
+        return children[np.flatnonzero(wanted)]
 
 
 def _ranges(start: Ints, chosen: Ints) -> Ints:
     """The indices start[c] … start[c+1]-1 of every chosen c, end to end."""
     sizes = start[chosen + 1] - start[chosen]
-    shift = start[chosen] - _offsets(sizes)[:-1]
+    shift = start[chosen] - offsets(sizes)[:-1]
     return np.arange(int(sizes.sum())) + np.repeat(shift, sizes)
 
 

@@ -49,6 +49,10 @@ class ClassStats:
     def slack(self, stats: Ints) -> Floats:
         return TIE * self.weights(stats)
 
+    def ceiling(self, stats: Ints, criterion: str) -> Floats:
+        """The score of a split into pure branches: no split scores more."""
+        return np.zeros(len(stats)) if criterion == "entropy" else self.weights(stats)
+
     def is_pure(self, stats: Ints) -> Mask:
         return np.asarray(stats.max(-1) == stats.sum(-1))
 
@@ -97,11 +101,16 @@ class MomentStats:
         return stats[..., 0].astype(np.float64)
 
     def slack(self, stats: Ints) -> Floats:
-        """Scores are of the size of Σ w·y (Poisson) or of Σ w·y², here in the units of (Σ w·y)² / Σ w."""
+        """Scores are of the size of Σ w·y (Poisson) or of Σ w·y²."""
         if self.is_poisson:
             return TIE * stats[..., 1].astype(np.float64)
-        unit = self.moment.scale**2 / self.weight_scale / self.square.scale
-        return TIE * np.abs(stats[..., 2] * unit)
+        return TIE * self.ceiling(stats, "squared_error")
+
+    def ceiling(self, stats: Ints, criterion: str) -> Floats:
+        """Σ w·y², the score of branches of equal y, in the units of (Σ w·y)² / Σ w; Poisson has no such bound."""
+        if self.is_poisson:
+            return np.full(len(stats), np.inf)
+        return stats[..., 2] * (self.moment.scale**2 / self.weight_scale / self.square.scale)
 
     def is_pure(self, stats: Ints) -> Mask:
         w, s, q = np.moveaxis(self._centred(stats), -1, 0)

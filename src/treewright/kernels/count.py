@@ -11,7 +11,7 @@ from numba import njit
 
 from treewright.kernels.groups import CUT, MULTIWAY, ONE_VS_REST, search_multiway, search_one_vs_rest, search_subset
 from treewright.kernels.mass import branch_mass
-from treewright.kernels.nodes import clear
+from treewright.kernels.nodes import begin, end
 from treewright.kernels.scan import consider
 
 
@@ -84,10 +84,11 @@ def search_counted(column, codes, style, entries, nodes, data, rules, tally, fin
     """Best split of one column at every open node, in the given style."""
     branch_of = np.empty(0, np.int32)
     for f in range(nodes.start.shape[0]):
-        clear(finds, f)
-        n = count(codes, entries, nodes.start[f], nodes.stop[f], data, tally)
-        search_tally(column, style, f, n, nodes, rules, tally, finds, branch_of)
-        empty(tally, n)
+        if begin(finds, f, column, nodes):
+            n = count(codes, entries, nodes.start[f], nodes.stop[f], data, tally)
+            search_tally(column, style, f, n, nodes, rules, tally, finds, branch_of)
+            empty(tally, n)
+            end(finds, f, column, nodes)
 
 
 @njit(nogil=True, cache=True)
@@ -133,7 +134,7 @@ def resolve_counted(column, codes, style, numeric, entries, chosen, nodes, data,
     """Say what the chosen splits mean: the search is done once more, now for the branch of every code."""
     branch_of = np.zeros(tally.rows.shape[0], np.int32)
     for f in chosen:
-        clear(finds, f)
+        begin(finds, f, column, nodes)
         n = count(codes, entries, nodes.start[f], nodes.stop[f], data, tally)
         search_tally(column, style, f, n, nodes, rules, tally, finds, branch_of)
         stats = meaning.stats[meaning.child_start[f] : meaning.child_start[f + 1]]

@@ -18,6 +18,8 @@ class OpenNodes(NamedTuple):
     stop: np.ndarray  # (n,) int64
     totals: np.ndarray  # (n, n_stats) int64
     slack: np.ndarray  # (n,) float64: scores this close are equal
+    ceiling: np.ndarray  # (n,) float64: no split scores more; infinite where columns after such a split matter
+    settled: np.ndarray  # (n,) int64: a column that reached the ceiling; later ones need not be searched
 
 
 class RowData(NamedTuple):
@@ -34,7 +36,7 @@ class Rules(NamedTuple):
     min_rows: int  # least rows in a branch
     min_weight: int  # least weight in a branch, fixed point
     seed: int  # ties are drawn with this seed; negative: the first wins
-    table: np.ndarray  # x·ln x of small integers
+    table: np.ndarray  # of 1/x or x·ln x for whole counts, see mass.py
 
 
 class Finds(NamedTuple):
@@ -72,6 +74,18 @@ def keep(finds, f, score, cut, missing_left):
 
 
 @njit(nogil=True, cache=True, inline="always")
-def clear(finds, f):
+def begin(finds, f, column, nodes):
+    """Forget what was found at node f; False if an earlier column has settled it, so that this one need not be searched.
+
+    Threads may read an old value of ``settled``: then a column is searched in vain, which changes nothing.
+    """
     keep(finds, f, -np.inf, NO_SPLIT, 0)
     finds.ties[f] = 0
+    return nodes.settled[f] >= column
+
+
+@njit(nogil=True, cache=True, inline="always")
+def end(finds, f, column, nodes):
+    """Tell later columns if this one cannot be beaten."""
+    if finds.score[f] >= nodes.ceiling[f] - nodes.slack[f] and column < nodes.settled[f]:
+        nodes.settled[f] = column

@@ -62,3 +62,33 @@ def keep_many(entries, scratch, bits, side, start, stop, child_start):
         if place[branch] >= 0:
             entries[place[branch]] = scratch[i]
             place[branch] += 1
+
+
+@njit(nogil=True, cache=True)
+def slots(entries, bits, start, size, slot_of_row, row_at_slot):
+    """Number the rows of the given nodes anew, one node after the other, so that a node's rows are neighbours."""
+    slot = 0
+    for f in range(start.shape[0]):
+        for i in range(start[f], start[f] + size[f]):
+            row = entries[i] >> bits
+            slot_of_row[row] = slot
+            row_at_slot[slot] = row
+            slot += 1
+
+
+@njit(nogil=True, cache=True)
+def renumber(entries, bits, start, size, slot_of_row, out):
+    """Entries of the given nodes, end to end, with the new numbers of their rows."""
+    labels = (1 << bits) - 1
+    place = 0
+    for f in range(start.shape[0]):
+        for i in range(start[f], start[f] + size[f]):
+            entry = entries[i]
+            out[place] = (slot_of_row[entry >> bits] << bits) | (entry & labels)
+            place += 1
+
+
+@njit(nogil=True, cache=True)
+def gather(values, places, out):
+    for i in range(places.shape[0]):
+        out[i] = values[places[i]]
