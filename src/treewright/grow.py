@@ -8,16 +8,16 @@ from collections.abc import Callable
 import numpy as np
 
 from treewright.engines.engine import Engine, Found, Frontier
-from treewright.leaves import class_shares, means
 from treewright.recipes.recipe import Recipe
 from treewright.tree.build import Round, TreeBuilder
 from treewright.tree.tree import Tree
-from treewright.typing import Ints
+from treewright.typing import Array, Floats, Ints
 
 Report = Callable[[int], None]
+LeafValues = Callable[[Floats, Array], Floats]  # from statistics and parents of all nodes to what they predict
 
 
-def grow(engine: Engine, recipe: Recipe, *, is_classifier: bool, report: Report | None = None) -> Tree:
+def grow(engine: Engine, recipe: Recipe, leaf: LeafValues, report: Report | None = None) -> Tree:
     """Grow a tree with the engine's rows by the recipe's choices. ``report`` is told how many more rows are settled."""
     growth = Growth(engine, recipe, report or (lambda rows: None))
     root = growth.start()
@@ -25,7 +25,7 @@ def grow(engine: Engine, recipe: Recipe, *, is_classifier: bool, report: Report 
         growth.level_by_level(root)
     else:
         growth.best_first(root, recipe.stop.max_leaves)
-    return growth.finish(is_classifier)
+    return growth.finish(leaf)
 
 
 class Growth:
@@ -95,8 +95,7 @@ class Growth:
         wanted = self.recipe.stop.open(children.rows, children.depth, children.pure)
         return self.engine.route(frontier, found, taken, children, wanted)
 
-    def finish(self, is_classifier: bool) -> Tree:
+    def finish(self, leaf: LeafValues) -> Tree:
         tree, counts = self.builder.freeze()
         stats = self.engine.floats(counts)
-        fill = class_shares if is_classifier else means
-        return tree._replace(stats=stats, value=fill(stats, tree.parent, empty=self.recipe.empty))
+        return tree._replace(stats=stats, value=leaf(stats, tree.parent))

@@ -13,6 +13,7 @@ from tables import encode_problem, matrix_of
 from treewright.engines.local import LocalEngine
 from treewright.engines.workers import Workers
 from treewright.grow import grow
+from treewright.leaves import class_shares, means
 from treewright.model.predict import apply
 from treewright.recipes.recipe import Limits, Recipe, Splits
 
@@ -72,7 +73,7 @@ def test_best_split_by_poisson_scores_as_the_exhaustive_search(problem, style, l
 def grow_tree(problem, criterion, style="subset", *, listed=True, n_jobs=1, **options):
     recipe = recipe_of(criterion, style, **options)
     engine = engine_of(problem, recipe, listed=listed, n_jobs=n_jobs)
-    return grow(engine, recipe, is_classifier=problem.n_classes is not None)
+    return grow(engine, recipe, class_shares if problem.n_classes else means)
 
 
 @given(problems("classes"), st.sampled_from(CLASS_CRITERIA), st.sampled_from(STYLES), st.booleans())

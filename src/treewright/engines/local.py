@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from treewright.data.encoded import Encoded, EncodedColumn
+from treewright.data.encoded import Encoded
 from treewright.data.schema import Kind
 from treewright.engines.engine import Found, Frontier
 from treewright.engines.rows import RowStore, offsets
@@ -97,12 +97,12 @@ class LocalEngine:
         small = self._is_small(int(frontier.rows.sum()))
         finds = self._search(nodes, small)
         column = self._select(finds, nodes)
-        meaning, edge = self._resolve(column, finds, nodes, small)
+        meaning = self._resolve(column, finds, nodes, small)
         priority = self._gained(frontier.stats, meaning)
         gain = priority / self.target.weights(frontier.stats)
         column[~self.recipe.worth_taking(gain)] = -1
         return Found(
-            column, gain / self.recipe.log_base, priority, edge, meaning.n_missing,
+            column, gain / self.recipe.log_base, priority, meaning.edge, meaning.n_missing,
             meaning.child_start, meaning.stats, meaning.rows, meaning.branch_start, meaning.branch_of,
         )  # fmt: skip
 
@@ -161,12 +161,9 @@ class LocalEngine:
                 column[f] = np.searchsorted(ties[:, f], drawn, side="right")
         return np.where(top > -np.inf, column, -1)
 
-    def _resolve(self, column: Ints, finds: Finds, nodes: Any, small: bool) -> tuple[Meaning, Floats]:
-        n = len(column)
-        taken = column >= 0
+    def _resolve(self, column: Ints, finds: Finds, nodes: Any, small: bool) -> Meaning:
         meaning = self._empty_meaning(column)
-        edge = np.full(n, np.nan)
-        columns = np.unique(column[taken])
+        columns = np.unique(column[column >= 0])
 
         def resolve(k: int, worker: int) -> None:
             j = int(columns[k])
@@ -175,17 +172,15 @@ class LocalEngine:
             mine = Finds(*(part[j] for part in finds))
             codes, data, side = self.rows.codes[j], self.rows.data, self.rows.side
             if j in self.rows.listed:
-                entries, missing = self.rows.listed[j], coded.has_missing
-                resolve_listed(entries, codes, missing, chosen, mine.cut, mine.missing_left, nodes, data, side, meaning)
+                what = self.rows.listed[j], codes, coded.has_missing, coded.lows, coded.highs
+                resolve_listed(*what, chosen, mine.cut, mine.missing_left, nodes, data, side, meaning)
             else:
-                entries, how = self.rows.in_row_order, (self._style(j), self._is_numeric(j))
+                what = codes, self._style(j), coded.lows, coded.highs, self.rows.in_row_order
                 tally = new_tally(coded.n_codes, self.target.n_stats)
-                resolve_counted(j, codes, *how, entries, chosen, nodes, data, self.rules, tally, mine, side, meaning)
-            if self._is_numeric(j):
-                edge[chosen] = _edges(coded, meaning.codes_at[chosen])
+                resolve_counted(j, *what, chosen, nodes, data, self.rules, tally, mine, side, meaning)
 
         self.workers.each(len(columns), resolve, small=small)
-        return meaning, edge
+        return meaning
 
     def _empty_meaning(self, column: Ints) -> Meaning:
         taken = column >= 0
@@ -198,7 +193,7 @@ class LocalEngine:
             branch_start,
             np.zeros(branch_start[-1], np.int32),
             np.zeros(len(column), np.int64),
-            np.zeros((len(column), 2), np.int64),
+            np.full(len(column), np.nan),
         )
 
     def split(self, frontier: Frontier, found: Found, taken: Ints, first_id: int) -> Frontier:
@@ -219,11 +214,3 @@ def _ranges(start: Ints, chosen: Ints) -> Ints:
     sizes = start[chosen + 1] - start[chosen]
     shift = start[chosen] - offsets(sizes)[:-1]
     return np.arange(int(sizes.sum())) + np.repeat(shift, sizes)
-
-
-def _edges(column: EncodedColumn, codes_at: Ints) -> Floats:
-    """Midway between the values on either side of a cut; infinite where only missing rows are on the right."""
-    below = column.highs[codes_at[:, 0] - 1]
-    above = np.where(codes_at[:, 1] > 0, column.lows[codes_at[:, 1] - 1], np.inf)
-    middle = below / 2 + above / 2
-    return np.where((middle >= above) & (above < np.inf) | np.isnan(middle), below, middle)

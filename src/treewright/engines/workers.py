@@ -23,12 +23,14 @@ class Workers:
 
     def __init__(self, n_jobs: int) -> None:
         self.n_jobs = n_jobs
-        self._pool = ThreadPoolExecutor(n_jobs - 1, thread_name_prefix="treewright") if n_jobs > 1 else None
+        self._pool: ThreadPoolExecutor | None = None
 
     def each(self, n_items: int, work: Callable[[int, int], None], *, small: bool = False) -> None:
         items = iter(range(n_items))
-        if self._pool is None or small or n_items < 2:
+        if self.n_jobs == 1 or small or n_items < 2:
             return self._drain(items, work, 0)
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(self.n_jobs - 1, thread_name_prefix="treewright")
         futures = [self._pool.submit(self._drain, items, work, worker) for worker in range(1, self.n_jobs)]
         try:
             self._drain(items, work, 0)

@@ -11,7 +11,7 @@ from numba import njit
 
 from treewright.kernels.groups import CUT, MULTIWAY, ONE_VS_REST, search_multiway, search_one_vs_rest, search_subset
 from treewright.kernels.mass import branch_mass
-from treewright.kernels.nodes import begin, end
+from treewright.kernels.nodes import begin, edge_between, end
 from treewright.kernels.scan import consider
 
 
@@ -130,8 +130,11 @@ def search_cut(column, f, n, nodes, rules, tally, finds):
 
 
 @njit(nogil=True, cache=True)
-def resolve_counted(column, codes, style, numeric, entries, chosen, nodes, data, rules, tally, finds, side, meaning):
-    """Say what the chosen splits mean: the search is done once more, now for the branch of every code."""
+def resolve_counted(column, codes, style, lows, highs, entries, chosen, nodes, data, rules, tally, finds, side, meaning):
+    """Say what the chosen splits mean: the search is done once more, now for the branch of every code.
+
+    ``lows`` and ``highs`` are the values of the codes of a numeric column, and empty for any other.
+    """
     branch_of = np.zeros(tally.rows.shape[0], np.int32)
     for f in chosen:
         begin(finds, f, column, nodes)
@@ -139,7 +142,7 @@ def resolve_counted(column, codes, style, numeric, entries, chosen, nodes, data,
         search_tally(column, style, f, n, nodes, rules, tally, finds, branch_of)
         stats = meaning.stats[meaning.child_start[f] : meaning.child_start[f + 1]]
         rows = meaning.rows[meaning.child_start[f] : meaning.child_start[f + 1]]
-        name_branches(style, f, n, tally, finds, branch_of, meaning.codes_at)
+        above = name_branches(style, f, n, tally, finds, branch_of)
         add_branches(n, tally, branch_of, stats, rows)
         place_unseen(style, tally, branch_of, rows)
         for i in range(nodes.start[f], nodes.stop[f]):
@@ -147,24 +150,24 @@ def resolve_counted(column, codes, style, numeric, entries, chosen, nodes, data,
             side[row] = branch_of[codes[row]]
         meaning.n_missing[f] = tally.rows[0]
         out = meaning.branch_of[meaning.branch_start[f] : meaning.branch_start[f + 1]]
-        if numeric:
+        if highs.shape[0]:
             out[0], out[1], out[2] = branch_of[0], 0, 1
+            meaning.edge[f] = edge_between(finds.cut[f], above, lows, highs)
         else:
             out[:] = branch_of
         empty(tally, n)
 
 
 @njit(nogil=True, cache=True)
-def name_branches(style, f, n, tally, finds, branch_of, codes_at):
-    """Branches of the codes that occur, and for a cut the codes on either side (0: none)."""
-    cut = finds.cut[f]
+def name_branches(style, f, n, tally, finds, branch_of):
+    """Branches of the codes that occur; returns the first code on the right of a cut (0: only missing rows are there)."""
+    cut, above = finds.cut[f], 0
     if style == CUT:
-        codes_at[f, 0], codes_at[f, 1] = cut, 0
         for i in range(n - 1, -1, -1):
             if tally.codes[i] > cut:
-                codes_at[f, 1] = tally.codes[i]
+                above = tally.codes[i]
         for code in range(1, branch_of.shape[0]):  # an ordered level that does not occur has its place all the same
-            branch_of[code] = 1 if code > cut and codes_at[f, 1] else 0
+            branch_of[code] = 1 if code > cut and above else 0
         branch_of[0] = 0 if finds.missing_left[f] else 1
     elif style == ONE_VS_REST:
         for i in range(n):
@@ -175,6 +178,7 @@ def name_branches(style, f, n, tally, finds, branch_of, codes_at):
         for code in range(1, branch_of.shape[0]):
             branch_of[code] = code - 1
         branch_of[0] = cut
+    return above
 
 
 @njit(nogil=True, cache=True)

@@ -58,10 +58,20 @@ class Meaning(NamedTuple):
     branch_start: np.ndarray  # (n + 1,) int64
     branch_of: np.ndarray  # int32
     n_missing: np.ndarray  # (n,) int64
-    codes_at: np.ndarray  # (n, 2) int64: codes beside a cut; 0 on the right: only missing rows are there
+    edge: np.ndarray  # (n,) float64: NaN where the column is not numeric
 
 
 NO_SPLIT = -1
+
+
+@njit(nogil=True, cache=True)
+def edge_between(low_code, high_code, lows, highs):
+    """Midway between the values on either side of a cut; infinite where only missing rows are on the right (code 0)."""
+    if high_code == 0:
+        return np.inf
+    below, above = highs[low_code - 1], lows[high_code - 1]
+    middle = below / 2 + above / 2
+    return middle if below <= middle < above else below
 
 
 @njit(nogil=True, cache=True, inline="always")

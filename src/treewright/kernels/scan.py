@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 from treewright.kernels.mass import branch_mass
-from treewright.kernels.nodes import begin, end, keep
+from treewright.kernels.nodes import begin, edge_between, end, keep
 from treewright.kernels.rng import hashed
 
 
@@ -84,7 +84,7 @@ def move(entries, start, stop, bits, weights, moment, square, left, right):
 
 
 @njit(nogil=True, cache=True)
-def resolve_listed(entries, codes, has_missing, chosen, cut, missing_left, nodes, data, side, meaning):
+def resolve_listed(entries, codes, has_missing, lows, highs, chosen, cut, missing_left, nodes, data, side, meaning):
     """Say what the chosen cuts mean; ``chosen`` picks open nodes."""
     for f in chosen:
         start, stop = nodes.start[f], nodes.stop[f]
@@ -104,5 +104,5 @@ def resolve_listed(entries, codes, has_missing, chosen, cut, missing_left, nodes
         branch = meaning.branch_start[f]
         meaning.branch_of[branch], meaning.branch_of[branch + 1], meaning.branch_of[branch + 2] = 0 if goes_left else 1, 0, 1
         meaning.n_missing[f] = n_missing
-        meaning.codes_at[f, 0] = codes[entries[cut[f]] >> data.bits]
-        meaning.codes_at[f, 1] = codes[entries[cut[f] + 1] >> data.bits] if cut[f] + 1 < stop else 0
+        above = codes[entries[cut[f] + 1] >> data.bits] if cut[f] + 1 < stop else 0
+        meaning.edge[f] = edge_between(codes[entries[cut[f]] >> data.bits], above, lows, highs)

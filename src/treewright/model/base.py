@@ -67,8 +67,8 @@ class TreeModel(BaseEstimator):  # type: ignore[misc]
         """Target, class codes or numbers, weights, and a mask of the rows to keep (None: all)."""
         raise TypeError(f"{type(self).__name__} declares no target")
 
-    def _values(self, tree: Tree) -> Floats:
-        """What every node predicts."""
+    def _leaf_values(self, stats: Floats, parent: Array) -> Floats:
+        """What every node predicts, from its statistics."""
         raise TypeError(f"{type(self).__name__} declares no values")
 
     def _training_error(self, tree: Tree) -> float:
@@ -88,8 +88,11 @@ class TreeModel(BaseEstimator):  # type: ignore[misc]
         self._keep(frame, encoded.schema, self._prune(tree))
         return self
 
+    def _options(self) -> dict[str, Any]:
+        return {option.name: getattr(self, option.name) for option in fields(self) if option.init}
+
     def _check_options(self) -> None:
-        check_options(self.get_params(deep=False))
+        check_options(self._options())
 
     def _encode(self, frame: Frame, y: Any, sample_weight: Any) -> Encoded:
         target, codes, weights, keep = self._encode_target(y, frame.n_rows, sample_weight)
@@ -108,9 +111,8 @@ class TreeModel(BaseEstimator):  # type: ignore[misc]
         from treewright.grow import grow
 
         bar = Bar(encoded.n_rows, type(self).__name__) if self.progress else nullcontext()
-        is_classifier = encoded.schema.target.classes is not None
         with bar as report, Workers(self._n_jobs()) as workers:
-            return grow(LocalEngine(encoded, recipe, workers), recipe, is_classifier=is_classifier, report=report)
+            return grow(LocalEngine(encoded, recipe, workers), recipe, self._leaf_values, report)
 
     def _prune(self, tree: Tree) -> Tree:
         pruner = getattr(self, "prune", None)
@@ -123,7 +125,7 @@ class TreeModel(BaseEstimator):  # type: ignore[misc]
             self.feature_names_in_ = np.array(schema.names, dtype=object)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
-        self.tree_ = tree._replace(value=self._values(tree))
+        self.tree_ = tree
 
     def _limits(self) -> Limits:
         return Limits(**{limit.name: getattr(self, limit.name) for limit in fields(Limits)})

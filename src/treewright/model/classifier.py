@@ -32,7 +32,7 @@ class ClassifierModel(ClassifierMixin, TreeModel):  # type: ignore[misc]
     classes_: Array = field(init=False)
 
     def _check_options(self) -> None:
-        check_options(self.get_params(deep=False), _CLASSIFIER_LIMITS)
+        check_options(self._options(), _CLASSIFIER_LIMITS)
 
     def _encode_target(self, y: Any, n_rows: int, sample_weight: Any) -> tuple[Target, Array, Floats | None, Mask | None]:
         if y is None:
@@ -47,9 +47,9 @@ class ClassifierModel(ClassifierMixin, TreeModel):  # type: ignore[misc]
         self.classes_ = class_array(classes)
         return Target(target_name(y), classes), codes, weights, kept_rows(known, weights)
 
-    def _values(self, tree: Tree) -> Floats:
+    def _leaf_values(self, stats: Floats, parent: Array) -> Floats:
         smoothing = getattr(self, "smoothing", 0.0)
-        return class_shares(tree.stats, tree.parent, empty=getattr(self, "empty", "parent"), smoothing=smoothing)
+        return class_shares(stats, parent, empty=getattr(self, "empty", "parent"), smoothing=smoothing)
 
     def _training_error(self, tree: Tree) -> float:
         leaves = tree.n_branches == 0
@@ -110,7 +110,7 @@ class ID3Classifier(ClassifierModel):
     empty: str = "parent"
 
     def _recipe(self) -> Recipe:
-        return id3.recipe(self._limits(), base=self.base, empty=self.empty, **self._tie_choice())
+        return id3.recipe(self._limits(), base=self.base, **self._tie_choice())
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -155,6 +155,4 @@ class TreeClassifier(ClassifierModel):
     prune: Any = None
 
     def _recipe(self) -> Recipe:
-        return Recipe(
-            self.criterion, Splits(self.splits), self._limits(), self.base, empty=self.empty, **self._tie_choice()
-        )
+        return Recipe(self.criterion, Splits(self.splits), self._limits(), self.base, **self._tie_choice())

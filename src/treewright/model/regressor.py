@@ -28,7 +28,7 @@ class RegressorModel(RegressorMixin, TreeModel):  # type: ignore[misc]
     """Shared by all regression trees."""
 
     def _check_options(self) -> None:
-        check_options(self.get_params(deep=False), _REGRESSOR_LIMITS)
+        check_options(self._options(), _REGRESSOR_LIMITS)
 
     def _encode_target(self, y: Any, n_rows: int, sample_weight: Any) -> tuple[Target, Array, Floats | None, Mask | None]:
         if y is None:
@@ -39,8 +39,8 @@ class RegressorModel(RegressorMixin, TreeModel):  # type: ignore[misc]
         weights = row_weights(sample_weight, None, None, None, n_rows, known)
         return Target(target_name(y)), numbers, weights, kept_rows(known, weights)
 
-    def _values(self, tree: Tree) -> Floats:
-        return means(tree.stats, tree.parent, empty=getattr(self, "empty", "parent"))
+    def _leaf_values(self, stats: Floats, parent: Array) -> Floats:
+        return means(stats, parent, empty=getattr(self, "empty", "parent"))
 
     def _training_error(self, tree: Tree) -> float:
         """Root mean squared error."""
@@ -96,4 +96,4 @@ class TreeRegressor(RegressorModel):
     prune: Any = None
 
     def _recipe(self) -> Recipe:
-        return Recipe(self.criterion, Splits(self.splits), self._limits(), empty=self.empty, **self._tie_choice())
+        return Recipe(self.criterion, Splits(self.splits), self._limits(), **self._tie_choice())

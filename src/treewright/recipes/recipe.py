@@ -41,10 +41,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Recipe:
-    """The choices of a learner.
-
-    ``empty`` says whose class shares a branch without rows takes: those of its parent or of the whole table.
-    """
+    """The choices of a learner."""
 
     criterion: str
     splits: Splits = Splits.SUBSET
@@ -52,8 +49,6 @@ class Recipe:
     base: float = 2.0
     tie: str = "first"
     seed: int = 0
-    empty: str = "parent"
-
     @property
     def log_base(self) -> float:
         """Kernels use natural logarithms; gains are divided by this."""

@@ -45,20 +45,16 @@ class TreeBuilder:
 
     def freeze(self) -> tuple[Tree, Ints]:
         """The tree, with its values still to be set, and the engine's integer statistics of every node."""
-        parent, rows, stats = np.concatenate(self.parent), np.concatenate(self.rows), np.concatenate(self.stats)
+        parent, stats = np.concatenate(self.parent), np.concatenate(self.stats)
         splits = self._in_node_order()
         first_child = np.full(self.n_nodes, -1, np.int64)
         first_child[splits.id] = splits.first_child
         n_branches = np.bincount(parent[1:], minlength=self.n_nodes)
+        tree = self._arrays(parent, first_child, n_branches, splits)
+        if (np.diff(splits.first_child) > 0).all():  # grown level by level, so numbered level by level
+            return tree, stats
         old = level_order(first_child, n_branches)
-        new = np.empty_like(old)
-        new[old] = np.arange(self.n_nodes)
-        tree = self._arrays(splits, n_branches, rows)
-        moved = tree._replace(
-            parent=np.where(parent >= 0, new[parent], -1)[old].astype(np.int32),
-            first_child=np.where(first_child >= 0, new[first_child], -1)[old].astype(np.int32),
-        )
-        return reorder_splits(moved, old), stats[old]
+        return renumber_nodes(tree, old), stats[old]
 
     def _in_node_order(self) -> Round:
         """All rounds as one, sorted by node."""
@@ -66,20 +62,22 @@ class TreeBuilder:
             none, nothing = np.empty(0, np.int64), np.empty(0)
             return Round(none, none, none, nothing, nothing, none, none, np.empty(0, np.int32))
         parts = {name: np.concatenate([getattr(r, name) for r in self.rounds]) for name in Round.__dataclass_fields__}
+        if (np.diff(parts["id"]) > 0).all():
+            return Round(**parts)
         order = np.argsort(parts["id"])
         branch_of = _gather_ragged(parts.pop("branch_of"), parts["branch_size"], order)
         return Round(**{name: part[order] for name, part in parts.items()}, branch_of=branch_of)
 
-    def _arrays(self, splits: Round, n_branches: Ints, rows: Ints) -> Tree:
+    def _arrays(self, parent: Array, first_child: Ints, n_branches: Ints, splits: Round) -> Tree:
         def at_nodes(values: Array, otherwise: float, dtype: type) -> Array:
-            full = np.full(self.n_nodes, otherwise, dtype)
+            full: Array = np.full(self.n_nodes, otherwise, dtype)
             full[splits.id] = values
             return full
 
         has_edge = ~np.isnan(splits.edge)
         return Tree(
-            parent=np.empty(0, np.int32),
-            first_child=np.empty(0, np.int32),
+            parent=parent.astype(np.int32),
+            first_child=first_child.astype(np.int32),
             n_branches=n_branches.astype(np.int32),
             column=at_nodes(splits.column, -1, np.int32),
             edge_start=_offsets(at_nodes(has_edge, 0, np.int64)),
@@ -87,7 +85,7 @@ class TreeBuilder:
             branch_start=_offsets(at_nodes(splits.branch_size, 0, np.int64)),
             branch_of=splits.branch_of.astype(np.int32),
             stats=np.empty((0, 0)),
-            rows=rows,
+            rows=np.concatenate(self.rows),
             missing=at_nodes(splits.missing, 0, np.int64),
             gain=at_nodes(splits.gain, 0.0, np.float64),
             value=np.empty((0, 0)),
@@ -103,6 +101,16 @@ def level_order(first_child: Ints, n_branches: Ints) -> Ints:
         shift = first_child[inner] - (np.cumsum(sizes) - sizes)
         levels.append(np.arange(int(sizes.sum())) + np.repeat(shift, sizes))
     return np.concatenate(levels)
+
+
+def renumber_nodes(tree: Tree, old: Ints) -> Tree:
+    """The same tree with node ``old[v]`` as node v."""
+    new = np.empty_like(old)
+    new[old] = np.arange(len(old))
+    return reorder_splits(tree, old)._replace(
+        parent=np.where(tree.parent >= 0, new[tree.parent], -1)[old].astype(np.int32),
+        first_child=np.where(tree.first_child >= 0, new[tree.first_child], -1)[old].astype(np.int32),
+    )
 
 
 def reorder_splits(tree: Tree, order: Ints) -> Tree:
