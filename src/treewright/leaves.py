@@ -19,7 +19,9 @@ def class_shares(stats: Floats, parent: Array, *, empty: str = "parent", smoothi
     """
     weight = stats.sum(-1, keepdims=True)
     prior, strength = _prior(stats, smoothing)
-    shares = np.divide(stats + strength * prior, weight + strength, out=np.zeros_like(stats), where=weight + strength > 0)
+    shares = np.divide(
+        stats + strength * prior, weight + strength, out=np.zeros_like(stats), where=weight + strength > 0
+    )
     return _fill_empty(shares, weight[:, 0] == 0, parent, empty)
 
 

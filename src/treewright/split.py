@@ -38,5 +38,9 @@ class Split:
     def branches(self, values: Floats) -> Array:
         """The branch of each value: numbers for a numeric column, level codes (0 or NaN: missing) otherwise."""
         missing = np.isnan(values)
-        codes = 1 + np.searchsorted(self.edges, values) if self.is_numeric else np.where(missing, 0, values).astype(np.int64)
+        codes = (
+            1 + np.searchsorted(self.edges, values)
+            if self.is_numeric
+            else np.where(missing, 0, values).astype(np.int64)
+        )
         return np.asarray(self.branch_of[np.where(missing, 0, codes)])

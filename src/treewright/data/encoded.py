@@ -13,17 +13,18 @@ class EncodedColumn:
     """One column as codes. Code 0 is missing or unseen; codes 1 … n_codes-1 are values, bins or levels in order.
 
     Numeric columns say which values a code stands for: code ``c`` covers the training values from ``lows[c-1]`` to
-    ``highs[c-1]``. With every distinct value a code of its own the two are one array.
+    ``highs[c-1]``. With every distinct value a code of its own the two are one array, in the precision of the input.
 
     ``order`` lists the rows by code (ties by row) and exists only for numeric columns of more than 255 codes: those
-    are searched along their sorted rows, all others by counting.
+    are searched along their sorted rows, all others by counting. It is the engine's to use up: the engine sorts it
+    further as nodes are split, because a copy would be as large as the table.
     """
 
     codes: Codes
     n_codes: int
     has_missing: bool
-    lows: Floats
-    highs: Floats
+    lows: Array  # floats
+    highs: Array  # floats
     order: Array | None = None
 
 

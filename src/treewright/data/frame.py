@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import lru_cache
 from itertools import chain
 from typing import Any
@@ -69,6 +70,30 @@ class Frame:
         columns = [as_floats(self.matrix[:, column], name) for column, name in enumerate(self.names)]
         return np.column_stack(columns)
 
+    def place(self, key: Any) -> int | None:
+        """Which column a name or a number means, 0 being the first and -1 the last; None if there is no such column.
+
+        Where columns are labelled by numbers, a number is a label before it is a place.
+        """
+        if isinstance(key, (bool, np.bool_)) or not isinstance(key, (str, int, np.integer)):
+            return None
+        if isinstance(key, str) or (not self.named and str(key) in self.names):
+            return self.names.index(str(key)) if str(key) in self.names else None
+        return int(key) % self.n_columns if -self.n_columns <= key < self.n_columns else None
+
+    def hint_for(self, key: Any) -> str:
+        """What to write instead of a column that does not exist."""
+        close = get_close_matches(str(key), self.names, n=1)
+        listed = listing(self.names)
+        return f"did you mean {close[0]!r}? The columns are {listed}" if close else f"the columns are {listed}"
+
+    def without(self, column: int) -> Frame:
+        """All columns but one."""
+        names = _but(self.names, column)
+        if self.matrix is not None:
+            return Frame(names, self.n_rows, self.named, np.delete(self.matrix, column, axis=1))
+        return Frame(names, self.n_rows, self.named, raw=_but(self.raw, column))
+
     def take(self, keep: Mask) -> Frame:
         """The rows where ``keep`` is true."""
         rows = np.flatnonzero(keep)
@@ -77,12 +102,25 @@ class Frame:
         return Frame(self.names, len(rows), self.named, raw=tuple(_take(raw, rows) for raw in self.raw))
 
 
+def listing(names: Sequence[str], most: int = 20) -> str:
+    """Names for a message.
+
+    >>> listing(["a", "b", "c"], most=2)
+    'a, b, …'
+    """
+    return ", ".join(names[:most]) + (", …" if len(names) > most else "")
+
+
+def _but(items: tuple[Any, ...], index: int) -> tuple[Any, ...]:
+    return items[:index] + items[index + 1 :]
+
+
 def _take(raw: Any, rows: Array) -> Any:
     return [raw[row] for row in rows] if isinstance(raw, (list, tuple)) else raw[rows]
 
 
 def read_frame(table: Any) -> Frame:
-    """Read any table.
+    """Read any table; a frame is returned as it is.
 
     >>> frame = read_frame({"outlook": ["sunny", "rain"], "humidity": [85, 96]})
     >>> frame.names, frame.n_rows, frame.named
@@ -92,7 +130,7 @@ def read_frame(table: Any) -> Frame:
     """
     if type(table) is np.ndarray and table.ndim == 2 and table.dtype.kind in "fiu":
         return _from_matrix(table)
-    frame = _from_any(table)
+    frame = table if isinstance(table, Frame) else _from_any(table)
     _check_shape(frame.n_rows, frame.n_columns)
     return frame
 

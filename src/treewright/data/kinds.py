@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any, TypeAlias
 
@@ -56,16 +55,10 @@ def read_kinds(kinds: Mapping[Any, Any], frame: Frame) -> dict[int, Wanted]:
 
 
 def _index_of(key: Any, frame: Frame) -> int:
-    if key in frame.names:
-        return frame.names.index(key)
-    if isinstance(key, (int, np.integer)) and not isinstance(key, bool) and 0 <= key < frame.n_columns:
-        return int(key)
-    close = get_close_matches(str(key), frame.names, n=1)
-    listed = ", ".join(frame.names[:20]) + (", …" if frame.n_columns > 20 else "")
-    raise OptionError(
-        f"kinds names a column that does not exist: {key!r}",
-        f"did you mean {close[0]!r}? The columns are {listed}" if close else f"the columns are {listed}",
-    )
+    place = frame.place(key)
+    if place is None:
+        raise OptionError(f"kinds names a column that does not exist: {key!r}", frame.hint_for(key))
+    return place
 
 
 def _read_kind(key: Any, kind: Any) -> Wanted:

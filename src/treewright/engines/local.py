@@ -20,11 +20,11 @@ from treewright.kernels.count import new_tally, resolve_counted, search_counted
 from treewright.kernels.groups import CUT, MULTIWAY, ONE_VS_REST, SUBSET
 from treewright.kernels.mass import NO_TABLE, Criterion, counts_table, masses
 from treewright.kernels.nodes import Finds, Meaning, OpenNodes, Rules
-from treewright.kernels.rng import hashed
 from treewright.kernels.quick import search_listed_classes, search_listed_numbers
+from treewright.kernels.rng import hashed
 from treewright.kernels.scan import resolve_listed, search_listed
 from treewright.recipes.recipe import Recipe, Splits
-from treewright.typing import Array, Floats, Ints, Mask
+from treewright.typing import Floats, Ints, Mask
 
 _STYLE = {Splits.MULTIWAY: MULTIWAY, Splits.ONE_VS_REST: ONE_VS_REST, Splits.SUBSET: SUBSET}
 _SMALL = 20_000  # cells below which a round is not worth waking other threads for
@@ -144,7 +144,11 @@ class LocalEngine:
     @cached_property
     def _listed_kernel(self) -> Any:
         """The quick ones are for rows that count once, and take the first of equals."""
-        quick = {"gini": search_listed_classes, "entropy": search_listed_classes, "squared_error": search_listed_numbers}
+        quick = {
+            "gini": search_listed_classes,
+            "entropy": search_listed_classes,
+            "squared_error": search_listed_numbers,
+        }
         if self.encoded.weights is not None or self.recipe.tie != "first":
             return search_listed
         return quick.get(self.recipe.criterion, search_listed)
@@ -172,12 +176,12 @@ class LocalEngine:
             mine = Finds(*(part[j] for part in finds))
             codes, data, side = self.rows.codes[j], self.rows.data, self.rows.side
             if j in self.rows.listed:
-                what = self.rows.listed[j], codes, coded.has_missing, coded.lows, coded.highs
-                resolve_listed(*what, chosen, mine.cut, mine.missing_left, nodes, data, side, meaning)
+                listed = self.rows.listed[j], codes, coded.has_missing, coded.lows, coded.highs
+                resolve_listed(*listed, chosen, mine.cut, mine.missing_left, nodes, data, side, meaning)
             else:
-                what = codes, self._style(j), coded.lows, coded.highs, self.rows.in_row_order
+                counted = codes, self._style(j), coded.lows, coded.highs, self.rows.in_row_order
                 tally = new_tally(coded.n_codes, self.target.n_stats)
-                resolve_counted(j, *what, chosen, nodes, data, self.rules, tally, mine, side, meaning)
+                resolve_counted(j, *counted, chosen, nodes, data, self.rules, tally, mine, side, meaning)
 
         self.workers.each(len(columns), resolve, small=small)
         return meaning

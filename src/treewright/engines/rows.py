@@ -18,14 +18,20 @@ _SCATTERED = 50_000  # rows from which look-ups by row fall out of the fast cach
 _SHRUNK = 32  # rows are numbered anew when the average node is this many times smaller than at the last time
 
 
+class Slots(NamedTuple):
+    """New numbers of all rows of the open nodes, which start here and are of this size."""
+
+    start: Ints
+    size: Ints
+    slot_of_row: Array
+    row_at_slot: Array
+
+
 class Move(NamedTuple):
     """Rows of split nodes to be sorted into branches, and perhaps all rows to be numbered anew."""
 
     taken: Taken | None
-    start: Ints
-    size: Ints
-    slot_of_row: Array | None
-    row_at_slot: Array | None
+    slots: Slots | None
 
 
 class RowStore:
@@ -35,7 +41,9 @@ class RowStore:
     ``route`` notes what is to move, ``begin_round`` moves the list in row order, ``column`` that of one column.
     """
 
-    def __init__(self, encoded: Encoded, target: ClassStats | MomentStats, workers: Workers, most_branches: int) -> None:
+    def __init__(
+        self, encoded: Encoded, target: ClassStats | MomentStats, workers: Workers, most_branches: int
+    ) -> None:
         self.bits = target.bits
         self.labels = target.labels
         self.data = RowData(target.bits, *target.row_arrays)
@@ -57,11 +65,11 @@ class RowStore:
         self._scratch = [np.empty(0, self.dtype) for _ in range(workers.n_jobs)]
 
     def _entries(self, rows: Array) -> Array:
-        """Rows with their labels in the low bits."""
-        entries = rows.astype(self.dtype)
-        if self.bits:
-            entries <<= self.bits
-            entries |= self.labels[rows]
+        """Rows with their labels in the low bits, in place of the rows if they have the room."""
+        labels = self.labels[rows] if self.bits else 0
+        entries = rows.astype(self.dtype, copy=False)
+        entries <<= self.bits
+        entries |= labels
         return entries
 
     def start(self, nodes: Frontier) -> Ints:
@@ -85,7 +93,7 @@ class RowStore:
         if taken is not None:
             partition(self.in_row_order, self._room(0, taken), self.bits, self.side, taken)
         due = len(self.side) >= _SCATTERED and nodes.rows.mean() * _SHRUNK <= self._last_average
-        self._move = self._number_anew(nodes, taken) if due and all_open else Move(taken, *_NO_SLOTS)
+        self._move = self._number_anew(nodes, taken) if due and all_open else Move(taken, None)
 
     def _number_anew(self, nodes: Frontier, taken: Taken | None) -> Move:
         """Neighbours in a node become neighbours in memory: look-ups by row find them in the fast caches again."""
@@ -98,7 +106,7 @@ class RowStore:
         self.in_row_order = (np.arange(total, dtype=self.dtype) << self.bits) | old_labels
         self.data = RowData(self.bits, *(_taken_from(part, row_at_slot) for part in self.data[1:]))
         self._start[nodes.id] = offsets(nodes.rows)[:-1]
-        return Move(taken, start, nodes.rows, slot_of_row, row_at_slot)
+        return Move(taken, Slots(start, nodes.rows, slot_of_row, row_at_slot))
 
     def column(self, j: int, worker: int) -> None:
         """Move one column along with the rows."""
@@ -107,13 +115,13 @@ class RowStore:
             return
         if j in self.listed and move.taken is not None:
             partition(self.listed[j], self._room(worker, move.taken), self.bits, self.side, move.taken)
-        if move.slot_of_row is None:
+        if move.slots is None:
             return
         if j in self.listed:
-            moved = np.empty(len(move.row_at_slot), self.dtype)
-            renumber(self.listed[j], self.bits, move.start, move.size, move.slot_of_row, moved)
+            moved = np.empty(len(move.slots.row_at_slot), self.dtype)
+            renumber(self.listed[j], self.bits, move.slots.start, move.slots.size, move.slots.slot_of_row, moved)
             self.listed[j] = moved
-        self.codes[j] = _taken_from(self.codes[j], move.row_at_slot)
+        self.codes[j] = _taken_from(self.codes[j], move.slots.row_at_slot)
 
     def _room(self, worker: int, taken: Taken) -> Array:
         """Room for the largest node to be sorted; one array per worker, kept for the next round."""
@@ -121,9 +129,6 @@ class RowStore:
         if len(self._scratch[worker]) < needed:
             self._scratch[worker] = np.empty(needed, self.dtype)
         return self._scratch[worker]
-
-
-_NO_SLOTS = (np.empty(0, np.int64), np.empty(0, np.int64), None, None)
 
 
 def offsets(sizes: Ints) -> Ints:

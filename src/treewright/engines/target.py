@@ -44,7 +44,7 @@ class ClassStats:
         return totals
 
     def weights(self, stats: Ints) -> Floats:
-        return stats.sum(-1).astype(np.float64)
+        return np.asarray(stats.sum(-1), np.float64)
 
     def slack(self, stats: Ints) -> Floats:
         return TIE * self.weights(stats)
@@ -103,14 +103,14 @@ class MomentStats:
     def slack(self, stats: Ints) -> Floats:
         """Scores are of the size of Σ w·y (Poisson) or of Σ w·y²."""
         if self.is_poisson:
-            return TIE * stats[..., 1].astype(np.float64)
+            return np.asarray(TIE * stats[..., 1])
         return TIE * self.ceiling(stats, "squared_error")
 
     def ceiling(self, stats: Ints, criterion: str) -> Floats:
         """Σ w·y², the score of branches of equal y, in the units of (Σ w·y)² / Σ w; Poisson has no such bound."""
         if self.is_poisson:
             return np.full(len(stats), np.inf)
-        return stats[..., 2] * (self.moment.scale**2 / self.weight_scale / self.square.scale)
+        return np.asarray(stats[..., 2] * (self.moment.scale**2 / self.weight_scale / self.square.scale))
 
     def is_pure(self, stats: Ints) -> Mask:
         w, s, q = np.moveaxis(self._centred(stats), -1, 0)
@@ -123,7 +123,7 @@ class MomentStats:
         return unit if self.is_poisson else unit * unit
 
     def _centred(self, stats: Ints) -> Floats:
-        return stats / np.array([self.weight_scale, self.moment.scale, self.square.scale])
+        return np.asarray(stats / np.array([self.weight_scale, self.moment.scale, self.square.scale]))
 
     def floats(self, stats: Ints) -> Floats:
         w, s, q = np.moveaxis(self._centred(stats), -1, 0)

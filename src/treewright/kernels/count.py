@@ -23,7 +23,7 @@ class Tally(NamedTuple):
     codes: np.ndarray  # (n_codes,) int64
 
 
-def new_tally(n_codes, n_stats):
+def new_tally(n_codes: int, n_stats: int) -> Tally:
     return Tally(np.zeros((n_codes, n_stats), np.int64), np.zeros(n_codes, np.int64), np.zeros(n_codes, np.int64))
 
 
@@ -130,7 +130,9 @@ def search_cut(column, f, n, nodes, rules, tally, finds):
 
 
 @njit(nogil=True, cache=True)
-def resolve_counted(column, codes, style, lows, highs, entries, chosen, nodes, data, rules, tally, finds, side, meaning):
+def resolve_counted(
+    column, codes, style, lows, highs, entries, chosen, nodes, data, rules, tally, finds, side, meaning
+):
     """Say what the chosen splits mean: the search is done once more, now for the branch of every code.
 
     ``lows`` and ``highs`` are the values of the codes of a numeric column, and empty for any other.

@@ -27,7 +27,7 @@ SQUARED_ERROR = int(Criterion.SQUARED_ERROR)
 POISSON = int(Criterion.POISSON)
 
 
-def counts_table(criterion, n):
+def counts_table(criterion: int, n: int) -> np.ndarray:
     """What the masses of whole counts up to n are made of, to be looked up: 1/x for Gini, x·ln x for entropy."""
     table = np.arange(n + 1, dtype=np.float64)
     if criterion == ENTROPY:

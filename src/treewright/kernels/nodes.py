@@ -69,7 +69,7 @@ def edge_between(low_code, high_code, lows, highs):
     """Midway between the values on either side of a cut; infinite where only missing rows are on the right (code 0)."""
     if high_code == 0:
         return np.inf
-    below, above = highs[low_code - 1], lows[high_code - 1]
+    below, above = np.float64(highs[low_code - 1]), np.float64(lows[high_code - 1])
     middle = below / 2 + above / 2
     return middle if below <= middle < above else below
 

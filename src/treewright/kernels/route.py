@@ -1,15 +1,27 @@
 """Send rows down a tree."""
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 
 
+class BinaryTree(NamedTuple):
+    """A tree all of whose tests are ``x <= edge``."""
+
+    column: np.ndarray
+    edge: np.ndarray
+    branches: np.ndarray  # (n, 3): of missing, left and right
+    first_child: np.ndarray
+
+
 @njit(nogil=True, cache=True)
-def apply_binary(matrix, first_row, last_row, column, edge, branches, first_child, out):
-    """Leaf of each row when every test is ``x <= edge``; ``branches[v]`` are those of missing, left and right.
+def apply_binary(matrix, first_row, last_row, tree, out):
+    """Leaf of each row when every test is ``x <= edge``.
 
     Rows go down eight at a time: their look-ups do not depend on each other, so the processor overlaps them.
     """
+    column, edge, branches, first_child = tree.column, tree.edge, tree.branches, tree.first_child
     i = first_row
     at = np.zeros(8, np.int64)
     while i + 8 <= last_row:

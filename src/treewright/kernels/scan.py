@@ -102,7 +102,11 @@ def resolve_listed(entries, codes, has_missing, lows, highs, chosen, cut, missin
             side[entries[i] >> data.bits] = 0 if on_left else 1
         goes_left = missing_left[f] == 1 if n_missing else meaning.rows[child] >= meaning.rows[child + 1]
         branch = meaning.branch_start[f]
-        meaning.branch_of[branch], meaning.branch_of[branch + 1], meaning.branch_of[branch + 2] = 0 if goes_left else 1, 0, 1
+        meaning.branch_of[branch], meaning.branch_of[branch + 1], meaning.branch_of[branch + 2] = (
+            0 if goes_left else 1,
+            0,
+            1,
+        )
         meaning.n_missing[f] = n_missing
         above = codes[entries[cut[f] + 1] >> data.bits] if cut[f] + 1 < stop else 0
         meaning.edge[f] = edge_between(codes[entries[cut[f]] >> data.bits], above, lows, highs)

@@ -63,7 +63,9 @@ class TreeModel(BaseEstimator):  # type: ignore[misc]
     def _recipe(self) -> Recipe:
         raise TypeError(f"{type(self).__name__} declares no recipe")
 
-    def _encode_target(self, y: Any, n_rows: int, sample_weight: Any) -> tuple[Target, Array, Floats | None, Mask | None]:
+    def _encode_target(
+        self, y: Any, n_rows: int, sample_weight: Any
+    ) -> tuple[Target, Array, Floats | None, Mask | None]:
         """Target, class codes or numbers, weights, and a mask of the rows to keep (None: all)."""
         raise TypeError(f"{type(self).__name__} declares no target")
 
@@ -223,7 +225,9 @@ def _refuse_missing(encoded: Encoded) -> None:
     for column, codes in zip(encoded.schema.columns, encoded.columns, strict=True):
         if codes.has_missing:
             count = int((codes.codes == 0).sum())
-            raise DataError(f"column {column.name!r} has {count} missing values", 'fill them in, or use missing="learned"')
+            raise DataError(
+                f"column {column.name!r} has {count} missing values", 'fill them in, or use missing="learned"'
+            )
 
 
 def _one_row(row: Any, schema: Schema) -> Any:

@@ -24,7 +24,7 @@ _CLASSIFIER_LIMITS = {**LIMITS, "criterion": OneOf(CLASS_CRITERIA)}
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class ClassifierModel(ClassifierMixin, TreeModel):  # type: ignore[misc]
+class ClassifierModel(ClassifierMixin, TreeModel):
     """Shared by all classification trees."""
 
     class_weight: Any = None
@@ -34,7 +34,9 @@ class ClassifierModel(ClassifierMixin, TreeModel):  # type: ignore[misc]
     def _check_options(self) -> None:
         check_options(self._options(), _CLASSIFIER_LIMITS)
 
-    def _encode_target(self, y: Any, n_rows: int, sample_weight: Any) -> tuple[Target, Array, Floats | None, Mask | None]:
+    def _encode_target(
+        self, y: Any, n_rows: int, sample_weight: Any
+    ) -> tuple[Target, Array, Floats | None, Mask | None]:
         if y is None:
             raise no_target(type(self).__name__)
         classes, codes, known = encode_classes(y, n_rows)
@@ -60,7 +62,7 @@ class ClassifierModel(ClassifierMixin, TreeModel):  # type: ignore[misc]
     def predict(self, X: Any) -> Array:
         """The class of greatest probability; the first in ``classes_`` of equals."""
         leaves = self.apply(X)
-        return self.classes_[self.tree_.value.argmax(-1)[leaves]]
+        return np.asarray(self.classes_[self.tree_.value.argmax(-1)[leaves]])
 
     def predict_proba(self, X: Any) -> Floats:
         """The share of each class, in the order of ``classes_``, at the leaf each row reaches."""
@@ -135,7 +137,7 @@ class CARTClassifier(ClassifierModel):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class TreeClassifier(ClassifierModel):
-    """The general classification tree: criterion, kind of nominal split, stopping, leaf values and pruning as arguments.
+    """The general classification tree: criterion, nominal splits, stopping, leaf values and pruning are arguments.
 
     ``splits`` is what a test on a nominal column looks like: "subset", "multiway" or "one-vs-rest". ``smoothing`` is
     "laplace" or the m of an m-estimate; 0 leaves the shares p = m₊ / m as they are. ``base`` is that of the logarithm

@@ -56,7 +56,9 @@ def load(path: str | PathLike[str]) -> TreeModel:
     document = read_document(path)
     name = document["estimator"]
     if name not in ESTIMATORS:
-        raise ModelFileError(f"the file holds a {name!r}, which is not known here", f"known are {', '.join(ESTIMATORS)}")
+        raise ModelFileError(
+            f"the file holds a {name!r}, which is not known here", f"known are {', '.join(ESTIMATORS)}"
+        )
     model = _with_parameters(ESTIMATORS[name], document["parameters"])
     schema = schema_from_json(document["schema"])
     classes = schema.target.classes
@@ -91,5 +93,7 @@ def _with_parameters(kind: type[TreeModel], parameters: Any) -> TreeModel:
         model = kind(**values)
         model._check_options()
     except (TypeError, ValueError, KeyError, OptionError) as error:
-        raise ModelFileError(f"the parameters do not fit a {kind.__name__} ({error})", "save the model again") from error
+        raise ModelFileError(
+            f"the parameters do not fit a {kind.__name__} ({error})", "save the model again"
+        ) from error
     return model

@@ -106,7 +106,9 @@ LIMITS: Mapping[str, Any] = {
     "base": Number(1.0, above=True),
     "empty": OneOf(("parent", "overall")),
     "smoothing": Either((Number(0.0), OneOf(("laplace",)))),
-    "prune": Being(lambda value: value is None or callable(value), "None or a pruner such as tw.prune.CostComplexity(0.01)"),
+    "prune": Being(
+        lambda value: value is None or callable(value), "None or a pruner such as tw.prune.CostComplexity(0.01)"
+    ),
 }
 
 

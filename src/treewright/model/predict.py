@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from treewright.engines.workers import Workers
@@ -22,9 +24,9 @@ def apply(tree: Tree, matrix: Array, n_jobs: int) -> Ints:
     def send(chunk: int, worker: int) -> None:
         rows = chunk * _CHUNK, min((chunk + 1) * _CHUNK, n_rows)
         if plain is None:
-            apply_any(matrix, *rows, tree, leaves)
+            apply_any(matrix, rows[0], rows[1], tree, leaves)
         else:
-            apply_binary(matrix, *rows, *plain, leaves)
+            apply_binary(matrix, rows[0], rows[1], plain, leaves)
 
     n_chunks = -(-n_rows // _CHUNK)
     with Workers(min(n_jobs, max(n_chunks, 1))) as workers:
@@ -32,8 +34,10 @@ def apply(tree: Tree, matrix: Array, n_jobs: int) -> Ints:
     return leaves
 
 
-def _as_binary(tree: Tree) -> tuple[Array, ...] | None:
+def _as_binary(tree: Tree) -> Any:
     """Dense arrays for a tree all of whose tests are ``x <= edge``; None for any other."""
+    from treewright.kernels.route import BinaryTree
+
     inner = tree.n_branches > 0
     if not (np.diff(tree.edge_start)[inner] == 1).all() or not (np.diff(tree.branch_start)[inner] == 3).all():
         return None
@@ -41,7 +45,7 @@ def _as_binary(tree: Tree) -> tuple[Array, ...] | None:
     edge[inner] = tree.edges
     branches = np.zeros((tree.n_nodes, 3), np.int32)
     branches[inner] = tree.branch_of.reshape(-1, 3)
-    return tree.column, edge, branches, tree.first_child
+    return BinaryTree(tree.column, edge, branches, tree.first_child)
 
 
 def decision_path(tree: Tree, leaves: Ints) -> tuple[Ints, Ints]:

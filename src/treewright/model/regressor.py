@@ -24,13 +24,15 @@ _REGRESSOR_LIMITS = {**LIMITS, "criterion": OneOf(NUMBER_CRITERIA)}
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class RegressorModel(RegressorMixin, TreeModel):  # type: ignore[misc]
+class RegressorModel(RegressorMixin, TreeModel):
     """Shared by all regression trees."""
 
     def _check_options(self) -> None:
         check_options(self._options(), _REGRESSOR_LIMITS)
 
-    def _encode_target(self, y: Any, n_rows: int, sample_weight: Any) -> tuple[Target, Array, Floats | None, Mask | None]:
+    def _encode_target(
+        self, y: Any, n_rows: int, sample_weight: Any
+    ) -> tuple[Target, Array, Floats | None, Mask | None]:
         if y is None:
             raise no_target(type(self).__name__)
         numbers, known = encode_numbers(y, n_rows)

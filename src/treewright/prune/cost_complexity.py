@@ -37,7 +37,9 @@ class CostComplexity:
         if not self.alpha >= 0:
             raise OptionError(f"alpha must be a number of at least 0, got {self.alpha!r}", "0 keeps every useful split")
         if self.risk is not None and self.risk not in _CLASS_RISKS:
-            raise OptionError(f"unknown risk {self.risk!r}", f"choose one of {', '.join(_CLASS_RISKS)}, or leave it out")
+            raise OptionError(
+                f"unknown risk {self.risk!r}", f"choose one of {', '.join(_CLASS_RISKS)}, or leave it out"
+            )
 
     def __call__(self, tree: Tree, *, is_classifier: bool) -> Tree:
         risk = self._class_risks(tree) if is_classifier else self._number_risks(tree)

@@ -1,4 +1,7 @@
-"""CART: binary splits, levels in two subsets (Breiman, Friedman, Olshen & Stone, *Classification and regression trees*, 1984)."""
+"""CART: binary splits, levels in two subsets.
+
+Breiman, Friedman, Olshen & Stone, *Classification and regression trees*, 1984.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A recipe is the set of choices that makes a learner ID3, CART or something of one's own: a declaration, not a subclass."""
+"""A recipe is the choices that make a learner ID3, CART or something of one's own: a declaration, not a subclass."""
 
 from __future__ import annotations
 
@@ -49,6 +49,7 @@ class Recipe:
     base: float = 2.0
     tie: str = "first"
     seed: int = 0
+
     @property
     def log_base(self) -> float:
         """Kernels use natural logarithms; gains are divided by this."""
