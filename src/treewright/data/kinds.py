@@ -11,7 +11,7 @@ import numpy as np
 
 from treewright.data.cells import Levels, level_of, occurring
 from treewright.data.frame import Frame
-from treewright.data.levels import require_known
+from treewright.data.levels import match_levels, require_known
 from treewright.data.schema import Column, Kind, Level, Schema, Target
 from treewright.errors import OptionError, TreewrightWarning
 
@@ -38,7 +38,7 @@ def make_schema(frame: Frame, target: Target, kinds: Mapping[Any, Any] | None = 
     """
     if frame.matrix is not None and not kinds:
         return Schema(_numeric_columns(frame.names), target)
-    wanted = read_kinds(kinds or {}, frame)
+    wanted = read_kinds(kinds, frame)
     return Schema(tuple(_make_column(frame, index, wanted.get(index)) for index in range(frame.n_columns)), target)
 
 
@@ -47,8 +47,10 @@ def _numeric_columns(names: tuple[str, ...]) -> tuple[Column, ...]:
     return tuple(Column(name, Kind.NUMERIC) for name in names)
 
 
-def read_kinds(kinds: Mapping[Any, Any], frame: Frame) -> dict[int, Wanted]:
+def read_kinds(kinds: Mapping[Any, Any] | None, frame: Frame) -> dict[int, Wanted]:
     """The user's ``kinds`` by column index."""
+    if kinds is None:
+        return {}
     if not isinstance(kinds, Mapping):
         raise OptionError(f"kinds must be a dictionary, got {kinds!r}", 'for example kinds={"zip": "nominal"}')
     return {_index_of(key, frame): _read_kind(key, kind) for key, kind in kinds.items()}
@@ -79,9 +81,7 @@ def _read_kind(key: Any, kind: Any) -> Wanted:
 def _make_column(frame: Frame, index: int, wanted: Wanted | None) -> Column:
     name = frame.names[index]
     if isinstance(wanted, tuple):
-        column = Column(name, Kind.ORDINAL, wanted)
-        require_known(_as_levels(frame, index, Kind.ORDINAL), column, "the list given in kinds")
-        return column
+        return Column(name, Kind.ORDINAL, listed_levels(frame, index, wanted).levels)
     unit = frame.unit(index)
     if unit is not None and wanted in (None, Kind.NUMERIC):
         return Column(name, Kind.NUMERIC, unit=unit)
@@ -92,10 +92,13 @@ def _make_column(frame: Frame, index: int, wanted: Wanted | None) -> Column:
     return _ordinal(cells, name) if kind is Kind.ORDINAL else _nominal(cells, name)
 
 
-def _as_levels(frame: Frame, index: int, kind: Kind) -> Levels:
-    cells = frame.cells(index, kind)
+def listed_levels(frame: Frame, index: int, levels: tuple[Level, ...]) -> Levels:
+    """The column with its levels in the order the user lists them; one that is not in the list is an error."""
+    column = Column(frame.names[index], Kind.ORDINAL, levels)
+    cells = frame.cells(index, Kind.ORDINAL)
     assert isinstance(cells, Levels)
-    return cells
+    require_known(cells, column, "the list given in kinds")
+    return Levels(match_levels(cells, column), levels, declared=True, ordered=True)
 
 
 def _ordinal(cells: Levels, name: str) -> Column:

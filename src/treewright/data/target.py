@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import warnings
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from treewright.data.cells import Levels, Numbers, occurring, smallest_unsigned
+from treewright.data.cells import Levels, Numbers, levels_of_numbers, occurring, smallest_unsigned
 from treewright.data.columns import read_column
 from treewright.data.frame import as_series
 from treewright.data.schema import Kind, Level, Unit
@@ -15,6 +17,18 @@ from treewright.errors import DataError, TreewrightWarning
 from treewright.typing import Array, Codes, Floats, Mask
 
 _DENSE_RANGE = 1 << 16  # integer classes within so small a range are counted, not sorted
+_LARGEST_NUMBER = 1e100  # w·y² has to be a float64, see LARGEST_WEIGHT
+
+
+@dataclass(frozen=True)
+class TargetColumn:
+    """A target that was a column of the table: its name and its cells, already read."""
+
+    name: str
+    cells: Numbers | Levels
+
+    def __len__(self) -> int:
+        return len(self.cells.values if isinstance(self.cells, Numbers) else self.cells.codes)
 
 
 def encode_classes(y: Any, n_rows: int | None = None) -> tuple[tuple[Level, ...], Codes, Mask | None]:
@@ -33,11 +47,9 @@ def encode_classes(y: Any, n_rows: int | None = None) -> tuple[tuple[Level, ...]
         if counted is not None:
             return counted
     cells = _class_levels(column)
-    classes = cells.levels
-    _refuse_continuous(classes)
-    keep = _kept(cells.codes != 0)
+    keep = _kept(cells.codes != 0, _called(column))
     codes = np.maximum(cells.codes, 1) - 1
-    return classes, codes.astype(smallest_unsigned(len(classes)), copy=False), keep
+    return cells.levels, codes.astype(smallest_unsigned(len(cells.levels)), copy=False), keep
 
 
 def encode_numbers(y: Any, n_rows: int | None = None) -> tuple[Floats, Mask | None]:
@@ -47,31 +59,48 @@ def encode_numbers(y: Any, n_rows: int | None = None) -> tuple[Floats, Mask | No
     [1.0, 2.5, 4.0]
     """
     column = read_target(y, n_rows)
-    if isinstance(column, np.ndarray) and column.dtype.kind == "b":
-        column = column.astype(np.float64)
-    cells = read_column(column, "y")
+    called = _called(column)
+    cells = column.cells if isinstance(column, TargetColumn) else _read_numbers(column)
     if isinstance(cells, Levels):
         raise DataError(
-            f"y holds {cells.levels[0]!r}, but a regressor predicts numbers",
-            "use a classifier, or convert y to numbers",
+            f"{called} holds {cells.levels[0]!r}, but a regressor predicts numbers",
+            "use a classifier, or convert the target to numbers",
         )
     if cells.unit is not Unit.NUMBER:
-        raise DataError("y holds dates or times, but a regressor predicts numbers", "pass days or seconds as numbers")
-    values = cells.values.astype(np.float64)
-    if np.isinf(values).any():
-        row = int(np.argmax(np.isinf(values)))
         raise DataError(
-            f"Input y contains infinity or a value too large for dtype('float64'), first in row {row}",
-            "correct the row, or make it missing to leave it out",
+            f"{called} holds dates or times, but a regressor predicts numbers", "pass days or seconds as numbers"
         )
-    return values, _kept(~np.isnan(values))
+    values = cells.values.astype(np.float64)
+    _refuse_endless(values, called)
+    return values, _kept(~np.isnan(values), called)
+
+
+def _read_numbers(column: Any) -> Numbers | Levels:
+    if isinstance(column, np.ndarray) and column.dtype.kind in "biu":
+        return Numbers(column.astype(np.float64))  # not compared with one another, so large integers may be rounded
+    return read_column(column, "y")
+
+
+def _refuse_endless(values: Floats, called: str) -> None:
+    for bad, what in ((np.isinf(values), "infinity"), (np.abs(values) > _LARGEST_NUMBER, "a number too large")):
+        if bad.any():
+            row = int(np.argmax(bad))
+            raise DataError(
+                f"Input {called} contains {what}: {values[row]:g} in row {row}, and its square is no float64 any more",
+                "correct the row, make it missing to leave it out, or divide the target",
+            )
+
+
+def _called(column: Any) -> str:
+    """The target's name in messages."""
+    return f"column {column.name!r}" if isinstance(column, TargetColumn) else "y"
 
 
 def read_target(y: Any, n_rows: int | None = None) -> Any:
     """The target as one raw column, checked for its shape and, if ``n_rows`` is given, its length."""
     if y is None:
         raise DataError("This estimator requires y to be passed, but the target y is None", "pass one target per row")
-    column = _one_column(y)
+    column = y if isinstance(y, TargetColumn) else _one_column(y)
     if n_rows is not None and len(column) != n_rows:
         raise DataError(
             f"Found input variables with inconsistent numbers of samples: X has {n_rows} rows, y has {len(column)}",
@@ -147,9 +176,15 @@ def _count_integers(y: Array) -> tuple[tuple[Level, ...], Codes, None] | None:
 
 
 def _class_levels(column: Any) -> Levels:
-    """The target as levels; a mixture of types is refused, as no order of the classes would be right."""
-    if isinstance(column, np.ndarray) and column.dtype.kind == "f" and np.isinf(column).any():
-        raise DataError("Input y contains infinity or a value too large to be a class", "correct y")
+    """The target as levels that occur; numbers only where they can be meant as classes."""
+    cells = column.cells if isinstance(column, TargetColumn) else _read_levels(column)
+    levels = levels_of_numbers(cells) if isinstance(cells, Numbers) else cells
+    _refuse_continuous(levels.levels, _called(column))
+    return occurring(levels) if levels.declared else levels
+
+
+def _read_levels(column: Any) -> Levels:
+    """A mixture of types is refused, as no order of the classes would be right."""
     try:
         cells = read_column(column, "y", Kind.NOMINAL if _is_plain(column) else None)
     except DataError as error:
@@ -159,7 +194,7 @@ def _class_levels(column: Any) -> Levels:
     if isinstance(cells, Numbers):
         cells = read_column(column, "y", Kind.NOMINAL)
     assert isinstance(cells, Levels)
-    return occurring(cells) if cells.declared else cells
+    return cells
 
 
 def _is_plain(column: Any) -> bool:
@@ -167,21 +202,26 @@ def _is_plain(column: Any) -> bool:
     return isinstance(column, np.ndarray) and column.dtype.kind not in "OV"
 
 
-def _refuse_continuous(classes: tuple[Level, ...]) -> None:
+def _refuse_continuous(classes: tuple[Level, ...], called: str) -> None:
     odd = next((level for level in classes if isinstance(level, float) and not level.is_integer()), None)
-    if odd is not None:
-        raise DataError(
-            f"Unknown label type: continuous. A classifier expects classes, but y holds numbers such as {odd!r}",
-            "use a regressor, or bin y into classes",
-        )
+    if odd is None:
+        return
+    if math.isinf(odd):
+        raise DataError(f"Input {called} contains infinity, which is no class", "correct the cells or make them missing")
+    raise DataError(
+        f"Unknown label type: continuous. A classifier expects classes, but {called} holds numbers such as {odd!r}",
+        "use a regressor, or turn the target into text or into bins",
+    )
 
 
-def _kept(known: Mask) -> Mask | None:
+def _kept(known: Mask, called: str) -> Mask | None:
     if known.all():
         return None
     n_missing = int(len(known) - np.count_nonzero(known))
     if n_missing == len(known):
-        raise DataError("Input y contains NaN only: the target of every row is missing", "pass the target values")
+        raise DataError(
+            f"Input {called} contains NaN only: the target of every row is missing", "pass the target values"
+        )
     warnings.warn(
         f"{n_missing} of {len(known)} rows have no target and are left out. Hint: drop them to silence this.",
         TreewrightWarning,

@@ -16,8 +16,8 @@ from treewright.engines.engine import Found, Frontier
 from treewright.engines.rows import RowStore, offsets
 from treewright.engines.target import ClassStats, MomentStats, target_stats
 from treewright.engines.workers import Workers
-from treewright.kernels.count import new_tally, resolve_counted, search_counted
-from treewright.kernels.groups import CUT, MULTIWAY, ONE_VS_REST, SUBSET
+from treewright.kernels.count import new_tally, resolve_cuts, search_cuts
+from treewright.kernels.levels import MULTIWAY, ONE_VS_REST, SUBSET, resolve_levels, search_levels
 from treewright.kernels.mass import NO_TABLE, Criterion, counts_table, masses
 from treewright.kernels.nodes import Finds, Meaning, OpenNodes, Rules
 from treewright.kernels.quick import search_listed_classes, search_listed_numbers
@@ -55,26 +55,26 @@ class LocalEngine:
     def _table(self, criterion: int) -> Floats:
         return NO_TABLE if self.encoded.weights is not None else counts_table(criterion, self.encoded.n_rows)
 
-    def _style(self, j: int) -> int:
-        return _STYLE[self.recipe.splits] if self.encoded.schema.columns[j].kind is Kind.NOMINAL else CUT
-
-    def _is_numeric(self, j: int) -> bool:
-        return self.encoded.schema.columns[j].kind is Kind.NUMERIC
+    def _kind(self, j: int) -> Kind:
+        return self.encoded.schema.columns[j].kind
 
     @cached_property
     def _tied(self) -> list[bool]:
         """Whether several rows may share a value of the column."""
         return [column.has_missing or column.n_codes <= self.encoded.n_rows for column in self.encoded.columns]
 
+    def _is_multiway(self, j: int) -> bool:
+        return self.recipe.splits is Splits.MULTIWAY and self._kind(j) is Kind.NOMINAL
+
     @cached_property
     def _n_branches(self) -> Ints:
         columns = enumerate(self.encoded.columns)
-        return np.array([c.n_codes - 1 if self._style(j) == MULTIWAY else 2 for j, c in columns], np.int64)
+        return np.array([c.n_codes - 1 if self._is_multiway(j) else 2 for j, c in columns], np.int64)
 
     @cached_property
     def _n_branch_codes(self) -> Ints:
         columns = enumerate(self.encoded.columns)
-        return np.array([3 if self._is_numeric(j) else c.n_codes for j, c in columns], np.int64)
+        return np.array([3 if self._kind(j) is Kind.NUMERIC else c.n_codes for j, c in columns], np.int64)
 
     def _is_small(self, n_rows: int) -> bool:
         return n_rows * len(self.encoded.columns) < _SMALL
@@ -134,9 +134,13 @@ class LocalEngine:
             if j in self.rows.listed:
                 kernel, entries = self._listed_kernel, self.rows.listed[j]
                 kernel(j, entries, codes, column.has_missing, self._tied[j], nodes, data, self.rules, mine)
+                return
+            tally, entries = new_tally(column.n_codes, self.target.n_stats), self.rows.in_row_order
+            if self._kind(j) is Kind.NOMINAL:
+                style = _STYLE[self.recipe.splits]
+                search_levels(j, codes, style, entries, nodes, data, self.rules, tally, mine)
             else:
-                tally = new_tally(column.n_codes, self.target.n_stats)
-                search_counted(j, codes, self._style(j), self.rows.in_row_order, nodes, data, self.rules, tally, mine)
+                search_cuts(j, codes, entries, nodes, data, self.rules, tally, mine)
 
         self.workers.each(shape[0], search, small=small)
         return finds
@@ -178,10 +182,14 @@ class LocalEngine:
             if j in self.rows.listed:
                 listed = self.rows.listed[j], codes, coded.has_missing, coded.lows, coded.highs
                 resolve_listed(*listed, chosen, mine.cut, mine.missing_left, nodes, data, side, meaning)
+                return
+            tally, entries = new_tally(coded.n_codes, self.target.n_stats), self.rows.in_row_order
+            if self._kind(j) is Kind.NOMINAL:
+                nominal = j, codes, _STYLE[self.recipe.splits], entries
+                resolve_levels(*nominal, chosen, nodes, data, self.rules, tally, mine, side, meaning)
             else:
-                counted = codes, self._style(j), coded.lows, coded.highs, self.rows.in_row_order
-                tally = new_tally(coded.n_codes, self.target.n_stats)
-                resolve_counted(j, *counted, chosen, nodes, data, self.rules, tally, mine, side, meaning)
+                ordered = codes, coded.lows, coded.highs, entries
+                resolve_cuts(*ordered, chosen, nodes, data, tally, mine, side, meaning)
 
         self.workers.each(len(columns), resolve, small=small)
         return meaning

@@ -1,4 +1,6 @@
-"""The mass of a group: what a criterion makes of its statistics, so that gain = (Σ mass of branches − mass of parent) / weight.
+"""The mass of a group: what a criterion makes of its statistics.
+
+Gain is the mass of the branches less that of the node, per weight.
 
 Statistics are int64: class weights, or (w, w·y) for a numeric target. Every mass grows in proportion to its
 statistics, so fixed-point scaling of the weights changes no comparison.

@@ -17,6 +17,7 @@ class Taken(NamedTuple):
 
 @njit(nogil=True, cache=True)
 def partition(entries, scratch, bits, side, taken):
+    place = taken.child_start.copy()
     for t in range(taken.start.shape[0]):
         first, last = taken.first_child[t], taken.first_child[t + 1]
         if last - first == 2:
@@ -26,7 +27,7 @@ def partition(entries, scratch, bits, side, taken):
             elif left >= 0 or right >= 0:
                 keep_one(entries, bits, side, taken.start[t], taken.stop[t], 0 if left >= 0 else 1)
         else:
-            keep_many(entries, scratch, bits, side, taken.start[t], taken.stop[t], taken.child_start[first:last])
+            keep_many(entries, scratch, bits, side, taken.start[t], taken.stop[t], first, place)
 
 
 @njit(nogil=True, cache=True)
@@ -54,14 +55,15 @@ def keep_one(entries, bits, side, start, stop, branch):
 
 
 @njit(nogil=True, cache=True)
-def keep_many(entries, scratch, bits, side, start, stop, child_start):
-    place = child_start.copy()
-    scratch[: stop - start] = entries[start:stop]
+def keep_many(entries, scratch, bits, side, start, stop, first_child, place):
+    """``place[first_child + branch]`` is where the branch's next entry goes; -1: nowhere."""
+    for i in range(start, stop):
+        scratch[i - start] = entries[i]
     for i in range(stop - start):
-        branch = side[scratch[i] >> bits]
-        if place[branch] >= 0:
-            entries[place[branch]] = scratch[i]
-            place[branch] += 1
+        child = first_child + side[scratch[i] >> bits]
+        if place[child] >= 0:
+            entries[place[child]] = scratch[i]
+            place[child] += 1
 
 
 @njit(nogil=True, cache=True)

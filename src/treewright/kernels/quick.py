@@ -190,7 +190,8 @@ def best_by_entropy(entries, codes, bits, cuts, left, right, table):
 def best_in_blocks(entries, codes, bits, cuts, left, right, counts, steps, blocks, table, is_gini):
     """Try the cuts at the ends of blocks, then look into the blocks whose bound is no worse than the best of these."""
     totals = np.zeros(BLOCK_CLASSES, np.int64)
-    totals[: left.shape[0]] = left + right
+    for k in range(left.shape[0]):
+        totals[k] = left[k] + right[k]
     n_blocks = count_blocks(entries, cuts.first, cuts.last, left, blocks)
     reached = cuts.worth - cuts.slack
     for b in range(1, n_blocks + 1):
@@ -227,8 +228,8 @@ def count_blocks(entries, first, last, left, blocks):
     """
     n_classes = left.shape[0]
     high_bit = 2 if n_classes > 2 else 0
-    blocks[0] = 0
-    blocks[0, :n_classes] = left
+    for k in range(BLOCK_CLASSES):
+        blocks[0, k] = left[k] if k < n_classes else 0
     n_blocks = 0
     for start in range(first, last, BLOCK):
         size = min(BLOCK, last - start)

@@ -45,8 +45,9 @@ def search_listed(column, entries, codes, has_missing, tied, nodes, data, rules,
         n_missing = count_missing(entries, codes, bits, start, stop) if has_missing else 0
         first = start + n_missing
         for missing_left in range(2 if n_missing else 1):
-            left[:] = 0
-            right[:] = nodes.totals[f]
+            for s in range(left.shape[0]):
+                left[s] = 0
+                right[s] = nodes.totals[f, s]
             if missing_left:
                 move(entries, start, first, bits, data.weight, data.moment, data.square, left, right)
             before = n_missing if missing_left else 0
@@ -93,7 +94,8 @@ def resolve_listed(entries, codes, has_missing, lows, highs, chosen, cut, missin
         left_from = start if missing_left[f] else first
         child = meaning.child_start[f]
         left, right = meaning.stats[child], meaning.stats[child + 1]
-        right[:] = nodes.totals[f]
+        for s in range(right.shape[0]):
+            right[s] = nodes.totals[f, s]
         move(entries, left_from, cut[f] + 1, data.bits, data.weight, data.moment, data.square, left, right)
         meaning.rows[child] = cut[f] + 1 - left_from
         meaning.rows[child + 1] = stop - start - meaning.rows[child]

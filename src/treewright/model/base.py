@@ -87,7 +87,7 @@ class TreeModel(BaseEstimator):  # type: ignore[misc]
         frame = read_frame(X)
         encoded = self._encode(frame, y, sample_weight)
         tree = self._grow(encoded, self._recipe())
-        self._keep(frame, encoded.schema, self._prune(tree))
+        self._keep(encoded.schema, self._prune(tree, encoded.schema), frame.named)
         return self
 
     def _options(self) -> dict[str, Any]:
@@ -98,10 +98,10 @@ class TreeModel(BaseEstimator):  # type: ignore[misc]
 
     def _encode(self, frame: Frame, y: Any, sample_weight: Any) -> Encoded:
         target, codes, weights, keep = self._encode_target(y, frame.n_rows, sample_weight)
-        schema = make_schema(frame, target, self.kinds)
         if keep is not None:
             frame, codes = frame.take(keep), codes[keep]
             weights = None if weights is None else weights[keep]
+        schema = make_schema(frame, target, self.kinds)
         bins = _HISTOGRAM_BINS if self.engine == "histogram" else None
         encoded = encode(frame, schema, codes, weights, max_bins=bins, n_jobs=self._n_jobs())
         if self.missing == "error":
@@ -116,18 +116,19 @@ class TreeModel(BaseEstimator):  # type: ignore[misc]
         with bar as report, Workers(self._n_jobs()) as workers:
             return grow(LocalEngine(encoded, recipe, workers), recipe, self._leaf_values, report)
 
-    def _prune(self, tree: Tree) -> Tree:
+    def _prune(self, tree: Tree, schema: Schema) -> Tree:
         pruner = getattr(self, "prune", None)
-        return tree if pruner is None else pruner(tree, is_classifier=hasattr(self, "classes_"))
+        return tree if pruner is None else pruner(tree, is_classifier=schema.target.classes is not None)
 
-    def _keep(self, frame: Frame, schema: Schema, tree: Tree) -> None:
-        self.schema_ = schema
-        self.n_features_in_ = len(schema.columns)
-        if frame.named:
-            self.feature_names_in_ = np.array(schema.names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
-        self.tree_ = tree
+    def _keep(self, schema: Schema, tree: Tree, named: bool) -> None:
+        """All that fitting leaves behind, in one go: a fit that fails leaves the model as it was."""
+        fitted: dict[str, Any] = {"tree_": tree, "schema_": schema, "n_features_in_": len(schema.columns)}
+        if named:
+            fitted["feature_names_in_"] = np.array(schema.names, dtype=object)
+        if schema.target.classes is not None:
+            fitted["classes_"] = class_array(schema.target.classes)
+        vars(self).pop("feature_names_in_", None)
+        vars(self).update(fitted)
 
     def _limits(self) -> Limits:
         return Limits(**{limit.name: getattr(self, limit.name) for limit in fields(Limits)})

@@ -13,7 +13,7 @@ from treewright.data.target import encode_classes
 from treewright.data.weights import kept_rows, row_weights
 from treewright.errors import DataError
 from treewright.leaves import class_shares
-from treewright.model.base import TreeModel, class_array, no_target, target_name
+from treewright.model.base import TreeModel, no_target, target_name
 from treewright.model.options import CLASS_CRITERIA, LIMITS, OneOf, check_options
 from treewright.recipes import cart, id3
 from treewright.recipes.recipe import Recipe, Splits
@@ -46,7 +46,6 @@ class ClassifierModel(ClassifierMixin, TreeModel):
                 "check that y is the right column",
             )
         weights = row_weights(sample_weight, self.class_weight, classes, codes, n_rows, known)
-        self.classes_ = class_array(classes)
         return Target(target_name(y), classes), codes, weights, kept_rows(known, weights)
 
     def _leaf_values(self, stats: Floats, parent: Array) -> Floats:

@@ -6,10 +6,8 @@ from dataclasses import asdict
 from os import PathLike
 from typing import Any
 
-import numpy as np
-
 from treewright.errors import ModelFileError, OptionError
-from treewright.model.base import TreeModel, class_array
+from treewright.model.base import TreeModel
 from treewright.model.classifier import CARTClassifier, ClassifierModel, ID3Classifier, TreeClassifier
 from treewright.model.regressor import CARTRegressor, TreeRegressor
 from treewright.prune import CostComplexity
@@ -64,13 +62,7 @@ def load(path: str | PathLike[str]) -> TreeModel:
     classes = schema.target.classes
     if (classes is None) == issubclass(ESTIMATORS[name], ClassifierModel):
         raise ModelFileError(f"the file's target does not fit a {name}", "save the model again")
-    model.schema_ = schema
-    model.tree_ = tree_from_json(document["tree"], schema)
-    model.n_features_in_ = len(schema.columns)
-    if document["facts"].get("named"):
-        model.feature_names_in_ = np.array(schema.names, dtype=object)
-    if classes is not None:
-        model.classes_ = class_array(classes)
+    model._keep(schema, tree_from_json(document["tree"], schema), bool(document["facts"].get("named")))
     return model
 
 

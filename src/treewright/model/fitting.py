@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any
 
-from treewright.data.frame import read_frame
+from treewright.data.cells import Levels, Numbers
+from treewright.data.frame import Frame, listing, read_frame
+from treewright.data.kinds import Wanted, listed_levels, read_kinds
+from treewright.data.schema import Kind
+from treewright.data.target import TargetColumn
 from treewright.errors import DataError
 from treewright.model.base import TreeModel
 from treewright.model.classifier import CARTClassifier, ID3Classifier
@@ -15,26 +20,73 @@ _CLASSIFIERS: dict[str, type[TreeModel]] = {"id3": ID3Classifier, "cart": CARTCl
 _REGRESSORS: dict[str, type[TreeModel]] = {"cart": CARTRegressor}
 
 
-def fit(table: Any, target: str, method: str = "cart", *, sample_weight: Any = None, **options: Any) -> TreeModel:
+def fit(table: Any, target: Any, method: str = "cart", *, sample_weight: Any = None, **options: Any) -> TreeModel:
     """Fit a tree to the column ``target`` of a table, all other columns being what it may test.
 
-    A target of text, levels or true/false is a class; a number is predicted as a number, except by methods that only
-    know classes. ``options`` are those of the estimator.
+    table: any dataframe, array, list of dicts or dict of columns. target: the name of a column or its number, 0 being
+    the first and -1 the last; columns without names are called x0, x1, … method: "cart" or "id3". ``options`` are
+    those of the estimator, see ``tw.CARTClassifier`` and its neighbours.
+
+    A target of text, categories or true/false is a class. A number is predicted as a number, even if it takes but few
+    values, unless the method only knows classes (ID3) or ``kinds`` calls the target nominal:
 
     >>> import treewright as tw
-    >>> model = tw.fit(tw.datasets.load("xor").table, target="y", method="id3")
-    >>> model.tree_.n_leaves
-    4
+    >>> table = tw.datasets.load("xor").table
+    >>> tw.fit(table, target="y").predict({"a": [1], "b": [0]}).tolist()
+    [1.0]
+    >>> tw.fit(table, target="y", kinds={"y": "nominal"}).predict({"a": [1], "b": [0]}).tolist()
+    [1]
     """
+    name = _method(method)
     frame = read_frame(table)
-    if target not in frame.names:
-        raise DataError(f"there is no column {target!r} to predict", f"the columns are {', '.join(frame.names)}")
-    if method not in {*_CLASSIFIERS, *_REGRESSORS}:
-        raise unknown("method", method, {*_CLASSIFIERS, *_REGRESSORS})
-    X, y = frame.without(target), frame.series(target)
-    is_number = frame.is_numeric(target) and method in _REGRESSORS
-    estimator = (_REGRESSORS if is_number else _CLASSIFIERS)[method]
+    place = _place(target, frame)
+    kinds = read_kinds(options.pop("kinds", None), frame)
+    y = TargetColumn(frame.names[place], _target_cells(frame, place, kinds.pop(place, None), name in _REGRESSORS))
+    estimator = (_REGRESSORS if isinstance(y.cells, Numbers) else _CLASSIFIERS)[name]
+    _check_names(options, estimator)
+    # By name, since numbers mean other columns once the target is gone.
+    by_name = {frame.names[column]: _plain(kind) for column, kind in kinds.items()}
+    return estimator(**options, kinds=by_name or None).fit(frame.without(place), y, sample_weight=sample_weight)
+
+
+def _method(method: Any) -> str:
+    name = method.lower() if isinstance(method, str) else None
+    known = {*_CLASSIFIERS, *_REGRESSORS}
+    if name not in known:
+        raise unknown("method", method, known)
+    return str(name)
+
+
+def _place(target: Any, frame: Frame) -> int:
+    """Which column the target is; there has to be another one."""
+    if not isinstance(target, (str, Integral)):
+        raise DataError(
+            f"the target is the name of a column, got a {type(target).__name__}",
+            f"the columns are {listing(frame.names)}; a target beside the table goes to tw.CARTClassifier().fit(X, y)",
+        )
+    place = frame.place(target)
+    if place is None:
+        raise DataError(f"there is no column {target!r} to predict", frame.hint_for(target))
+    if frame.n_columns == 1:
+        raise DataError(f"the table has no column but the target {frame.names[0]!r}", "add columns to predict it from")
+    return place
+
+
+def _plain(kind: Wanted) -> str | list[Any]:
+    """A kind as a user writes it."""
+    return kind.value if isinstance(kind, Kind) else list(kind)
+
+
+def _target_cells(frame: Frame, place: int, wanted: Wanted | None, numbers: bool) -> Numbers | Levels:
+    """The target as its type or the user says; as levels if the method does not know ``numbers``."""
+    if isinstance(wanted, tuple):
+        return listed_levels(frame, place, wanted)
+    cells = frame.cells(place, wanted)
+    return cells if numbers or isinstance(cells, Levels) else frame.cells(place, Kind.NOMINAL)
+
+
+def _check_names(options: dict[str, Any], estimator: type[TreeModel]) -> None:
+    known = estimator().get_params()
     for name in options:
-        if name not in estimator().get_params():
-            raise unknown(f"option of {estimator.__name__}", name, estimator().get_params())
-    return estimator(**options).fit(X, y, sample_weight=sample_weight)
+        if name not in known:
+            raise unknown(f"option of {estimator.__name__}", name, known)

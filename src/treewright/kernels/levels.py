@@ -1,0 +1,193 @@
+"""Nominal columns: one branch per level, one level against the rest, or two subsets of the levels."""
+
+import numpy as np
+from numba import njit
+
+from treewright.kernels.count import count, empty, write_branches, write_meaning
+from treewright.kernels.mass import MISCLASSIFICATION, SQUARED_ERROR, branch_mass, mass
+from treewright.kernels.nodes import begin, end
+from treewright.kernels.scan import consider
+
+# How a nominal column may be split.
+MULTIWAY = 1
+ONE_VS_REST = 2
+SUBSET = 3
+
+# Up to this many levels all subsets are tried when there are more than two classes.
+EXHAUSTIVE_LEVELS = 10
+
+
+@njit(nogil=True, cache=True)
+def search_levels(column, codes, style, entries, nodes, data, rules, tally, finds):
+    """Best split of one nominal column at every open node, in the given style."""
+    left = np.empty(nodes.totals.shape[1], np.int64)
+    right = np.empty(nodes.totals.shape[1], np.int64)
+    branch_of = np.empty(0, np.int32)
+    for f in range(nodes.start.shape[0]):
+        if begin(finds, f, column, nodes):
+            n = count(codes, entries, nodes.start[f], nodes.stop[f], data, tally)
+            if n > 1:
+                search_style(column, style, f, n, left, right, nodes, rules, tally, finds, branch_of)
+            empty(tally, n)
+            end(finds, f, column, nodes)
+
+
+@njit(nogil=True, cache=True)
+def search_style(column, style, f, n, left, right, nodes, rules, tally, finds, branch_of):
+    if style == MULTIWAY:
+        search_multiway(f, n, left, nodes, rules, tally, finds)
+    elif style == ONE_VS_REST:
+        search_one_vs_rest(column, f, n, left, right, nodes, rules, tally, finds)
+    else:
+        search_subset(column, f, n, left, right, nodes, rules, tally, finds, branch_of)
+
+
+@njit(nogil=True, cache=True)
+def resolve_levels(column, codes, style, entries, chosen, nodes, data, rules, tally, finds, side, meaning):
+    """Say what the chosen splits mean: the search is done once more, now for the branch of every code."""
+    left = np.empty(nodes.totals.shape[1], np.int64)
+    right = np.empty(nodes.totals.shape[1], np.int64)
+    branch_of = np.zeros(tally.rows.shape[0], np.int32)
+    for f in chosen:
+        begin(finds, f, column, nodes)
+        n = count(codes, entries, nodes.start[f], nodes.stop[f], data, tally)
+        search_style(column, style, f, n, left, right, nodes, rules, tally, finds, branch_of)
+        cut = finds.cut[f]
+        if style == ONE_VS_REST:
+            for i in range(n):
+                branch_of[tally.codes[i]] = 0 if tally.codes[i] == cut else 1
+            if finds.missing_left[f]:
+                branch_of[0] = 0
+        elif style == MULTIWAY:
+            for code in range(1, branch_of.shape[0]):
+                branch_of[code] = code - 1
+            branch_of[0] = cut
+        write_meaning(f, n, codes, entries, nodes, data, tally, branch_of, side, meaning)
+        if style != MULTIWAY:  # levels that did not occur go where missing values go
+            for code in range(1, branch_of.shape[0]):
+                if tally.rows[code] == 0:
+                    branch_of[code] = branch_of[0]
+        write_branches(f, branch_of, meaning)
+        empty(tally, n)
+
+
+@njit(nogil=True, cache=True)
+def search_multiway(f, n, joined, nodes, rules, tally, finds):
+    """One branch per level; ``cut`` is the branch that takes the missing rows: the one that scores best with them."""
+    n_missing = tally.rows[0]
+    first = 1 if n_missing else 0
+    if n - first < 2:
+        return
+    total = 0.0
+    n_short, short = 0, 0  # branches that may not stand by themselves: missing rows can make up for one
+    for i in range(first, n):
+        code = tally.codes[i]
+        alone = branch_mass(tally.stats[code], tally.rows[code], rules)
+        if alone == -np.inf:
+            n_short, short = n_short + 1, code
+        else:
+            total += alone
+    if n_short > 1:
+        return
+    for i in range(first, n if n_missing else first + 1):
+        code = short if n_short else tally.codes[i]
+        for s in range(joined.shape[0]):
+            joined[s] = tally.stats[code, s] + tally.stats[0, s]
+        score = total + branch_mass(joined, tally.rows[code] + n_missing, rules)
+        if not n_short:
+            score -= mass(tally.stats[code], rules.criterion, rules.table)
+        consider(finds, f, score, code - 1, 0, nodes.slack[f], nodes.id[f], 0, -1)
+
+
+@njit(nogil=True, cache=True)
+def search_one_vs_rest(column, f, n, alone, rest, nodes, rules, tally, finds):
+    """Each level against all others, missing rows on either side; ``cut`` is its code (0: missing against known)."""
+    n_rows = nodes.stop[f] - nodes.start[f]
+    n_missing = tally.rows[0]
+    for i in range(n if n > 2 else 1):  # of two groups, one against the other says it all
+        code = tally.codes[i]
+        for missing_left in range(2 if n_missing and code and n > 2 else 1):
+            n_alone = tally.rows[code] + (n_missing if missing_left else 0)
+            for s in range(rest.shape[0]):
+                alone[s] = tally.stats[code, s] + (tally.stats[0, s] if missing_left else 0)
+                rest[s] = nodes.totals[f, s] - alone[s]
+            score = branch_mass(alone, n_alone, rules) + branch_mass(rest, n_rows - n_alone, rules)
+            consider(finds, f, score, code, missing_left, nodes.slack[f], nodes.id[f], column, rules.seed)
+
+
+@njit(nogil=True, cache=True)
+def search_subset(column, f, n, left, right, nodes, rules, tally, finds, branch_of):
+    """Two subsets of the levels, missing being one more level.
+
+    Two classes and numeric targets: the best subset is a cut of the levels ordered by their mean (Breiman et al.
+    1984, theorem 4.5), so only those are tried (with a least number of rows in a branch the best of these may not be
+    the best of all). More classes, or the plain error rate: all subsets of up to EXHAUSTIVE_LEVELS levels; beyond that
+    the levels are ordered by the share of each class in turn and all cuts of these orders are tried.
+
+    When ``branch_of`` has room, the branch of each code that occurs is written there.
+    """
+    n_classes = nodes.totals.shape[1]
+    numeric = rules.criterion >= SQUARED_ERROR
+    one_order = numeric or (n_classes == 2 and rules.criterion != MISCLASSIFICATION)
+    if not one_order and n <= EXHAUSTIVE_LEVELS:
+        search_all_subsets(column, f, n, left, right, nodes, rules, tally, finds, branch_of)
+        return
+    for k in range(1 if one_order else 0, 2 if one_order else n_classes):
+        if numeric or nodes.totals[f, k] > 0:
+            search_order(column, k, numeric, f, n, left, right, nodes, rules, tally, finds, branch_of)
+
+
+@njit(nogil=True, cache=True)
+def search_order(column, k, numeric, f, n, left, right, nodes, rules, tally, finds, branch_of):
+    """All cuts of the levels ordered by the mean target, or by the share of class k."""
+    keys = np.empty(n, np.float64)
+    for i in range(n):
+        weight = 0
+        for s in range(1 if numeric else left.shape[0]):
+            weight += tally.stats[tally.codes[i], s]
+        keys[i] = tally.stats[tally.codes[i], k] / weight
+    order = np.argsort(keys, kind="mergesort")
+    for s in range(left.shape[0]):
+        left[s] = 0
+        right[s] = nodes.totals[f, s]
+    n_rows = nodes.stop[f] - nodes.start[f]
+    n_left = 0
+    for i in range(n - 1):
+        code = tally.codes[order[i]]
+        n_left += tally.rows[code]
+        for s in range(left.shape[0]):
+            left[s] += tally.stats[code, s]
+            right[s] -= tally.stats[code, s]
+        score = branch_mass(left, n_left, rules) + branch_mass(right, n_rows - n_left, rules)
+        place = k * n + i
+        consider(finds, f, score, place, 0, nodes.slack[f], nodes.id[f], column, rules.seed)
+        if branch_of.shape[0] and finds.cut[f] == place:
+            for j in range(n):
+                branch_of[tally.codes[order[j]]] = 0 if j <= i else 1
+
+
+@njit(nogil=True, cache=True)
+def search_all_subsets(column, f, n, left, right, nodes, rules, tally, finds, branch_of):
+    """Every way to cut the levels in two, walked in Gray code order: one level changes sides at each step."""
+    for s in range(left.shape[0]):
+        left[s] = 0
+        right[s] = nodes.totals[f, s]
+    n_rows = nodes.stop[f] - nodes.start[f]
+    n_left = 0
+    subset = 0
+    for step in range(1, 1 << (n - 1)):
+        level = 0
+        while not (step >> level) & 1:
+            level += 1
+        subset ^= 1 << level
+        code = tally.codes[level]
+        sign = 1 if (subset >> level) & 1 else -1
+        n_left += sign * tally.rows[code]
+        for s in range(left.shape[0]):
+            left[s] += sign * tally.stats[code, s]
+            right[s] -= sign * tally.stats[code, s]
+        score = branch_mass(left, n_left, rules) + branch_mass(right, n_rows - n_left, rules)
+        consider(finds, f, score, subset, 0, nodes.slack[f], nodes.id[f], column, rules.seed)
+        if branch_of.shape[0] and finds.cut[f] == subset:
+            for j in range(n):
+                branch_of[tally.codes[j]] = 0 if (subset >> j) & 1 else 1
