@@ -13,8 +13,14 @@ settings.register_profile("ci", deadline=None, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 
+def pytest_addoption(parser):
+    parser.addoption(
+        "--regen", action="store_true", help="write the printed trees in tests/golden anew; then read them"
+    )
+
+
 def pytest_configure(config):
-    """Compiled kernels are kept on disk by the date of their own file; one that inlines a changed neighbour is stale."""
+    """Compiled kernels are kept on disk by the date of their own file; one that inlines a changed neighbour is old."""
     if hasattr(config, "workerinput"):
         return
     kernels = Path(__file__).parents[1] / "src" / "treewright" / "kernels"

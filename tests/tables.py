@@ -21,7 +21,7 @@ def encode_column(column: PlainColumn, listed: bool) -> EncodedColumn:
     values = np.unique(column.values[~missing])
     codes = np.where(missing, 0, np.searchsorted(values, column.values) + 1).astype(np.uint32 if listed else np.uint8)
     order = np.argsort(codes, kind="stable").astype(np.uint32) if listed else None
-    return EncodedColumn(codes, len(values) + 1, bool(missing.any()), values, values, order)
+    return EncodedColumn(codes, len(values) + 1, bool(missing.any()), values, values, order, column.values)
 
 
 def encode_problem(problem: Problem, *, listed: bool) -> Encoded:

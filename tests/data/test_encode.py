@@ -33,15 +33,15 @@ def check_exact(column, values):
     expected = np.zeros(len(values), dtype=int)
     expected[known] = ranks + 1
     assert column.codes.tolist() == expected.tolist()
-    assert column.lows.tolist() == distinct.tolist()
-    assert column.lows.dtype.kind == "f"
-    assert column.highs is column.lows
     assert column.n_codes == len(distinct) + 1
     assert column.has_missing == (not known.all())
     if len(distinct) <= 255:
         assert column.codes.dtype == np.uint8
+        assert column.lows.tolist() == distinct.tolist()
+        assert column.highs is column.lows
         assert column.order is None
     else:
+        np.testing.assert_array_equal(column.numbers, values)
         assert column.codes.dtype == np.uint32
         assert column.order.dtype == np.uint32
         assert column.order.tolist() == np.argsort(expected, kind="stable").tolist()

@@ -236,7 +236,7 @@ BAD_TABLES = [
     ({"a": 1}, "column 'a' is not a sequence.*single row"),
     ({"a": "text"}, "column 'a' is not a sequence"),
     ({"a": np.zeros((2, 2))}, r"column 'a' has shape \(2, 2\)"),
-    ([{"a": 1}, [1]], "not all of one sort"),
+    ([{"a": 1}, [1]], "not a row like the others"),
     (np.zeros((2, 2), dtype=complex), "Complex data not supported"),
     (pd.DataFrame([[1, 2]], columns=["a", 1]), "string names"),
 ]

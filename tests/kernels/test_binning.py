@@ -90,13 +90,11 @@ def test_ranks_from_order(cells, dtype):
     values = np.array(cells, dtype=dtype)
     keys = keys_of(values)
     order = np.argsort(keys, kind="stable").astype(np.uint32)
-    count = count_distinct(keys[order])
-    codes, distinct = np.empty(len(values), np.uint16), np.empty(count, keys.dtype)
-    ranks_from_order(keys[order], order, codes, distinct)
-    float_bits(distinct)
+    codes = np.empty(len(values), np.uint32)
+    ranks_from_order(keys[order], order, codes)
     expected, expected_values = slow_codes(values)
     assert codes.tolist() == expected.tolist()
-    assert distinct.view(dtype).tolist() == expected_values.tolist()
+    assert count_distinct(keys[order]) == len(expected_values)
 
 
 @given(st.lists(st.integers(0, 5), max_size=40), st.integers(1, 6))

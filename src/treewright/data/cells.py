@@ -14,6 +14,7 @@ from treewright.errors import DataError
 from treewright.typing import Array, Codes
 
 LARGEST_EXACT_INTEGER = 2**53
+_MOST_DIGITS = 40  # that a message shows
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,10 @@ class Levels:
     levels: tuple[Level, ...]
     declared: bool = False
     ordered: bool = False
+
+
+class InexactError(DataError):
+    """A column holds integers that float64 cannot tell apart."""
 
 
 def smallest_unsigned(n_codes: int) -> Any:
@@ -131,10 +136,15 @@ def require_exact(smallest: int, largest: int, column: str) -> None:
     """Refuse integers so large that neighbours become one and the same float64."""
     worst = smallest if -smallest > largest else largest
     if abs(worst) > LARGEST_EXACT_INTEGER:
-        raise DataError(
-            f"column {column!r} holds the integer {worst}, too large to be compared exactly (the limit is 2**53)",
+        raise InexactError(
+            f"column {column!r} holds {_in_words(worst)}, too large to be compared exactly (the limit is 2**53)",
             f'if it is a code use kinds={{{column!r}: "nominal"}}, if it is a quantity divide it',
         )
+
+
+def _in_words(integer: int) -> str:
+    digits = int(integer.bit_length() * 0.30103)
+    return f"the integer {integer}" if digits < _MOST_DIGITS else f"an integer of {digits} digits"
 
 
 def numbers_of_times(values: Array) -> Numbers:

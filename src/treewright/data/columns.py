@@ -91,12 +91,13 @@ def _read_series(series: Any, name: str, wanted: Kind | None) -> Numbers | Level
             return _categories(series)
         if dtype == nw.String:
             return levels_in_order(*_distinct(series))
-    if _series_unit(dtype) is None or (wanted in LEVELS and series.null_count()):
+    wide = dtype in (nw.Int128, nw.UInt128)  # NumPy has no such type
+    if _series_unit(dtype) is None or (wanted in LEVELS and (wide or series.null_count())):
         has_gaps = dtype != nw.Boolean or bool(series.null_count())
         return read_objects(series.to_list(), name, wanted) if has_gaps else _read_array(_bools(series), name, wanted)
     if dtype.is_integer() and series.null_count() < len(series) and wanted not in LEVELS:
         require_exact(int(series.min()), int(series.max()), name)
-    if dtype.is_decimal():
+    if dtype.is_decimal() or wide:
         series = series.cast(nw.Float64)
     return _read_array(series.to_numpy(), name, wanted)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -43,7 +44,9 @@ def encode(
     small = frame.n_rows * frame.n_columns <= SMALL_TABLE
     if small and frame.matrix is not None and all(column.kind is Kind.NUMERIC for column in schema.columns):
         block = np.ascontiguousarray(frame.floats().T)
-        return Encoded(schema, tuple(encode_block(block, max_bins, Workspace())), y, weights)
+        coded = zip(block, encode_block(block, max_bins, Workspace()), strict=True)
+        columns = tuple(c if c.order is None else replace(c, numbers=numbers) for numbers, c in coded)
+        return Encoded(schema, columns, y, weights)
     n_threads = 1 if small else max(1, min(n_jobs, frame.n_columns))
     columns = _in_threads(n_threads, frame.n_columns, partial(_encode_columns, frame, schema, max_bins))
     return Encoded(schema, columns, y, weights)
@@ -71,8 +74,9 @@ def _encode_column(
     cells = frame.cells(index, column.kind)
     if isinstance(cells, Levels):
         return _encode_levels(cells, column)
-    values = workspace.contiguous(as_floats(cells.values, column.name))
-    return encode_block(values[np.newaxis], max_bins, workspace)[0]
+    numbers = as_floats(cells.values, column.name)
+    coded = encode_block(workspace.contiguous(numbers)[np.newaxis], max_bins, workspace)[0]
+    return coded if coded.order is None else replace(coded, numbers=numbers)
 
 
 def _encode_levels(cells: Levels, column: Column) -> EncodedColumn:

@@ -13,11 +13,12 @@ class EncodedColumn:
     """One column as codes. Code 0 is missing or unseen; codes 1 … n_codes-1 are values, bins or levels in order.
 
     Numeric columns say which values a code stands for: code ``c`` covers the training values from ``lows[c-1]`` to
-    ``highs[c-1]``. With every distinct value a code of its own the two are one array, in the precision of the input.
+    ``highs[c-1]``. With every distinct value a code of its own the two are one array.
 
-    ``order`` lists the rows by code (ties by row) and exists only for numeric columns of more than 255 codes: those
-    are searched along their sorted rows, all others by counting. It is the engine's to use up: the engine sorts it
-    further as nodes are split, because a copy would be as large as the table.
+    Numeric columns of more than 255 codes are searched along their sorted rows, all others by counting. Those have
+    ``order``, the rows by code (ties by row), and ``numbers``, the column as it came, in place of lows and highs.
+    ``codes`` and ``order`` are the engine's to use up: it sorts them further as nodes are split, because a copy would
+    be as large as the table.
     """
 
     codes: Codes
@@ -26,6 +27,7 @@ class EncodedColumn:
     lows: Array  # floats
     highs: Array  # floats
     order: Array | None = None
+    numbers: Array | None = None
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import lru_cache
@@ -149,11 +149,11 @@ def _from_matrix(matrix: Array) -> Frame:
 
 
 def _check_shape(n_rows: int, n_columns: int) -> None:
-    for count, what, hint in ((n_columns, "feature", "column"), (n_rows, "sample", "row")):
+    for count, what in ((n_columns, "feature"), (n_rows, "sample")):
         if count == 0:
             raise DataError(
                 f"Found array with 0 {what}(s) (shape=({n_rows}, {n_columns})) while a minimum of 1 is required",
-                f"the table is empty: pass at least one {hint}",
+                "the table is empty: pass at least one row and one column",
             )
 
 
@@ -171,10 +171,11 @@ def _from_any(table: Any) -> Frame:
         return frame
     if hasattr(table, "__array__") and not isinstance(table, np.generic):
         return _from_array(np.asarray(table))
-    raise DataError(f"not a table: got {_describe(table)}", _ACCEPTED)
+    raise DataError(f"not a table: got {describe(table)}", _ACCEPTED)
 
 
-def _describe(value: Any) -> str:
+def describe(value: Any) -> str:
+    """A value in a message: small ones as they are, others by their type."""
     return f"{value!r}"[:60] if isinstance(value, (str, bytes, int, float, type(None))) else f"a {type(value).__name__}"
 
 
@@ -214,9 +215,9 @@ def _from_columns(columns: Mapping[Any, Any]) -> Frame:
 def _raw_column(name: Any, values: Any) -> Any:
     if isinstance(values, (list, tuple)):
         return values
-    if isinstance(values, (str, bytes)) or not hasattr(values, "__len__"):
+    if isinstance(values, (str, bytes, Mapping, Set)) or not hasattr(values, "__len__"):
         raise DataError(
-            f"column {name!r} is not a sequence: got {_describe(values)}",
+            f"column {name!r} is not a sequence: got {describe(values)}",
             "give a list or an array for every column; for a single row pass a list with one dictionary",
         )
     series = as_series(values)
@@ -246,9 +247,9 @@ def _from_rows(rows: Sequence[Any]) -> Frame:
     if all(isinstance(row, Mapping) for row in rows):
         names = dict.fromkeys(chain.from_iterable(rows))
         return _from_columns({name: [row.get(name) for row in rows] for name in names})
-    odd = next((row for row in rows if isinstance(row, (str, bytes, Mapping)) or not hasattr(row, "__len__")), None)
-    if odd is not None or any(isinstance(row, Mapping) for row in rows):
-        raise _not_rows(rows, odd)
+    odd = [row for row in rows if not _is_row(row)]
+    if odd:
+        raise _not_rows(rows, odd[0])
     _check_ragged(rows)
     if not len(rows[0]):
         return Frame((), len(rows), named=False)
@@ -261,10 +262,16 @@ def _from_rows(rows: Sequence[Any]) -> Frame:
     return Frame(default_names(len(raw)), len(rows), named=False, raw=raw)
 
 
+def _is_row(row: Any) -> bool:
+    """Cells in order: no set, and no table within the table."""
+    flat = hasattr(row, "__len__") and not hasattr(row, "columns") and getattr(row, "ndim", 1) == 1
+    return flat and not isinstance(row, (str, bytes, Mapping, Set))
+
+
 def _not_rows(rows: Sequence[Any], odd: Any) -> DataError:
-    if not any(isinstance(row, (Mapping, list, tuple, np.ndarray)) for row in rows):
+    if all(isinstance(row, (str, bytes)) or not hasattr(row, "__len__") for row in rows):
         return _not_two_dimensional((len(rows),))
-    return DataError(f"the rows are not all of one sort: got {_describe(odd)} among them", _ACCEPTED)
+    return DataError(f"the list holds {describe(odd)}, which is not a row like the others", _ACCEPTED)
 
 
 def _check_ragged(rows: Sequence[Any]) -> None:
@@ -281,10 +288,12 @@ def _from_dataframe(table: Any) -> Frame | None:
     import narwhals as nw
     from narwhals.exceptions import DuplicateError
 
+    if type(table).__name__ == "RecordBatch" and "pyarrow" in sys.modules:
+        table = sys.modules["pyarrow"].Table.from_batches([table])
     try:
         wrapped = nw.from_native(table, allow_series=True, pass_through=True)
         if isinstance(wrapped, nw.LazyFrame):
-            wrapped = wrapped.collect()
+            wrapped = _collected(wrapped)
         if isinstance(wrapped, nw.Series):
             raise _not_two_dimensional((len(wrapped),))
         if not isinstance(wrapped, nw.DataFrame):
@@ -295,6 +304,15 @@ def _from_dataframe(table: Any) -> Frame | None:
     names, named = column_names(labels)
     raw = tuple(wrapped[:, column] for column in range(len(names)))
     return Frame(names, len(wrapped), named, raw=raw)
+
+
+def _collected(lazy: Any) -> Any:
+    """The rows of a table that is still a query; what goes wrong then is told by whoever runs the query."""
+    try:
+        return lazy.collect()
+    except Exception as error:
+        reason = str(error).partition("\n")[0]
+        raise DataError(f"the lazy table cannot be collected: {reason}", "call collect() to see more") from error
 
 
 def column_names(labels: Sequence[Any]) -> tuple[tuple[str, ...], bool]:

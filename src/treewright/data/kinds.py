@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, TypeAlias
@@ -12,8 +11,9 @@ import numpy as np
 from treewright.data.cells import Levels, level_of, occurring
 from treewright.data.frame import Frame
 from treewright.data.levels import match_levels, require_known
+from treewright.data.notices import notice
 from treewright.data.schema import Column, Kind, Level, Schema, Target
-from treewright.errors import OptionError, TreewrightWarning
+from treewright.errors import OptionError
 
 Wanted: TypeAlias = Kind | tuple[Level, ...]
 
@@ -67,14 +67,14 @@ def _read_kind(key: Any, kind: Any) -> Wanted:
     if isinstance(kind, (list, tuple)):
         levels = tuple(level_of(level) for level in kind)
         if not levels or len(set(levels)) < len(levels):
-            raise OptionError(f"the levels of {key!r} must be distinct, got {kind!r}", "list each level once")
+            raise OptionError(f"kinds={{{key!r}: {kind!r}}} is not accepted", "list every level of the column once")
         return levels
     try:
         return Kind(kind)
     except ValueError:
         raise OptionError(
-            f"unknown kind {kind!r} of column {key!r}",
-            "use 'numeric', 'ordinal', 'nominal' or a list of levels in order",
+            f"kinds={{{key!r}: {kind!r}}} is not accepted",
+            "a kind is 'numeric', 'ordinal', 'nominal' or a list of levels in order",
         ) from None
 
 
@@ -114,10 +114,8 @@ def _nominal(cells: Levels, name: str) -> Column:
     levels = occurring(cells).levels if cells.declared else cells.levels
     known = int(np.count_nonzero(cells.codes))
     if known >= IDENTIFIER_ROWS and len(levels) > IDENTIFIER_SHARE * known:
-        warnings.warn(
+        notice(
             f"column {name!r} looks like an identifier: {len(levels)} different values in {known} rows. "
             "Hint: drop it, since no new row will have the same values.",
-            TreewrightWarning,
-            stacklevel=5,
         )
     return Column(name, Kind.NOMINAL, levels)

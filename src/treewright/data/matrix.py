@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from treewright.data.cells import Levels, as_floats
-from treewright.data.frame import Frame, default_names
+from treewright.data.frame import Frame, default_names, listing
 from treewright.data.levels import match_levels, require_known
 from treewright.data.objects import parse_times
 from treewright.data.schema import Column, Kind, Schema, Unit
@@ -74,8 +74,8 @@ def match_columns(frame: Frame, schema: Schema, estimator: str = "model") -> lis
     if lost:
         raise DataError(
             "The feature names should match those that were passed during fit.\n"
-            "Feature names seen at fit time, yet now missing:\n" + "".join(f"- {name}\n" for name in lost),
-            f"add the column{'s' if len(lost) > 1 else ''}; the table has {', '.join(frame.names[:20])}",
+            "Feature names seen at fit time, yet now missing:\n" + "\n".join(f"- {name}" for name in lost[:20]),
+            f"add the column{'s' if len(lost) > 1 else ''}; the table has {listing(frame.names)}",
         )
     return [place[name] for name in learned]
 

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from treewright.data.encoded import EncodedColumn
-from treewright.typing import Array
+from treewright.typing import Array, Floats
 
 MAX_BINS = 255
 SAMPLE_ROWS = 200_000
+_NO_VALUES = np.empty(0)
 
 
 class Workspace:
@@ -50,7 +51,7 @@ def encode_block(block: Array, max_bins: int | None, workspace: Workspace) -> li
     keys = np.zeros((n_columns, limit), dtype=bits.dtype)
     counts, missing = np.empty((2, n_columns), dtype=np.int64)
     code_few(bits, limit, codes, keys, counts, missing)
-    values = _floats_of(keys.ravel()).astype(np.float64).reshape(keys.shape)
+    values = _floats_of(keys.ravel()).reshape(keys.shape)
     encoded = []
     for column, (count, gaps) in enumerate(zip(counts.tolist(), missing.tolist(), strict=True)):
         if count >= 0:
@@ -65,12 +66,12 @@ def _integers(floats: Array) -> type[np.unsignedinteger]:
     return np.uint32 if floats.dtype.itemsize == 4 else np.uint64
 
 
-def _floats_of(keys: Array) -> Array:
-    """The numbers whose keys are given, in the precision they came in; overwrites the keys."""
+def _floats_of(keys: Array) -> Floats:
+    """The numbers whose keys are given; overwrites the keys."""
     from treewright.kernels.sort import float_bits
 
     float_bits(keys)
-    return keys.view(np.float32 if keys.dtype.itemsize == 4 else np.float64)
+    return keys.view(np.float32 if keys.dtype.itemsize == 4 else np.float64).astype(np.float64)
 
 
 def _encode_many(bits: Array, max_bins: int | None, workspace: Workspace) -> EncodedColumn:
@@ -87,10 +88,8 @@ def _exact(bits: Array, workspace: Workspace) -> EncodedColumn:
     order, ordered = _sorted(keys, workspace)
     count = count_distinct(ordered)
     codes = np.empty(len(bits), dtype=np.uint32)
-    values = np.empty(count, dtype=bits.dtype)
-    ranks_from_order(ordered, order, codes, values)
-    lows = _floats_of(values)  # in the precision they came in: there may be as many as rows
-    return EncodedColumn(codes, count + 1, bool(ordered[0] == 0), lows, lows, order)
+    ranks_from_order(ordered, order, codes)
+    return EncodedColumn(codes, count + 1, bool(ordered[0] == 0), _NO_VALUES, _NO_VALUES, order)
 
 
 def _sorted(keys: Array, workspace: Workspace) -> tuple[Array, Array]:
@@ -118,8 +117,7 @@ def _binned(bits: Array, max_bins: int, workspace: Workspace) -> EncodedColumn:
     bin_ranges(keys, codes, lows, highs)
     n_codes = int(codes.max()) + 1
     has_missing = bool(lows[0] == 0)
-    lowest, highest = (_floats_of(ends[1:n_codes]).astype(np.float64) for ends in (lows, highs))
-    return EncodedColumn(codes, n_codes, has_missing, lowest, highest)
+    return EncodedColumn(codes, n_codes, has_missing, _floats_of(lows[1:n_codes]), _floats_of(highs[1:n_codes]))
 
 
 def _edges(keys: Array, max_bins: int, workspace: Workspace) -> Array:

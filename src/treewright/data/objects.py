@@ -48,6 +48,10 @@ class CellError(DataError, TypeError):
     """A cell is of a type no column can hold."""
 
 
+class MixedError(DataError):
+    """A column holds cells of several types."""
+
+
 def _family_of(kind: type) -> str:
     """Which sort of cell a Python type makes.
 
@@ -96,15 +100,24 @@ def _known(cells: Sequence[Any], column: str) -> tuple[list[Any], set[str]]:
         raise _not_a_cell(values, first_row(values, UNHASHABLE), column)
     plain = types <= {str, int, bool, type(None)}
     if not plain:
-        values = [None if family_of(type(value)) == MISSING or value != value else value for value in values]
+        missing = {kind for kind in types if family_of(kind) == MISSING}
+        may_be_nan = {kind for kind in types if family_of(kind) in (NUMBER, DATETIME, DURATION)}
+        values = [
+            None if type(value) in missing or (type(value) in may_be_nan and _is_nan(value)) else value
+            for value in values
+        ]
         families = set(map(family_of, set(map(type, values))))
     return values, families - {MISSING}
 
 
-def _mixed(values: list[Any], column: str) -> DataError:
+def _is_nan(value: Any) -> bool:
+    return value.is_nan() if isinstance(value, Decimal) else bool(value != value)  # one sort of decimal NaN raises
+
+
+def _mixed(values: list[Any], column: str) -> MixedError:
     rows = {family_of(type(value)): row for row, value in reversed(list(enumerate(values))) if value is not None}
     (one, other) = sorted(rows.values())[:2]
-    return DataError(
+    return MixedError(
         f"column {column!r} mixes types: {type(values[one]).__name__} ({values[one]!r}) in row {one} "
         f"and {type(values[other]).__name__} ({values[other]!r}) in row {other}",
         f'to take every value by its text use kinds={{{column!r}: "nominal"}}',
@@ -169,7 +182,10 @@ def _floats(values: list[Any], column: str) -> Floats:
     integers = [v for v in values if isinstance(v, (int, np.integer))]
     if integers:
         require_exact(int(min(integers)), int(max(integers)), column)
-    return np.array([np.nan if v is None else v for v in values], dtype=np.float64)
+    try:
+        return np.array([np.nan if v is None else v for v in values], dtype=np.float64)
+    except OverflowError:
+        raise DataError(f"column {column!r} holds a number too large for a float64", "divide the column") from None
 
 
 def parse_numbers(values: Sequence[Any], column: str) -> Floats:

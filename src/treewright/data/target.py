@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import math
-import warnings
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from treewright.data.cells import Levels, Numbers, levels_of_numbers, occurring, smallest_unsigned
+from treewright.data.cells import InexactError, Levels, Numbers, levels_of_numbers, occurring, smallest_unsigned
 from treewright.data.columns import read_column
-from treewright.data.frame import as_series
+from treewright.data.frame import as_series, describe
+from treewright.data.notices import notice
+from treewright.data.objects import MixedError
 from treewright.data.schema import Kind, Level, Unit
-from treewright.errors import DataError, TreewrightWarning
+from treewright.errors import DataError
 from treewright.typing import Array, Codes, Floats, Mask
 
 _DENSE_RANGE = 1 << 16  # integer classes within so small a range are counted, not sorted
-_LARGEST_NUMBER = 1e100  # w·y² has to be a float64, see LARGEST_WEIGHT
+LARGEST_NUMBER = 1e100  # the sum of w·y² has to be a float64, see LARGEST_TOTAL
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,7 @@ def encode_numbers(y: Any, n_rows: int | None = None) -> tuple[Floats, Mask | No
     """
     column = read_target(y, n_rows)
     called = _called(column)
-    cells = column.cells if isinstance(column, TargetColumn) else _read_numbers(column)
+    cells = _numbers_of_booleans(column.cells if isinstance(column, TargetColumn) else _read_numbers(column))
     if isinstance(cells, Levels):
         raise DataError(
             f"{called} holds {cells.levels[0]!r}, but a regressor predicts numbers",
@@ -76,19 +78,28 @@ def encode_numbers(y: Any, n_rows: int | None = None) -> tuple[Floats, Mask | No
 
 
 def _read_numbers(column: Any) -> Numbers | Levels:
-    if isinstance(column, np.ndarray) and column.dtype.kind in "biu":
-        return Numbers(column.astype(np.float64))  # not compared with one another, so large integers may be rounded
-    return read_column(column, "y")
+    try:
+        return read_column(column, "y")
+    except InexactError as error:
+        raise DataError(error.problem, "divide y, or pass it as floats") from None
+
+
+def _numbers_of_booleans(cells: Numbers | Levels) -> Numbers | Levels:
+    """Truth values are 0 and 1 to a regressor; anything else is returned as it is."""
+    if isinstance(cells, Levels) and set(map(type, cells.levels)) == {bool}:
+        return Numbers(np.array([np.nan, *cells.levels])[cells.codes])
+    return cells
 
 
 def _refuse_endless(values: Floats, called: str) -> None:
-    for bad, what in ((np.isinf(values), "infinity"), (np.abs(values) > _LARGEST_NUMBER, "a number too large")):
-        if bad.any():
-            row = int(np.argmax(bad))
-            raise DataError(
-                f"Input {called} contains {what}: {values[row]:g} in row {row}, and its square is no float64 any more",
-                "correct the row, make it missing to leave it out, or divide the target",
-            )
+    size = np.abs(values)
+    if np.nanmax(size, initial=0.0) <= LARGEST_NUMBER:
+        return
+    row = int(np.nanargmax(size))
+    what = "infinity" if np.isinf(values[row]) else f"a number too large to be squared: {values[row]:g}"
+    raise DataError(
+        f"Input {called} contains {what} in row {row}", "correct the row, or make it missing to leave it out"
+    )
 
 
 def _called(column: Any) -> str:
@@ -114,8 +125,8 @@ def read_target(y: Any, n_rows: int | None = None) -> Any:
 def _one_column(y: Any) -> Any:
     if isinstance(y, np.ndarray):
         return _flat(y)
-    if isinstance(y, (str, bytes)) or not (hasattr(y, "__len__") or hasattr(y, "__array__")):
-        raise DataError(f"y should be a 1d array, got {y!r}", "pass one target per row")
+    if isinstance(y, (str, bytes, Mapping, Set)) or not (hasattr(y, "__len__") or hasattr(y, "__array__")):
+        raise DataError(f"y should be a 1d array, got {describe(y)}", "pass one target per row, as a list or an array")
     if hasattr(y, "toarray") and hasattr(y, "nnz"):
         raise DataError("Sparse data is not supported: y is sparse", "densify it first, for example with y.toarray()")
     if isinstance(y, (list, tuple)):
@@ -154,11 +165,10 @@ def _several_targets(shape: tuple[int, ...]) -> DataError:
 def _warn_column_vector() -> None:
     from sklearn.exceptions import DataConversionWarning
 
-    warnings.warn(
+    notice(
         "A column-vector y was passed when a 1d array was expected. "
         "Please change the shape of y to (n_samples, ), for example using ravel().",
         DataConversionWarning,
-        stacklevel=6,
     )
 
 
@@ -187,10 +197,10 @@ def _read_levels(column: Any) -> Levels:
     """A mixture of types is refused, as no order of the classes would be right."""
     try:
         cells = read_column(column, "y", Kind.NOMINAL if _is_plain(column) else None)
-    except DataError as error:
-        if error.hint is None or "kinds=" not in error.hint:
-            raise
+    except MixedError as error:
         raise DataError(error.problem, "convert y to one type, for example with astype(str)") from None
+    except InexactError:  # integers of any size tell classes apart
+        cells = read_column(column, "y", Kind.NOMINAL)
     if isinstance(cells, Numbers):
         cells = read_column(column, "y", Kind.NOMINAL)
     assert isinstance(cells, Levels)
@@ -207,7 +217,7 @@ def _refuse_continuous(classes: tuple[Level, ...], called: str) -> None:
     if odd is None:
         return
     if math.isinf(odd):
-        raise DataError(f"Input {called} contains infinity, which is no class", "correct the cells or make them missing")
+        raise DataError(f"Input {called} contains infinity, which is no class", "correct it or make it missing")
     raise DataError(
         f"Unknown label type: continuous. A classifier expects classes, but {called} holds numbers such as {odd!r}",
         "use a regressor, or turn the target into text or into bins",
@@ -222,9 +232,5 @@ def _kept(known: Mask, called: str) -> Mask | None:
         raise DataError(
             f"Input {called} contains NaN only: the target of every row is missing", "pass the target values"
         )
-    warnings.warn(
-        f"{n_missing} of {len(known)} rows have no target and are left out. Hint: drop them to silence this.",
-        TreewrightWarning,
-        stacklevel=4,
-    )
+    notice(f"{n_missing} of {len(known)} rows have no target and are left out. Hint: drop them to silence this.")
     return known

@@ -7,9 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from treewright.data.frame import describe
 from treewright.data.schema import Level
 from treewright.errors import DataError, OptionError
 from treewright.typing import Codes, Floats, Mask
+
+LARGEST_TOTAL = 1e100  # Σ w·y² has to be a float64
 
 
 def row_weights(
@@ -37,7 +40,17 @@ def row_weights(
         return None
     if not (weights if keep is None else weights[keep]).any():
         raise DataError("every row has a weight of zero", "Sample weights must contain at least one non-zero number")
+    _check_total(weights)
     return weights
+
+
+def _check_total(weights: Floats) -> None:
+    with np.errstate(over="ignore"):
+        total = float(weights.sum())
+    if not 1 / LARGEST_TOTAL <= total <= LARGEST_TOTAL:
+        raise DataError(
+            f"the weights of all rows add up to {total:g}, beyond what can be summed", "divide by their mean"
+        )
 
 
 def kept_rows(keep: Mask | None, weights: Floats | None) -> Mask | None:
@@ -55,7 +68,9 @@ def _sample_weights(sample_weight: Any, n_rows: int) -> Floats:
     try:
         weights = np.asarray(sample_weight, dtype=np.float64)
     except (TypeError, ValueError):
-        raise DataError("sample_weight must be numbers", "give one number per row") from None
+        raise DataError(
+            f"sample_weight must be numbers, got {describe(sample_weight)}", "give one number per row"
+        ) from None
     if weights.ndim == 0:
         weights = np.full(n_rows, weights)
     if weights.shape != (n_rows,):
@@ -90,7 +105,9 @@ def _by_class(class_weight: Mapping[Any, Any], classes: tuple[Level, ...]) -> Fl
             f"class_weight names a class that does not occur: {unknown[0]!r}",
             f"the classes are {', '.join(map(repr, classes[:20]))}",
         )
-    weights = np.array([class_weight.get(label, 1.0) for label in classes], dtype=np.float64)
-    if not (np.isfinite(weights) & (weights >= 0)).all():
-        raise OptionError(f"class_weight must be zero or more, got {dict(class_weight)!r}", "use positive numbers")
-    return weights
+    for label, weight in class_weight.items():
+        if not isinstance(weight, (int, float, np.integer, np.floating)) or not 0 <= weight <= LARGEST_TOTAL:
+            raise OptionError(
+                f"class_weight={{{label!r}: {weight!r}}} is not accepted", "weights are numbers of zero or more"
+            )
+    return np.array([class_weight.get(label, 1.0) for label in classes], dtype=np.float64)

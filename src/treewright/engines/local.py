@@ -180,8 +180,9 @@ class LocalEngine:
             mine = Finds(*(part[j] for part in finds))
             codes, data, side = self.rows.codes[j], self.rows.data, self.rows.side
             if j in self.rows.listed:
-                listed = self.rows.listed[j], codes, coded.has_missing, coded.lows, coded.highs
+                listed = self.rows.listed[j], codes, coded.has_missing
                 resolve_listed(*listed, chosen, mine.cut, mine.missing_left, nodes, data, side, meaning)
+                meaning.edge[chosen] = self._edges(coded.numbers, meaning.beside[chosen])
                 return
             tally, entries = new_tally(coded.n_codes, self.target.n_stats), self.rows.in_row_order
             if self._kind(j) is Kind.NOMINAL:
@@ -193,6 +194,13 @@ class LocalEngine:
 
         self.workers.each(len(columns), resolve, small=small)
         return meaning
+
+    def _edges(self, numbers: Array, beside: Ints) -> Floats:
+        """Midway between the numbers of the rows on either side of a cut."""
+        below, above = numbers[self.rows.original[beside]].astype(np.float64).T
+        above[beside[:, 1] < 0] = np.inf
+        middle = below / 2 + above / 2
+        return np.where((below <= middle) & (middle < above) | np.isinf(middle) & (above == np.inf), middle, below)
 
     def _empty_meaning(self, column: Ints) -> Meaning:
         taken = column >= 0
@@ -206,6 +214,7 @@ class LocalEngine:
             np.zeros(branch_start[-1], np.int32),
             np.zeros(len(column), np.int64),
             np.full(len(column), np.nan),
+            np.zeros((len(column), 2), np.int64),
         )
 
     def split(self, frontier: Frontier, found: Found, taken: Ints, first_id: int) -> Frontier:

@@ -11,7 +11,7 @@ from treewright.engines.engine import Found, Frontier
 from treewright.engines.target import ClassStats, MomentStats
 from treewright.engines.workers import Workers
 from treewright.kernels.nodes import RowData
-from treewright.kernels.partition import Taken, gather, partition, renumber, slots
+from treewright.kernels.partition import Taken, partition, renumber, reorder, slots
 from treewright.typing import Array, Ints, Mask
 
 _SCATTERED = 50_000  # rows from which look-ups by row fall out of the fast caches
@@ -50,6 +50,7 @@ class RowStore:
         self.codes = [column.codes for column in encoded.columns]
         self.dtype = np.int64 if encoded.n_rows << target.bits >= 2**32 else np.uint32
         self.side = np.zeros(encoded.n_rows, np.uint8 if most_branches <= 256 else np.uint32)
+        self.original = np.arange(encoded.n_rows, dtype=self.dtype)  # row of the table by present number
         self.in_row_order = self._entries(np.arange(encoded.n_rows, dtype=self.dtype))
         self.listed: dict[int, Array] = {}
         orders = [(j, column.order) for j, column in enumerate(encoded.columns) if column.order is not None]
@@ -104,7 +105,8 @@ class RowStore:
         labels = (1 << self.bits) - 1
         old_labels = self.in_row_order[_ranges_of(start, nodes.rows)] & labels
         self.in_row_order = (np.arange(total, dtype=self.dtype) << self.bits) | old_labels
-        self.data = RowData(self.bits, *(_taken_from(part, row_at_slot) for part in self.data[1:]))
+        self.data = RowData(self.bits, *(self._reordered(part, row_at_slot) for part in self.data[1:]))
+        self.original = self._reordered(self.original, row_at_slot)
         self._start[nodes.id] = offsets(nodes.rows)[:-1]
         return Move(taken, Slots(start, nodes.rows, slot_of_row, row_at_slot))
 
@@ -117,11 +119,19 @@ class RowStore:
             partition(self.listed[j], self._room(worker, move.taken), self.bits, self.side, move.taken)
         if move.slots is None:
             return
+        row_at_slot = move.slots.row_at_slot
         if j in self.listed:
-            moved = np.empty(len(move.slots.row_at_slot), self.dtype)
-            renumber(self.listed[j], self.bits, move.slots.start, move.slots.size, move.slots.slot_of_row, moved)
-            self.listed[j] = moved
-        self.codes[j] = _taken_from(self.codes[j], move.slots.row_at_slot)
+            renumber(self.listed[j], self.bits, move.slots.start, move.slots.size, move.slots.slot_of_row)
+            self.listed[j] = self.listed[j][: len(row_at_slot)]
+        self.codes[j] = self._reordered(self.codes[j], row_at_slot)
+
+    @staticmethod
+    def _reordered(values: Array, places: Array) -> Array:
+        """In place, because a copy of every column would be as large as the table; an empty array stays empty."""
+        if not len(values):
+            return values
+        reorder(values, places, np.empty(len(places), values.dtype))
+        return values[: len(places)]
 
     def _room(self, worker: int, taken: Taken) -> Array:
         """Room for the largest node to be sorted; one array per worker, kept for the next round."""
@@ -141,9 +151,3 @@ def _ranges_of(start: Ints, sizes: Ints) -> Ints:
     return np.arange(int(sizes.sum())) + np.repeat(shift, sizes)
 
 
-def _taken_from(values: Array, places: Array) -> Array:
-    if not len(values):
-        return values
-    out = np.empty(len(places), values.dtype)
-    gather(values, places, out)
-    return out

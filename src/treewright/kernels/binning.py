@@ -94,14 +94,13 @@ def count_distinct(sorted_keys):
 
 
 @njit(nogil=True, cache=True)
-def ranks_from_order(sorted_keys, order, codes, values):
-    """Give every row the dense rank of its value and fill ``values`` with the distinct keys."""
+def ranks_from_order(sorted_keys, order, codes):
+    """Give every row the dense rank of its value."""
     code = 0
     before = np.uint64(0)
     for i in range(order.size):
         key = np.uint64(sorted_keys[i])
         if key != before:
-            values[code] = key
             code += 1
             before = key
         codes[order[i]] = code

@@ -1,4 +1,4 @@
-"""What the search kernels are handed: the open nodes, what a row counts for, the rules, and where to put what they find.
+"""What the search kernels are handed: the open nodes, what a row counts for, the rules, and room for what they find.
 
 Named tuples of arrays, so that kernels take few arguments and stay cacheable. An *entry* is one row of a node:
 ``row << bits | label`` (no label bits for a numeric target), so the class travels with the row and needs no look-up.
@@ -49,8 +49,11 @@ class Finds(NamedTuple):
 
 
 class Meaning(NamedTuple):
-    """What the chosen splits mean. Node f's branches are ``stats[child_start[f]:child_start[f+1]]``, the branches of its
-    codes ``branch_of[branch_start[f]:branch_start[f+1]]`` (numeric columns: missing, left, right)."""
+    """What the chosen splits mean.
+
+    Node f's branches are ``stats[child_start[f]:child_start[f+1]]``, the branches of its codes
+    ``branch_of[branch_start[f]:branch_start[f+1]]`` (numeric columns: missing, left, right).
+    """
 
     child_start: np.ndarray  # (n + 1,) int64
     stats: np.ndarray  # (branches, n_stats) int64
@@ -58,7 +61,8 @@ class Meaning(NamedTuple):
     branch_start: np.ndarray  # (n + 1,) int64
     branch_of: np.ndarray  # int32
     n_missing: np.ndarray  # (n,) int64
-    edge: np.ndarray  # (n,) float64: NaN where the column is not numeric
+    edge: np.ndarray  # (n,) float64: NaN where the column is not numeric, or listed
+    beside: np.ndarray  # (n, 2) int64: rows on either side of a cut of a listed column (-1: only missing on the right)
 
 
 NO_SPLIT = -1
@@ -85,7 +89,7 @@ def keep(finds, f, score, cut, missing_left):
 
 @njit(nogil=True, cache=True, inline="always")
 def begin(finds, f, column, nodes):
-    """Forget what was found at node f; False if an earlier column has settled it, so that this one need not be searched.
+    """Forget what was found at node f; False if an earlier column has settled it and this one need not be searched.
 
     Threads may read an old value of ``settled``: then a column is searched in vain, which changes nothing.
     """

@@ -79,18 +79,24 @@ def slots(entries, bits, start, size, slot_of_row, row_at_slot):
 
 
 @njit(nogil=True, cache=True)
-def renumber(entries, bits, start, size, slot_of_row, out):
-    """Entries of the given nodes, end to end, with the new numbers of their rows."""
+def renumber(entries, bits, start, size, slot_of_row):
+    """Move the entries of the given nodes to the front, end to end, with the new numbers of their rows.
+
+    The nodes lie one after the other, so nothing is overwritten before it is read.
+    """
     labels = (1 << bits) - 1
     place = 0
     for f in range(start.shape[0]):
         for i in range(start[f], start[f] + size[f]):
             entry = entries[i]
-            out[place] = (slot_of_row[entry >> bits] << bits) | (entry & labels)
+            entries[place] = (slot_of_row[entry >> bits] << bits) | (entry & labels)
             place += 1
 
 
 @njit(nogil=True, cache=True)
-def gather(values, places, out):
+def reorder(values, places, scratch):
+    """Replace ``values[i]`` by ``values[places[i]]``."""
     for i in range(places.shape[0]):
-        out[i] = values[places[i]]
+        scratch[i] = values[places[i]]
+    for i in range(places.shape[0]):
+        values[i] = scratch[i]

@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 from treewright.kernels.mass import branch_mass
-from treewright.kernels.nodes import begin, edge_between, end, keep
+from treewright.kernels.nodes import begin, end, keep
 from treewright.kernels.rng import hashed
 
 
@@ -85,7 +85,7 @@ def move(entries, start, stop, bits, weights, moment, square, left, right):
 
 
 @njit(nogil=True, cache=True)
-def resolve_listed(entries, codes, has_missing, lows, highs, chosen, cut, missing_left, nodes, data, side, meaning):
+def resolve_listed(entries, codes, has_missing, chosen, cut, missing_left, nodes, data, side, meaning):
     """Say what the chosen cuts mean; ``chosen`` picks open nodes."""
     for f in chosen:
         start, stop = nodes.start[f], nodes.stop[f]
@@ -110,5 +110,5 @@ def resolve_listed(entries, codes, has_missing, lows, highs, chosen, cut, missin
             1,
         )
         meaning.n_missing[f] = n_missing
-        above = codes[entries[cut[f] + 1] >> data.bits] if cut[f] + 1 < stop else 0
-        meaning.edge[f] = edge_between(codes[entries[cut[f]] >> data.bits], above, lows, highs)
+        meaning.beside[f, 0] = entries[cut[f]] >> data.bits
+        meaning.beside[f, 1] = entries[cut[f] + 1] >> data.bits if cut[f] + 1 < stop else -1

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright.data.encode import encode, make_schema, prediction_matrix
 from treewright.data.encoded import Encoded
-from treewright.data.frame import Frame, read_frame
+from treewright.data.frame import Frame, listing, read_frame
 from treewright.data.schema import Level, Schema, Target
 from treewright.engines.workers import Workers, available_cores
 from treewright.errors import DataError
@@ -32,10 +32,11 @@ from treewright.typing import Array, Floats, Ints, Mask
 
 Self = TypeVar("Self", bound="TreeModel")
 _HISTOGRAM_BINS = 255
+_MOST_THREADS = 64  # beyond the cores there is nothing to gain, only memory to lose
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class TreeModel(BaseEstimator):  # type: ignore[misc]
+class TreeModel(BaseEstimator):
     """Shared by all trees. The fields are the parameters; scikit-learn reads them from the signature they make."""
 
     max_depth: int | None = None
@@ -127,8 +128,8 @@ class TreeModel(BaseEstimator):  # type: ignore[misc]
             fitted["feature_names_in_"] = np.array(schema.names, dtype=object)
         if schema.target.classes is not None:
             fitted["classes_"] = class_array(schema.target.classes)
-        vars(self).pop("feature_names_in_", None)
-        vars(self).update(fitted)
+        self.__dict__.pop("feature_names_in_", None)
+        self.__dict__.update(fitted)
 
     def _limits(self) -> Limits:
         return Limits(**{limit.name: getattr(self, limit.name) for limit in fields(Limits)})
@@ -140,7 +141,8 @@ class TreeModel(BaseEstimator):  # type: ignore[misc]
         return {"tie": "random", "seed": int(check_random_state(self.random_state).randint(2**31 - 1))}
 
     def _n_jobs(self) -> int:
-        return available_cores() if self.n_jobs in (None, -1) else int(self.n_jobs)
+        cores = available_cores()
+        return cores if self.n_jobs in (None, -1) else min(int(self.n_jobs), max(cores, _MOST_THREADS))
 
     # ---- predict -----------------------------------------------------------------------------------------------
 
@@ -170,10 +172,13 @@ class TreeModel(BaseEstimator):  # type: ignore[misc]
         row: a dict of column to value, a one-row table, or a sequence of values.
         """
         check_is_fitted(self, "tree_")
-        table = _one_row(row, self.schema_)
-        matrix = self._matrix(table, range(len(self.schema_.columns)))
-        raw = _raw_values(read_frame(table), self.schema_)
-        return explain_row(self.tree_, self.schema_, np.asarray(matrix[0], np.float64), raw)
+        frame = read_frame(_one_row(row, self.schema_))
+        if frame.n_rows != 1:
+            raise DataError(f"one row is explained at a time, got {frame.n_rows}", "pick one, for example X[:1]")
+        matrix = self._matrix(frame, range(len(self.schema_.columns)))
+        return explain_row(
+            self.tree_, self.schema_, np.asarray(matrix[0], np.float64), _raw_values(frame, self.schema_)
+        )
 
     def rules(self) -> list[Rule]:
         """One rule per leaf, in the order of the printed tree."""
@@ -237,9 +242,15 @@ def _one_row(row: Any, schema: Schema) -> Any:
         if all(isinstance(value, (list, tuple, np.ndarray)) for value in row.values()):
             return row
         return [row]
-    if np.ndim(row) == 1 and not hasattr(row, "columns"):
-        values = row.to_dict() if hasattr(row, "to_dict") else dict(zip(schema.names, row, strict=True))
-        return [values]
+    if hasattr(row, "to_dict") and getattr(row, "ndim", 1) == 1:
+        return [row.to_dict()]
+    if isinstance(row, (list, tuple, np.ndarray)) and not any(np.ndim(cell) or isinstance(cell, dict) for cell in row):
+        if len(row) != len(schema.columns):
+            raise DataError(
+                f"the row has {len(row)} values, the model learned from {len(schema.columns)} columns",
+                f"the columns are {listing(schema.names)}",
+            )
+        return [dict(zip(schema.names, row))]
     return row
 
 

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from os import PathLike
 from typing import Any
 
-from treewright.errors import ModelFileError, OptionError
+from treewright.errors import ModelFileError, TreewrightError
 from treewright.model.base import TreeModel
 from treewright.model.classifier import CARTClassifier, ClassifierModel, ID3Classifier, TreeClassifier
 from treewright.model.regressor import CARTRegressor, TreeRegressor
@@ -21,6 +21,7 @@ from treewright.tree.io import (
     tree_to_json,
     write_document,
 )
+from treewright.tree.values import value_to_json
 
 ESTIMATORS: dict[str, type[TreeModel]] = {
     kind.__name__: kind for kind in (ID3Classifier, CARTClassifier, TreeClassifier, CARTRegressor, TreeRegressor)
@@ -67,14 +68,22 @@ def load(path: str | PathLike[str]) -> TreeModel:
 
 
 def _parameters_to_json(model: TreeModel) -> dict[str, Any]:
-    """Parameters that are plain data; what only matters while fitting (random states, weights by object) is left out."""
-    plain = {}
-    for name, value in model.get_params(deep=False).items():
-        if name == "prune" and type(value).__name__ in _PRUNERS:
-            plain[name] = {"method": type(value).__name__, **asdict(value)}
-        elif value is None or isinstance(value, (bool, int, float, str)):
-            plain[name] = value
-    return plain
+    """Parameters that are plain data. What only matters while fitting, such as a generator's state, is left out."""
+    named = {name: _pruner_to_json(value) for name, value in model.get_params(deep=False).items()}
+    return {name: value for name, value in named.items() if _is_plain(value)}
+
+
+def _pruner_to_json(value: Any) -> Any:
+    name = type(value).__name__
+    return {"method": name, **asdict(value)} if name in _PRUNERS else value
+
+
+def _is_plain(value: Any) -> bool:
+    try:
+        value_to_json(value)
+    except TreewrightError:
+        return False
+    return True
 
 
 def _with_parameters(kind: type[TreeModel], parameters: Any) -> TreeModel:
@@ -84,7 +93,7 @@ def _with_parameters(kind: type[TreeModel], parameters: Any) -> TreeModel:
             values["prune"] = _PRUNERS[values["prune"].pop("method")](**values["prune"])
         model = kind(**values)
         model._check_options()
-    except (TypeError, ValueError, KeyError, OptionError) as error:
+    except (TypeError, ValueError, KeyError) as error:
         raise ModelFileError(
             f"the parameters do not fit a {kind.__name__} ({error})", "save the model again"
         ) from error

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from treewright.errors import OptionError
 
 
@@ -37,12 +39,17 @@ class Number:
     most: float = math.inf
 
     def accepts(self, value: Any) -> bool:
-        if not isinstance(value, numbers.Real) or isinstance(value, bool) or not math.isfinite(value):
+        if not isinstance(value, numbers.Real) or isinstance(value, bool):
             return False
-        return bool((value > self.least if self.above else value >= self.least) and value <= self.most)
+        try:
+            number = float(value)
+        except OverflowError:
+            return False
+        enough = number > self.least if self.above else number >= self.least
+        return math.isfinite(number) and enough and number <= self.most
 
     def __str__(self) -> str:
-        words = f"a number {'above' if self.above else 'of at least'} {self.least:g}"
+        words = f"a finite number {'above' if self.above else 'of at least'} {self.least:g}"
         return words if self.most == math.inf else f"{words} and at most {self.most:g}"
 
 
@@ -54,7 +61,8 @@ class OneOf:
         return any(value is choice or (isinstance(value, str) and value == choice) for choice in self.choices)
 
     def __str__(self) -> str:
-        return "one of " + ", ".join(map(repr, self.choices))
+        words = ", ".join(map(repr, self.choices))
+        return words if len(self.choices) == 1 else f"one of {words}"
 
 
 @dataclass(frozen=True)
@@ -82,6 +90,8 @@ class Being:
         return self.words
 
 
+_LONGEST_VALUE = 80  # characters
+_SEEDS = 2**32  # as many as NumPy's generators know
 CLASS_CRITERIA = ("gini", "entropy", "misclassification")
 NUMBER_CRITERIA = ("squared_error", "poisson")
 
@@ -96,6 +106,16 @@ LIMITS: Mapping[str, Any] = {
     "missing": OneOf(("learned", "error")),
     "unseen": OneOf(("missing", "error")),
     "engine": OneOf(("exact", "histogram")),
+    "class_weight": Being(
+        lambda value: value is None or isinstance(value, Mapping) or (isinstance(value, str) and value == "balanced"),
+        "None, 'balanced' or a mapping of class to weight",
+    ),
+    "random_state": Being(
+        lambda value: (
+            value is None or isinstance(value, np.random.RandomState) or (Whole(0).accepts(value) and value < _SEEDS)
+        ),
+        "None, a whole number from 0 to 2**32 - 1 or a numpy.random.RandomState",
+    ),
     "n_jobs": Being(
         lambda value: value is None or (Whole(-1).accepts(value) and value != 0),
         "None or -1 (all cores), or a whole number of at least 1",
@@ -116,12 +136,18 @@ def check_options(values: Mapping[str, Any], limits: Mapping[str, Any] = LIMITS)
     """Raise for the first option whose value is not accepted; options without limits are not looked at."""
     for name, value in values.items():
         if name in limits and not limits[name].accepts(value):
-            raise OptionError(f"{name}={value!r} is not accepted", f"{name} is {limits[name]}")
+            raise OptionError(f"{name}={_shown(value)} is not accepted", f"{name} is {limits[name]}")
 
 
-def unknown(what: str, given: str, known: Iterable[str]) -> OptionError:
+def unknown(what: str, given: Any, known: Iterable[str]) -> OptionError:
     """The error for a name that does not exist, with the nearest that does."""
     names = sorted(known)
-    near = difflib.get_close_matches(given, names, n=1)
-    hint = f"did you mean {near[0]!r}? " if near else ""
-    return OptionError(f"unknown {what} {given!r}", f"{hint}there are {', '.join(names)}")
+    near = difflib.get_close_matches(str(given).lower(), names, n=1)
+    hint = f"did you mean {near[0]!r}? There are" if near else "there are"
+    return OptionError(f"unknown {what} {_shown(given)}", f"{hint} {', '.join(names)}")
+
+
+def _shown(value: Any) -> str:
+    """A value in one line of a message: whoever passes a table does not want to read it all again."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}… (a {type(value).__name__})"
