@@ -25,6 +25,8 @@ def check_same_tree(one, other, *, exact=True):
 
 
 def estimator(criterion: str, **options):
+    if criterion == "misclassification":  # splits that gain nothing cut off a row at a time, thousands of levels deep
+        options.setdefault("max_depth", 12)
     kind = tw.CARTRegressor if criterion in ("squared_error", "poisson") else tw.CARTClassifier
     return kind(criterion=criterion, **options)
 
@@ -184,16 +186,12 @@ def test_same_tree_from_both_engines_for_few_values(criterion):
 
 
 def test_histogram_of_many_values_is_coarser():
-    table = mixed_table(5000, missing=False)
-    binned = tw.CARTClassifier(engine="histogram").fit(table, target_of(table, "gini"))
-    heights = binned.tree_.edges[binned.tree_.column[binned.tree_.n_branches > 0][edge_owner(binned)] == 0]
-    assert 10 < len(np.unique(heights)) <= 254
-
-
-def edge_owner(model) -> np.ndarray:
-    """For each edge the place of its node among the inner nodes."""
-    inner = model.tree_.n_branches > 0
-    return np.repeat(np.arange(inner.sum()), np.diff(model.tree_.edge_start)[inner])
+    """A target that turns within a bin is told by the exact engine, and by the histogram but for a part of the bin."""
+    table = mixed_table(10_000, missing=False)[["height"]]
+    y = table["height"] <= np.sort(table["height"])[5017]
+    exact, binned = (tw.CARTClassifier(engine=engine, max_depth=1).fit(table, y) for engine in ("exact", "histogram"))
+    assert exact.score(table, y) == 1
+    assert 1 - 1 / 250 < binned.score(table, y) < 1
 
 
 # ---------------------------------------------------------------- rows, classes and weights
@@ -213,7 +211,8 @@ def test_order_of_rows_does_not_matter(criterion, distinct):
 @pytest.mark.parametrize("criterion", ["gini", "entropy", "misclassification"])
 @pytest.mark.parametrize("splits", ["subset", "multiway", "one-vs-rest"])
 def test_names_of_classes_do_not_matter(criterion, splits):
-    table = mixed_table(1500)
+    """Nominal subsets too, as long as all of them are tried: towns are too many for that."""
+    table = mixed_table(1500).drop(columns="town" if splits == "subset" else [])
     y = target_of(table, criterion)
     renamed = pd.Series(y).map({"low": "z", "middle": "y", "upper": "x"}).to_numpy()
     options = {"criterion": criterion, "splits": splits, "min_rows_leaf": 5}
@@ -229,8 +228,9 @@ def test_whole_weights_are_repeated_rows(criterion):
     y, times = target_of(table, criterion), np.random.default_rng(4).integers(1, 4, 800)
     weighted = estimator(criterion, max_depth=7).fit(table, y, sample_weight=times)
     repeated = estimator(criterion, max_depth=7).fit(table.loc[table.index.repeat(times)], np.repeat(y, times))
-    for name in ARRAYS:
+    for name in ARRAYS[:-1]:  # branch_of also says where values go that a node never saw: with most of its rows
         np.testing.assert_array_equal(getattr(weighted.tree_, name), getattr(repeated.tree_, name), err_msg=name)
+    np.testing.assert_array_equal(weighted.apply(table), repeated.apply(table))
     for name in ("stats", "gain", "value"):
         np.testing.assert_allclose(
             getattr(weighted.tree_, name), getattr(repeated.tree_, name), rtol=1e-9, atol=1e-9, err_msg=name

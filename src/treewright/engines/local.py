@@ -17,7 +17,14 @@ from treewright.engines.rows import RowStore, offsets
 from treewright.engines.target import ClassStats, MomentStats, target_stats
 from treewright.engines.workers import Workers
 from treewright.kernels.count import new_tally, resolve_cuts, search_cuts
-from treewright.kernels.levels import MULTIWAY, ONE_VS_REST, SUBSET, resolve_levels, search_levels
+from treewright.kernels.levels import (
+    resolve_multiway,
+    resolve_one_vs_rest,
+    resolve_subsets,
+    search_multiway,
+    search_one_vs_rest,
+    search_subsets,
+)
 from treewright.kernels.mass import NO_TABLE, Criterion, counts_table, masses
 from treewright.kernels.nodes import Finds, Meaning, OpenNodes, Rules
 from treewright.kernels.quick import search_listed_classes, search_listed_numbers
@@ -26,7 +33,11 @@ from treewright.kernels.scan import resolve_listed, search_listed
 from treewright.recipes.recipe import Recipe, Splits
 from treewright.typing import Floats, Ints, Mask
 
-_STYLE = {Splits.MULTIWAY: MULTIWAY, Splits.ONE_VS_REST: ONE_VS_REST, Splits.SUBSET: SUBSET}
+_NOMINAL: dict[Splits, tuple[Any, Any]] = {
+    Splits.MULTIWAY: (search_multiway, resolve_multiway),
+    Splits.ONE_VS_REST: (search_one_vs_rest, resolve_one_vs_rest),
+    Splits.SUBSET: (search_subsets, resolve_subsets),
+}
 _SMALL = 20_000  # cells below which a round is not worth waking other threads for
 
 
@@ -136,11 +147,8 @@ class LocalEngine:
                 kernel(j, entries, codes, column.has_missing, self._tied[j], nodes, data, self.rules, mine)
                 return
             tally, entries = new_tally(column.n_codes, self.target.n_stats), self.rows.in_row_order
-            if self._kind(j) is Kind.NOMINAL:
-                style = _STYLE[self.recipe.splits]
-                search_levels(j, codes, style, entries, nodes, data, self.rules, tally, mine)
-            else:
-                search_cuts(j, codes, entries, nodes, data, self.rules, tally, mine)
+            counting = _NOMINAL[self.recipe.splits][0] if self._kind(j) is Kind.NOMINAL else search_cuts
+            counting(j, codes, entries, nodes, data, self.rules, tally, mine)
 
         self.workers.each(shape[0], search, small=small)
         return finds
@@ -186,8 +194,8 @@ class LocalEngine:
                 return
             tally, entries = new_tally(coded.n_codes, self.target.n_stats), self.rows.in_row_order
             if self._kind(j) is Kind.NOMINAL:
-                nominal = j, codes, _STYLE[self.recipe.splits], entries
-                resolve_levels(*nominal, chosen, nodes, data, self.rules, tally, mine, side, meaning)
+                nominal = _NOMINAL[self.recipe.splits][1]
+                nominal(j, codes, entries, chosen, nodes, data, self.rules, tally, mine, side, meaning)
             else:
                 ordered = codes, coded.lows, coded.highs, entries
                 resolve_cuts(*ordered, chosen, nodes, data, tally, mine, side, meaning)

@@ -149,5 +149,3 @@ def offsets(sizes: Ints) -> Ints:
 def _ranges_of(start: Ints, sizes: Ints) -> Ints:
     shift = start - offsets(sizes)[:-1]
     return np.arange(int(sizes.sum())) + np.repeat(shift, sizes)
-
-

@@ -8,71 +8,101 @@ from treewright.kernels.mass import MISCLASSIFICATION, SQUARED_ERROR, branch_mas
 from treewright.kernels.nodes import begin, end
 from treewright.kernels.scan import consider
 
-# How a nominal column may be split.
-MULTIWAY = 1
-ONE_VS_REST = 2
-SUBSET = 3
-
 # Up to this many levels all subsets are tried when there are more than two classes.
 EXHAUSTIVE_LEVELS = 10
 
 
 @njit(nogil=True, cache=True)
-def search_levels(column, codes, style, entries, nodes, data, rules, tally, finds):
-    """Best split of one nominal column at every open node, in the given style."""
+def search_multiway(column, codes, entries, nodes, data, rules, tally, finds):
+    """One branch per level, at every open node; ``cut`` is the branch that takes the missing rows."""
+    joined = np.empty(nodes.totals.shape[1], np.int64)
+    for f in range(nodes.start.shape[0]):
+        if begin(finds, f, column, nodes):
+            n = count(codes, entries, nodes.start[f], nodes.stop[f], data, tally)
+            one_branch_each(f, n, joined, nodes, rules, tally, finds)
+            empty(tally, n)
+            end(finds, f, column, nodes)
+
+
+@njit(nogil=True, cache=True)
+def search_one_vs_rest(column, codes, entries, nodes, data, rules, tally, finds):
+    """One level against all others, at every open node; ``cut`` is its code (0: missing against known)."""
+    alone = np.empty(nodes.totals.shape[1], np.int64)
+    rest = np.empty(nodes.totals.shape[1], np.int64)
+    for f in range(nodes.start.shape[0]):
+        if begin(finds, f, column, nodes):
+            n = count(codes, entries, nodes.start[f], nodes.stop[f], data, tally)
+            each_against_rest(column, f, n, alone, rest, nodes, rules, tally, finds)
+            empty(tally, n)
+            end(finds, f, column, nodes)
+
+
+@njit(nogil=True, cache=True)
+def search_subsets(column, codes, entries, nodes, data, rules, tally, finds):
+    """Two subsets of the levels, at every open node; ``cut`` tells them apart only to this file."""
     left = np.empty(nodes.totals.shape[1], np.int64)
     right = np.empty(nodes.totals.shape[1], np.int64)
     branch_of = np.empty(0, np.int32)
     for f in range(nodes.start.shape[0]):
         if begin(finds, f, column, nodes):
             n = count(codes, entries, nodes.start[f], nodes.stop[f], data, tally)
-            if n > 1:
-                search_style(column, style, f, n, left, right, nodes, rules, tally, finds, branch_of)
+            two_subsets(column, f, n, left, right, nodes, rules, tally, finds, branch_of)
             empty(tally, n)
             end(finds, f, column, nodes)
 
 
 @njit(nogil=True, cache=True)
-def search_style(column, style, f, n, left, right, nodes, rules, tally, finds, branch_of):
-    if style == MULTIWAY:
-        search_multiway(f, n, left, nodes, rules, tally, finds)
-    elif style == ONE_VS_REST:
-        search_one_vs_rest(column, f, n, left, right, nodes, rules, tally, finds)
-    else:
-        search_subset(column, f, n, left, right, nodes, rules, tally, finds, branch_of)
+def resolve_multiway(column, codes, entries, chosen, nodes, data, rules, tally, finds, side, meaning):
+    branch_of = np.arange(-1, tally.rows.shape[0] - 1).astype(np.int32)
+    for f in chosen:
+        n = count(codes, entries, nodes.start[f], nodes.stop[f], data, tally)
+        branch_of[0] = finds.cut[f]
+        write_meaning(f, n, codes, entries, nodes, data, tally, branch_of, side, meaning)
+        write_branches(f, branch_of, meaning)
+        empty(tally, n)
 
 
 @njit(nogil=True, cache=True)
-def resolve_levels(column, codes, style, entries, chosen, nodes, data, rules, tally, finds, side, meaning):
-    """Say what the chosen splits mean: the search is done once more, now for the branch of every code."""
+def resolve_one_vs_rest(column, codes, entries, chosen, nodes, data, rules, tally, finds, side, meaning):
+    branch_of = np.zeros(tally.rows.shape[0], np.int32)
+    for f in chosen:
+        n = count(codes, entries, nodes.start[f], nodes.stop[f], data, tally)
+        for i in range(n):
+            branch_of[tally.codes[i]] = 0 if tally.codes[i] == finds.cut[f] else 1
+        if finds.missing_left[f]:
+            branch_of[0] = 0
+        write_meaning(f, n, codes, entries, nodes, data, tally, branch_of, side, meaning)
+        place_absent(tally, branch_of)
+        write_branches(f, branch_of, meaning)
+        empty(tally, n)
+
+
+@njit(nogil=True, cache=True)
+def resolve_subsets(column, codes, entries, chosen, nodes, data, rules, tally, finds, side, meaning):
+    """The search is done once more, now for the branch of every code."""
     left = np.empty(nodes.totals.shape[1], np.int64)
     right = np.empty(nodes.totals.shape[1], np.int64)
     branch_of = np.zeros(tally.rows.shape[0], np.int32)
     for f in chosen:
         begin(finds, f, column, nodes)
         n = count(codes, entries, nodes.start[f], nodes.stop[f], data, tally)
-        search_style(column, style, f, n, left, right, nodes, rules, tally, finds, branch_of)
-        cut = finds.cut[f]
-        if style == ONE_VS_REST:
-            for i in range(n):
-                branch_of[tally.codes[i]] = 0 if tally.codes[i] == cut else 1
-            if finds.missing_left[f]:
-                branch_of[0] = 0
-        elif style == MULTIWAY:
-            for code in range(1, branch_of.shape[0]):
-                branch_of[code] = code - 1
-            branch_of[0] = cut
+        two_subsets(column, f, n, left, right, nodes, rules, tally, finds, branch_of)
         write_meaning(f, n, codes, entries, nodes, data, tally, branch_of, side, meaning)
-        if style != MULTIWAY:  # levels that did not occur go where missing values go
-            for code in range(1, branch_of.shape[0]):
-                if tally.rows[code] == 0:
-                    branch_of[code] = branch_of[0]
+        place_absent(tally, branch_of)
         write_branches(f, branch_of, meaning)
         empty(tally, n)
 
 
 @njit(nogil=True, cache=True)
-def search_multiway(f, n, joined, nodes, rules, tally, finds):
+def place_absent(tally, branch_of):
+    """Levels that do not occur at the node go where missing values go."""
+    for code in range(1, branch_of.shape[0]):
+        if tally.rows[code] == 0:
+            branch_of[code] = branch_of[0]
+
+
+@njit(nogil=True, cache=True)
+def one_branch_each(f, n, joined, nodes, rules, tally, finds):
     """One branch per level; ``cut`` is the branch that takes the missing rows: the one that scores best with them."""
     n_missing = tally.rows[0]
     first = 1 if n_missing else 0
@@ -100,7 +130,7 @@ def search_multiway(f, n, joined, nodes, rules, tally, finds):
 
 
 @njit(nogil=True, cache=True)
-def search_one_vs_rest(column, f, n, alone, rest, nodes, rules, tally, finds):
+def each_against_rest(column, f, n, alone, rest, nodes, rules, tally, finds):
     """Each level against all others, missing rows on either side; ``cut`` is its code (0: missing against known)."""
     n_rows = nodes.stop[f] - nodes.start[f]
     n_missing = tally.rows[0]
@@ -116,7 +146,7 @@ def search_one_vs_rest(column, f, n, alone, rest, nodes, rules, tally, finds):
 
 
 @njit(nogil=True, cache=True)
-def search_subset(column, f, n, left, right, nodes, rules, tally, finds, branch_of):
+def two_subsets(column, f, n, left, right, nodes, rules, tally, finds, branch_of):
     """Two subsets of the levels, missing being one more level.
 
     Two classes and numeric targets: the best subset is a cut of the levels ordered by their mean (Breiman et al.
@@ -130,15 +160,15 @@ def search_subset(column, f, n, left, right, nodes, rules, tally, finds, branch_
     numeric = rules.criterion >= SQUARED_ERROR
     one_order = numeric or (n_classes == 2 and rules.criterion != MISCLASSIFICATION)
     if not one_order and n <= EXHAUSTIVE_LEVELS:
-        search_all_subsets(column, f, n, left, right, nodes, rules, tally, finds, branch_of)
+        all_subsets(column, f, n, left, right, nodes, rules, tally, finds, branch_of)
         return
     for k in range(1 if one_order else 0, 2 if one_order else n_classes):
         if numeric or nodes.totals[f, k] > 0:
-            search_order(column, k, numeric, f, n, left, right, nodes, rules, tally, finds, branch_of)
+            cuts_of_order(column, k, numeric, f, n, left, right, nodes, rules, tally, finds, branch_of)
 
 
 @njit(nogil=True, cache=True)
-def search_order(column, k, numeric, f, n, left, right, nodes, rules, tally, finds, branch_of):
+def cuts_of_order(column, k, numeric, f, n, left, right, nodes, rules, tally, finds, branch_of):
     """All cuts of the levels ordered by the mean target, or by the share of class k."""
     keys = np.empty(n, np.float64)
     for i in range(n):
@@ -167,7 +197,7 @@ def search_order(column, k, numeric, f, n, left, right, nodes, rules, tally, fin
 
 
 @njit(nogil=True, cache=True)
-def search_all_subsets(column, f, n, left, right, nodes, rules, tally, finds, branch_of):
+def all_subsets(column, f, n, left, right, nodes, rules, tally, finds, branch_of):
     """Every way to cut the levels in two, walked in Gray code order: one level changes sides at each step."""
     for s in range(left.shape[0]):
         left[s] = 0

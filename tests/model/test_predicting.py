@@ -1,0 +1,260 @@
+"""Predicting, explaining and listing rules are views of one tree: they must agree, on any table and any row."""
+
+from __future__ import annotations
+
+import math
+import tempfile
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import treewright as tw
+from strategies import Problem, problems
+
+LEVELS = "abcdefgh"
+CLASSIFIERS = [
+    tw.CARTClassifier(),
+    tw.CARTClassifier(criterion="entropy", max_depth=2),
+    tw.ID3Classifier(),
+    tw.ID3Classifier(empty="overall"),
+    tw.TreeClassifier(splits="one-vs-rest", smoothing="laplace"),
+    tw.TreeClassifier(splits="multiway", smoothing=2.0, min_rows_leaf=2),
+]
+REGRESSORS = [tw.CARTRegressor(), tw.TreeRegressor(splits="multiway", max_depth=3)]
+
+pytestmark = pytest.mark.filterwarnings("ignore::treewright.TreewrightWarning")  # columns that look like identifiers
+
+
+class Case(NamedTuple):
+    """A fitted model, the rows it learned from, and others with values and levels that training may not have seen."""
+
+    model: Any
+    seen: list[dict[str, Any]]
+    new: list[dict[str, Any]]
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        return self.seen + self.new
+
+
+def cell(kind: str, value: float) -> Any:
+    if math.isnan(value):
+        return None
+    return float(value) if kind == "numeric" else LEVELS[int(value) - 1]
+
+
+def rows_of(problem: Problem) -> list[dict[str, Any]]:
+    columns = {f"x{j}": [cell(c.kind, v) for v in c.values.tolist()] for j, c in enumerate(problem.columns)}
+    return [dict(zip(columns, cells)) for cells in zip(*columns.values())]
+
+
+def kinds_of(problem: Problem) -> dict[str, str]:
+    return {f"x{j}": column.kind for j, column in enumerate(problem.columns)}
+
+
+def new_cells(kind: str) -> st.SearchStrategy[Any]:
+    """Halfway values hit thresholds; level h is in no table."""
+    if kind == "numeric":
+        return (
+            st.none() | st.integers(-8, 8).map(lambda value: value / 4) | st.sampled_from([-math.inf, math.inf, 1e300])
+        )
+    return st.sampled_from([None, *LEVELS[:5], "h"])
+
+
+@st.composite
+def cases(draw: st.DrawFn, models: tuple[Any, ...] = (*CLASSIFIERS, *REGRESSORS)) -> Case:
+    model = draw(st.sampled_from(models))
+    is_number = hasattr(model, "criterion") and model.criterion == "squared_error"
+    problem = draw(problems("numbers" if is_number else "classes", max_rows=25))
+    assume(is_number or len(np.unique(problem.y)) > 1)
+    kinds = kinds_of(problem)
+    seen = rows_of(problem)
+    y = problem.y if is_number else np.array(["no", "yes", "maybe", "never"])[problem.y]
+    fitted = type(model)(**{**model.get_params(), "kinds": kinds}).fit(seen, y, sample_weight=problem.weights)
+    rows = st.fixed_dictionaries({name: new_cells(kind) for name, kind in kinds.items()})
+    return Case(fitted, seen, draw(st.lists(rows, min_size=1, max_size=6)))
+
+
+def walked(model, row: dict[str, Any]) -> list[int]:
+    """The nodes of a row's path, from ``Node.split`` alone: ``branch_of[code]``, code 0 being missing or unseen."""
+    node, path = model.tree_.root, [0]
+    while not node.is_leaf:
+        split = node.split
+        column = model.schema_.columns[split.column]
+        value = row[column.name]
+        if value is None:
+            code = 0
+        elif column.kind == "numeric":
+            code = 1 + sum(value > edge for edge in split.edges)
+        else:
+            code = column.levels.index(value) + 1 if value in column.levels else 0
+        node = node.children[split.branch_of[code]]
+        path.append(node.id)
+    return path
+
+
+def values_of(model, rows) -> np.ndarray:
+    return model.predict_proba(rows) if hasattr(model, "classes_") else model.predict(rows)[:, None]
+
+
+@settings(max_examples=80)
+@given(cases())
+def test_apply_and_decision_path_walk_the_splits(case):
+    paths = [walked(case.model, row) for row in case.rows]
+    assert case.model.apply(case.rows).tolist() == [path[-1] for path in paths]
+    matrix = case.model.decision_path(case.rows)
+    assert matrix.shape == (len(paths), case.model.tree_.n_nodes)
+    assert [np.flatnonzero(row).tolist() for row in matrix.toarray()] == paths
+
+
+@settings(max_examples=80)
+@given(cases())
+def test_predictions_are_the_values_of_the_leaves(case):
+    model, leaves = case.model, case.model.apply(case.rows)
+    np.testing.assert_array_equal(values_of(model, case.rows), model.tree_.value[leaves])
+    if hasattr(model, "classes_"):
+        expected = model.classes_[values_of(model, case.rows).argmax(-1)]
+        assert model.predict(case.rows).tolist() == expected.tolist()
+        np.testing.assert_allclose(values_of(model, case.rows).sum(-1), 1)
+
+
+@settings(max_examples=60)
+@given(cases())
+def test_explanations_end_where_predictions_do(case):
+    model = case.model
+    for row, value, answer in zip(case.rows, values_of(model, case.rows), model.predict(case.rows).tolist()):
+        reasons = model.explain(row)
+        assert list(reasons.distribution) == value.tolist()
+        assert reasons.prediction == answer
+        path = walked(model, row)
+        assert reasons.leaves == (path[-1],)
+        assert [0, *(step.child for step in reasons.steps)] == path
+        assert [step.rows for step in reasons.steps] == model.tree_.rows[path[1:]].tolist()
+        assert str(reasons).count("\n") == len(path)
+
+
+@settings(max_examples=60)
+@given(cases())
+def test_explanations_say_what_was_missing_or_unseen(case):
+    for row in case.new:
+        for step in case.model.explain(row).steps:
+            levels = next(column.levels for column in case.model.schema_.columns if column.name == step.column)
+            value = row[step.column]
+            assert step.missing == (value is None)
+            assert step.unseen == (isinstance(value, str) and value not in levels)
+
+
+@settings(max_examples=60)
+@given(cases())
+def test_rules_are_the_leaves(case):
+    model = case.model
+    rules = {rule.leaf: rule for rule in model.rules()}
+    assert len(model.rules()) == len(rules) == model.tree_.n_leaves
+    for row, leaf, answer in zip(case.rows, model.apply(case.rows).tolist(), model.predict(case.rows).tolist()):
+        assert rules[leaf].prediction == answer, row
+        assert rules[leaf].rows == model.tree_.rows[leaf]
+    assert sum(rule.rows for rule in rules.values()) == model.tree_.rows[0]
+    printed = str(model)
+    assert all(f"[{leaf}]" in printed for leaf in rules) or model.tree_.n_nodes > 150
+
+
+@settings(max_examples=60)
+@given(cases())
+def test_counts_at_leaves_are_the_rows_that_arrive(case):
+    arrived = np.bincount(case.model.apply(case.seen), minlength=case.model.tree_.n_nodes)
+    leaves = case.model.tree_.n_branches == 0
+    np.testing.assert_array_equal(arrived[leaves], case.model.tree_.rows[leaves])
+
+
+@settings(max_examples=60)
+@given(cases())
+def test_an_unseen_level_is_missing(case):
+    """A level that is not in the schema leads where None does."""
+    levels = {column.name: column.levels for column in case.model.schema_.columns if column.kind != "numeric"}
+    blanked = [
+        {name: None if name in levels and value not in levels[name] else value for name, value in row.items()}
+        for row in case.new
+    ]
+    np.testing.assert_array_equal(case.model.apply(case.new), case.model.apply(blanked))
+
+
+@settings(max_examples=60)
+@given(cases())
+def test_order_of_named_columns_does_not_matter(case):
+    turned = [dict(reversed(row.items())) for row in case.rows]
+    np.testing.assert_array_equal(case.model.apply(turned), case.model.apply(case.rows))
+    assert str(case.model.explain(turned[-1])) == str(case.model.explain(case.rows[-1]))
+
+
+@settings(max_examples=60)
+@given(cases())
+def test_a_saved_model_predicts_alike(case):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model.json"
+        case.model.save(path)
+        loaded = tw.load(path)
+    assert type(loaded) is type(case.model)
+    for before, after in zip(case.model.tree_, loaded.tree_):
+        np.testing.assert_array_equal(before, after)
+    np.testing.assert_array_equal(values_of(loaded, case.rows), values_of(case.model, case.rows))
+    assert loaded.predict(case.rows).tolist() == case.model.predict(case.rows).tolist()
+    assert str(loaded) == str(case.model)
+    assert str(loaded.explain(case.new[0])) == str(case.model.explain(case.new[0]))
+
+
+# ---------------------------------------------------------------- what is refused
+
+
+@pytest.fixture
+def tennis():
+    table = pd.DataFrame(tw.datasets.load("play_tennis").table).drop(columns="day")
+    return table.drop(columns="play"), table["play"]
+
+
+def test_unseen_levels_are_an_error_if_asked_for(tennis):
+    X, y = tennis
+    model = tw.ID3Classifier(unseen="error").fit(X, y)
+    assert model.score(X, y) == 1
+    with pytest.raises(tw.DataError, match=r"outlook.*Foggy"):
+        model.predict(X.assign(outlook="Foggy"))
+    blank = X.assign(outlook=None)
+    assert model.predict(blank).tolist() == tw.ID3Classifier().fit(X, y).predict(blank).tolist()
+
+
+def test_a_missing_column_is_named(tennis):
+    X, y = tennis
+    model = tw.ID3Classifier().fit(X, y)
+    for ask in (model.predict, model.predict_proba, model.apply, model.decision_path):
+        with pytest.raises(tw.DataError, match="humidity"):
+            ask(X.drop(columns="humidity"))
+    with pytest.raises(tw.DataError, match="humidity"):
+        model.explain({"outlook": "Sunny", "temperature": "Hot", "windy": "Weak"})
+
+
+def test_a_row_is_explained_in_any_form(tennis):
+    X, y = tennis
+    model = tw.ID3Classifier().fit(X, y)
+    expected = str(model.explain(X.iloc[0].to_dict()))
+    for row in (X.iloc[[0]], X.iloc[0], X.iloc[0].tolist(), {name: [cells.iloc[0]] for name, cells in X.items()}):
+        assert str(model.explain(row)) == expected
+
+
+def test_numbers_on_the_edge_go_left():
+    model = tw.CARTClassifier().fit([[1.0], [2.0]], ["left", "right"])
+    above = np.nextafter(1.5, 2)
+    rows = np.array([[1.5], [above], [-np.inf], [np.inf]])
+    assert model.predict(rows).tolist() == ["left", "right", "left", "right"]
+
+
+def test_nothing_to_predict_is_no_rows(tennis):
+    X, y = tennis
+    model = tw.ID3Classifier().fit(X, y)
+    try:
+        assert model.predict(X.iloc[:0]).shape == (0,)
+    except tw.DataError as error:
+        assert "row" in str(error)
