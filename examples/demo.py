@@ -21,7 +21,7 @@ def main() -> None:
 
 def play_tennis() -> None:
     heading("Play tennis: ID3, all 14 days")
-    table = pd.DataFrame(tw.datasets.load("play_tennis"))
+    table = pd.DataFrame(tw.datasets.load("play_tennis").table)
     table = table.drop(columns="day")  # a day names its row and says nothing about other rows
     X, y = table.drop(columns="play"), table["play"]
     model = tw.ID3Classifier().fit(X, y)
@@ -44,8 +44,7 @@ def hold_out(name: str, bunch: Any) -> None:
 
 
 def show_rules(model: Any) -> None:
-    rules = model.rules()
-    print(rules if isinstance(rules, str) else "\n".join(map(str, rules)))
+    print(*model.rules(), sep="\n")
 
 
 def commonest_share(seen: Sequence[str], unseen: Sequence[str]) -> float:

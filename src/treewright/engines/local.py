@@ -31,7 +31,7 @@ from treewright.kernels.quick import search_listed_classes, search_listed_number
 from treewright.kernels.rng import hashed
 from treewright.kernels.scan import resolve_listed, search_listed
 from treewright.recipes.recipe import Recipe, Splits
-from treewright.typing import Floats, Ints, Mask
+from treewright.typing import Array, Floats, Ints, Mask
 
 _NOMINAL: dict[Splits, tuple[Any, Any]] = {
     Splits.MULTIWAY: (search_multiway, resolve_multiway),
