@@ -61,12 +61,12 @@ class ClassifierModel(ClassifierMixin, TreeModel):
     def predict(self, X: Any) -> Array:
         """The class of greatest probability; the first in ``classes_`` of equals."""
         leaves = self.apply(X)
-        return np.asarray(self.classes_[self.tree_.value.argmax(-1)[leaves]])
+        return np.take(self.classes_[self.tree_.value.argmax(-1)], leaves)
 
     def predict_proba(self, X: Any) -> Floats:
         """The share of each class, in the order of ``classes_``, at the leaf each row reaches."""
         leaves = self.apply(X)
-        return np.asarray(self.tree_.value[leaves])
+        return np.take(self.tree_.value, leaves, axis=0)
 
     def predict_log_proba(self, X: Any) -> Floats:
         with np.errstate(divide="ignore"):
