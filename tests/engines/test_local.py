@@ -165,3 +165,22 @@ def test_random_ties_reach_every_tied_cut_of_one_column(listed):
         for s in range(30)
     }
     assert edges == {1.5, 3.5}
+
+
+@pytest.mark.parametrize("listed", [True, False])
+@pytest.mark.parametrize(
+    ("values", "edge"),
+    [
+        ([-np.inf, 1.0], -np.inf),
+        ([1.0, np.inf], 1.0),
+        ([-np.inf, np.inf], -np.inf),
+        ([1.0, np.nextafter(1.0, 2)], 1.0),
+        ([1.7e308, 1.75e308], 1.725e308),
+        ([2.0, np.nan], np.inf),
+    ],
+)
+def test_an_edge_has_the_lower_value_on_its_left_and_the_upper_on_its_right(values, edge, listed):
+    problem = Problem([oracle.Column("numeric", values)], np.array([0, 1]), None, 2)
+    tree = grow_tree(problem, "gini", listed=listed)
+    assert tree.edges.tolist() == [edge]
+    assert apply(tree, matrix_of(problem), 1).tolist() == [1, 2]

@@ -204,11 +204,12 @@ class LocalEngine:
         return meaning
 
     def _edges(self, numbers: Array, beside: Ints) -> Floats:
-        """Midway between the numbers of the rows on either side of a cut."""
+        """Midway between the numbers of the rows on either side of a cut; infinite where the right has only missing."""
         below, above = numbers[self.rows.original[beside]].astype(np.float64).T
-        above[beside[:, 1] < 0] = np.inf
-        middle = below / 2 + above / 2
-        return np.where((below <= middle) & (middle < above) | np.isinf(middle) & (above == np.inf), middle, below)
+        with np.errstate(invalid="ignore"):  # minus and plus infinity have no middle
+            middle = below / 2 + above / 2
+        edges = np.where((below <= middle) & (middle < above), middle, below)
+        return np.where(beside[:, 1] < 0, np.inf, edges)
 
     def _empty_meaning(self, column: Ints) -> Meaning:
         taken = column >= 0
