@@ -60,6 +60,8 @@ class LocalEngine:
             table=self._table(criterion),
         )
         self.rows = RowStore(encoded, self.target, workers, int(self._n_branches.max(initial=2)))
+        counted = ((j, c.n_codes) for j, c in enumerate(encoded.columns) if j not in self.rows.listed)
+        self._tallies = {j: new_tally(n_codes, self.target.n_stats) for j, n_codes in counted}
 
     # ---- set-up ------------------------------------------------------------------------------------------------
 
@@ -146,7 +148,7 @@ class LocalEngine:
                 kernel, entries = self._listed_kernel, self.rows.listed[j]
                 kernel(j, entries, codes, column.has_missing, self._tied[j], nodes, data, self.rules, mine)
                 return
-            tally, entries = new_tally(column.n_codes, self.target.n_stats), self.rows.in_row_order
+            tally, entries = self._tallies[j], self.rows.in_row_order
             counting = _NOMINAL[self.recipe.splits][0] if self._kind(j) is Kind.NOMINAL else search_cuts
             counting(j, codes, entries, nodes, data, self.rules, tally, mine)
 
@@ -192,7 +194,7 @@ class LocalEngine:
                 resolve_listed(*listed, chosen, mine.cut, mine.missing_left, nodes, data, side, meaning)
                 meaning.edge[chosen] = self._edges(coded.numbers, meaning.beside[chosen])
                 return
-            tally, entries = new_tally(coded.n_codes, self.target.n_stats), self.rows.in_row_order
+            tally, entries = self._tallies[j], self.rows.in_row_order
             if self._kind(j) is Kind.NOMINAL:
                 nominal = _NOMINAL[self.recipe.splits][1]
                 nominal(j, codes, entries, chosen, nodes, data, self.rules, tally, mine, side, meaning)
