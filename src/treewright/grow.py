@@ -60,6 +60,7 @@ class Growth:
         while True:
             if len(frontier):
                 found = self.engine.best(frontier)
+                self.report(int(frontier.rows[found.column < 0].sum()))
                 for f in found.taken:
                     entry = (-float(found.priority[f]), int(frontier.id[f]), frontier, found, np.array([f]))
                     heapq.heappush(waiting, entry)
@@ -72,6 +73,7 @@ class Growth:
                 continue
             n_leaves += added
             frontier = self.split(nodes, found, picked)
+            self.report(int(nodes.rows[picked].sum() - frontier.rows.sum()))
 
     def split(self, frontier: Frontier, found: Found, taken: Ints) -> Frontier:
         """Take splits; returns the children that may be split further."""
