@@ -3,7 +3,9 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.datasets import load_iris
 
+import treewright as tw
 from made_trees import bushy, cases, chain, play_tennis
 
 
@@ -36,3 +38,19 @@ def test_path_starts_at_the_root_and_ends_at_the_node():
     assert [node.id for node in tree.node(6).path()] == [0, 3, 6]
     assert [node.id for node in tree.root.path()] == [0]
     assert np.array_equal(tree.node(6).stats, [2, 0])
+
+
+def test_the_rule_of_a_node_is_true_of_just_the_rows_that_reach_it():
+    X, y = load_iris(return_X_y=True)
+    model = tw.CARTClassifier().fit(X, y)
+    leaves = model.apply(X)
+    assert model.tree_.root.rule == ""
+    for leaf in model.tree_.leaves():
+        holds = [eval(leaf.rule, {f"x{j}": value for j, value in enumerate(row)}) for row in X]
+        np.testing.assert_array_equal(holds, leaves == leaf.id)
+
+
+def test_the_rule_of_a_node_names_levels_by_code_and_says_where_missing_rows_went():
+    X = {"colour": ["red", "red", "blue", "green", None], "size": [1.0, 2.0, 3.0, 4.0, 5.0]}
+    tree = tw.TreeClassifier(splits="one-vs-rest", max_depth=1).fit(X, ["a", "a", "b", "b", "b"]).tree_
+    assert [leaf.rule for leaf in tree.leaves()] == ["x0 in {3}", "(x0 in {1, 2} or missing)"]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treewright.split import Split
+from treewright.split import EVERY_BRANCH, Split
 from treewright.typing import Array, Floats, Ints
 
 
@@ -130,3 +130,32 @@ class Node:
         while ids[-1]:
             ids.append(int(self.tree.parent[ids[-1]]))
         return tuple(Node(self.tree, id) for id in reversed(ids))
+
+    @property
+    def rule(self) -> str:
+        """The tests that lead here, columns by number and levels by code; ``rules()`` of a model has the names.
+
+        ``x2 <= 2.45 and x0 in {1, 3}``; empty at the root. ``or missing`` where missing training rows came this way.
+        """
+        path = self.path()
+        return " and ".join(_test_text(parent, child.branch) for parent, child in zip(path, path[1:]))
+
+
+def _test_text(node: Node, branch: int) -> str:
+    split = node.split
+    assert split is not None
+    codes = np.flatnonzero(split.branch_of[1:] == branch) + 1
+    name = f"x{split.column}"
+    levels = f"{name} in {{{', '.join(map(str, codes))}}}"
+    words = _interval_text(name, split.edges, codes) if split.is_numeric else levels
+    takes_missing = node.tree.missing[node.id] > 0 and split.branch_of[0] in (branch, EVERY_BRANCH)
+    return f"({words} or missing)" if takes_missing else words
+
+
+def _interval_text(name: str, edges: Floats, codes: Ints) -> str:
+    """Codes of numbers are bins between edges; a branch is one run of them, or holds only missing values."""
+    if not codes.size:
+        return f"{name} not known"
+    below = [f"{name} > {float(edges[codes[0] - 2])!r}"] if codes[0] > 1 else []
+    above = [f"{name} <= {float(edges[codes[-1] - 1])!r}"] if codes[-1] <= edges.size else []
+    return " and ".join(below + above) or f"{name} known"
