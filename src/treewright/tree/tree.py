@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -137,8 +138,7 @@ class Node:
 
         ``x2 <= 2.45 and x0 in {1, 3}``; empty at the root. ``or missing`` where missing training rows came this way.
         """
-        path = self.path()
-        return " and ".join(_test_text(parent, child.branch) for parent, child in zip(path, path[1:]))
+        return " and ".join(_test_text(parent, child.branch) for parent, child in pairwise(self.path()))
 
 
 def _test_text(node: Node, branch: int) -> str:
