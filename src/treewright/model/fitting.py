@@ -10,10 +10,9 @@ from treewright.data.frame import Frame, listing, read_frame
 from treewright.data.kinds import Wanted, listed_levels, read_kinds
 from treewright.data.schema import Kind
 from treewright.data.target import TargetColumn
-from treewright.errors import DataError
+from treewright.errors import DataError, unknown
 from treewright.model.base import TreeModel
 from treewright.model.classifier import CARTClassifier, ID3Classifier
-from treewright.model.options import unknown
 from treewright.model.regressor import CARTRegressor
 
 _CLASSIFIERS: dict[str, type[TreeModel]] = {"id3": ID3Classifier, "cart": CARTClassifier}
