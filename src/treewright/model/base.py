@@ -49,6 +49,7 @@ class TreeModel(BaseEstimator):
     min_rows_leaf: int = 1
     min_weight_fraction_leaf: float = 0.0
     min_gain: float = 0.0
+    significance: float | None = None
     kinds: Any = None
     missing: str = "learned"
     unseen: str = "missing"

@@ -91,7 +91,6 @@ class Being:
 
 _SEEDS = 2**32  # as many as NumPy's generators know
 CLASS_CRITERIA = ("gini", "entropy", "misclassification")
-NUMBER_CRITERIA = ("squared_error", "poisson")
 
 LIMITS: Mapping[str, Any] = {
     "max_depth": Whole(0, optional=True),
@@ -100,6 +99,7 @@ LIMITS: Mapping[str, Any] = {
     "min_rows_leaf": Whole(1),
     "min_weight_fraction_leaf": Number(0.0, most=0.5),
     "min_gain": Number(0.0),
+    "significance": Either((OneOf((None,)), Number(0.0, above=True, most=1.0))),
     "kinds": Being(lambda value: value is None or isinstance(value, Mapping), "a mapping of column to kind, or None"),
     "missing": OneOf(("learned", "error")),
     "unseen": OneOf(("missing", "error")),

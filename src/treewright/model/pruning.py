@@ -12,7 +12,6 @@ import weakref
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from treewright.data.labelled import Labelled, labelled
@@ -22,6 +21,7 @@ from treewright.prune.cost_complexity import CostComplexity
 from treewright.prune.holdout import HoldOut, hold_out
 from treewright.prune.methods import name_of, needs_data, pruner_of
 from treewright.prune.path import PruningPath
+from treewright.prune.refit import like
 from treewright.prune.report import report
 
 if TYPE_CHECKING:
@@ -96,9 +96,7 @@ def _rows(model: TreeModel, X: Any, y: Any) -> Labelled | None:
 def _held_out(model: Any, pruner: Any, rows: Labelled | None) -> HoldOut | None:
     if not needs_data(pruner):
         if rows is not None:
-            raise OptionError(
-                f"{name_of(pruner)} pruning does not look at held-out rows", "leave X_val and y_val out"
-            )
+            raise OptionError(f"{name_of(pruner)} pruning does not look at held-out rows", "leave X_val and y_val out")
         return None
     if rows is None:
         more = ", an alpha, or cv=10" if isinstance(pruner, CostComplexity) else ""
@@ -151,8 +149,7 @@ def fold_paths(model: Any, pruner: CostComplexity, rows: Labelled, cv: Any) -> l
 
 
 def _fold_path(model: Any, pruner: CostComplexity, rest: Labelled, part: Labelled) -> tuple[PruningPath, HoldOut]:
-    grown = clone(model).set_params(unseen="missing", progress=False)
-    grown.fit(rest.frame, rest.target, sample_weight=rest.weights)
+    grown = like(model, rest)
     return pruner.path(grown.tree_, grown.schema_), losses_at_nodes(grown, part)
 
 

@@ -14,10 +14,10 @@ from treewright.data.weights import kept_rows, row_weights
 from treewright.errors import DataError
 from treewright.leaves import means
 from treewright.model.base import TreeModel, no_target, target_name
-from treewright.model.options import LIMITS, NUMBER_CRITERIA, OneOf, check_options
+from treewright.model.options import LIMITS, OneOf, check_options
 from treewright.model.pruning import PruneOption
 from treewright.recipes import cart
-from treewright.recipes.recipe import Recipe, Splits
+from treewright.recipes.recipe import NUMBER_CRITERIA, Recipe, Splits
 from treewright.tree.tree import Tree
 from treewright.typing import Array, Floats, Mask
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from treewright.data.labelled import Labelled, labelled
-from treewright.errors import TreewrightError
 from treewright.prune.counts import training_error
 from treewright.prune.methods import Pruner, name_of, needs_data, pruner_of
+from treewright.prune.refit import like, losses, new_axes
 from treewright.typing import Floats
 
 _FOR_NUMBERS = ("cost-complexity", "reduced-error", "critical-value")
@@ -54,9 +54,11 @@ class Comparison:
 
     def plot(self, ax: Any = None) -> Any:
         """Validation error with its standard error against leaves, a point per method. Returns matplotlib's axes."""
-        axes = _axes() if ax is None else ax
+        axes = new_axes() if ax is None else ax
         for row in self.rows:
-            axes.errorbar(row.leaves, row.validation_error, yerr=row.standard_error, fmt="o", capsize=3, label=row.method)
+            axes.errorbar(
+                row.leaves, row.validation_error, yerr=row.standard_error, fmt="o", capsize=3, label=row.method
+            )
         axes.set_xlabel("leaves")
         axes.set_ylabel("validation error")
         axes.legend()
@@ -71,14 +73,6 @@ def _cells(row: Row) -> tuple[str, ...]:
 def _aligned(line: tuple[str, ...], widths: list[int]) -> Iterator[str]:
     yield line[0].ljust(widths[0])
     yield from (cell.rjust(width) for cell, width in zip(line[1:], widths[1:]))
-
-
-def _axes() -> Any:
-    try:
-        from matplotlib import pyplot
-    except ImportError as error:
-        raise TreewrightError("drawing needs matplotlib", 'pip install "treewright[plot]"') from error
-    return pyplot.subplots()[1]
 
 
 @dataclass(frozen=True)
@@ -133,7 +127,7 @@ def compare(
     pruners = _pruners(methods, _FOR_CLASSES if is_classifier else _FOR_NUMBERS, rule)
     if cv is None:
         scoring, pruning = rows.part(0.5 if share is None else share, random_state)
-        whole, folds = Round(model, model, pruning, scoring), []
+        whole = Round(model, model, pruning, scoring)
         folds = [whole]
     else:
         part = 0.3 if share is None else share
@@ -155,14 +149,7 @@ def _pruners(methods: Any, otherwise: tuple[str, ...], rule: str) -> dict[str, P
 
 def _round(model: Any, training: Labelled, scoring: Labelled | None, share: float, random_state: Any) -> Round:
     growing, pruning = training.part(share, random_state)
-    return Round(_like(model, training), _like(model, growing), pruning, scoring)
-
-
-def _like(model: Any, rows: Labelled) -> Any:
-    """The same kind of model from other rows. Levels that those rows lack are missing values to it."""
-    from sklearn.base import clone
-
-    return clone(model).set_params(unseen="missing").fit(rows.frame, rows.target, sample_weight=rows.weights)
+    return Round(like(model, training), like(model, growing), pruning, scoring)
 
 
 def _row(name: str, pruner: Pruner | None, whole: Round, folds: list[Round]) -> Row:
@@ -190,11 +177,3 @@ def _pruned(pruner: Pruner | None, fold: Round, tally: Tally) -> Any:
     smaller = model.prune(pruner, **rows)
     tally.seconds.append(time.perf_counter() - start)
     return smaller
-
-
-def losses(model: Any, rows: Labelled) -> Floats:
-    """Of every row: 1 where the class is wrong and 0 where it is right, or the squared error."""
-    predicted = model.predict(rows.frame)
-    if rows.classes is None:
-        return np.asarray((predicted - rows.y) ** 2)
-    return np.asarray(predicted.astype(object) != rows.labels, np.float64)

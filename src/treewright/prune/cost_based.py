@@ -79,7 +79,9 @@ def _array(costs: Any) -> Floats:
     try:
         return np.asarray(costs, np.float64)
     except (TypeError, ValueError) as error:
-        raise OptionError(f"costs must be numbers, got {costs!r}", "a row per true class, a column per predicted") from error
+        raise OptionError(
+            f"costs must be numbers, got {costs!r}", "a row per true class, a column per predicted"
+        ) from error
 
 
 def _by_name(costs: Mapping[Any, Any], classes: tuple[Level, ...]) -> Floats:
@@ -87,7 +89,9 @@ def _by_name(costs: Mapping[Any, Any], classes: tuple[Level, ...]) -> Floats:
     matrix = 1.0 - np.eye(len(classes))
     for truth, row in costs.items():
         if not isinstance(row, Mapping):
-            raise OptionError(f"the costs of class {truth!r} must be a mapping, got {row!r}", "{truth: {prediction: cost}}")
+            raise OptionError(
+                f"the costs of class {truth!r} must be a mapping, got {row!r}", "{truth: {prediction: cost}}"
+            )
         for predicted, cost in row.items():
             unknown = [label for label in (truth, predicted) if label not in place]
             if unknown:

@@ -33,7 +33,9 @@ class MinimumError:
 
     def __post_init__(self) -> None:
         if self.m is not None and not self.m >= 0:
-            raise OptionError(f"m must be a number of at least 0, got {self.m!r}", "leave it out for Laplace's estimate")
+            raise OptionError(
+                f"m must be a number of at least 0, got {self.m!r}", "leave it out for Laplace's estimate"
+            )
 
     def __call__(self, tree: Tree, schema: Schema, data: HoldOut | None = None) -> Tree:
         counts = class_weights(tree, schema, "minimum-error")

@@ -19,7 +19,7 @@ from treewright.typing import Floats, Ints
 class PruningPath:
     """Trees from the largest to the root alone, and the α from which on each is the right one.
 
-    ``alphas`` grow from 0. ``leaves`` and ``risks`` are those of each tree; ``trees`` are made when they are looked at.
+    ``alphas`` grow from 0. ``leaves``, ``nodes`` and ``risks`` are those of each tree; ``trees`` are made when they are looked at.
     """
 
     tree: Tree
@@ -36,6 +36,11 @@ class PruningPath:
     @cached_property
     def leaves(self) -> Ints:
         return np.rint(self.along(np.ones(self.tree.n_nodes))).astype(np.int64)
+
+    @cached_property
+    def nodes(self) -> Ints:
+        gone = np.bincount(self._window[1], minlength=len(self) + 1)
+        return np.asarray(self.tree.n_nodes - np.cumsum(gone)[:-1])
 
     @property
     def trees(self) -> Trees:
