@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import oracle
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+import oracle
 from strategies import Problem, problems
 from tables import encode_problem, matrix_of
-
 from treewright.engines.local import LocalEngine
 from treewright.engines.workers import Workers
 from treewright.grow import grow
@@ -89,7 +89,9 @@ def test_every_split_of_a_grown_tree_is_best_at_its_node(problem, criterion, sty
         assert node.n == len(rows)
         if not len(rows):
             continue
-        best = oracle.best_split(problem.columns, problem.y, problem.weights, criterion=criterion, nominal=style, rows=rows)
+        best = oracle.best_split(
+            problem.columns, problem.y, problem.weights, criterion=criterion, nominal=style, rows=rows
+        )
         if node.is_leaf:
             assert len(np.unique(problem.y[rows])) == 1 or best.score == -np.inf
             continue
@@ -117,7 +119,9 @@ def test_the_tree_does_not_depend_on_the_number_of_threads(problem, tie):
 def test_training_rows_reach_the_nodes_that_counted_them(problem, listed):
     tree = grow_tree(problem, "squared_error", listed=listed, max_depth=3)
     leaves = apply(tree, matrix_of(problem), 1)
-    np.testing.assert_array_equal(np.bincount(leaves, minlength=tree.n_nodes)[tree.n_branches == 0], tree.rows[tree.n_branches == 0])
+    np.testing.assert_array_equal(
+        np.bincount(leaves, minlength=tree.n_nodes)[tree.n_branches == 0], tree.rows[tree.n_branches == 0]
+    )
     weights = np.ones(problem.n_rows) if problem.weights is None else problem.weights
     sums = np.bincount(leaves, weights * problem.y, minlength=tree.n_nodes)
     np.testing.assert_allclose(tree.stats[tree.n_branches == 0, 1], sums[tree.n_branches == 0], rtol=1e-9, atol=1e-6)
@@ -156,5 +160,27 @@ def test_random_ties_reach_every_tied_rule_of_xor():
 @pytest.mark.parametrize("listed", [True, False])
 def test_random_ties_reach_every_tied_cut_of_one_column(listed):
     problem = Problem([oracle.Column("numeric", [1, 2, 3, 4])], np.array([0, 1, 1, 0]), None, 2)
-    edges = {float(grow_tree(problem, "entropy", tie="random", seed=s, listed=listed, max_depth=1).edges[0]) for s in range(30)}
+    edges = {
+        float(grow_tree(problem, "entropy", tie="random", seed=s, listed=listed, max_depth=1).edges[0])
+        for s in range(30)
+    }
     assert edges == {1.5, 3.5}
+
+
+@pytest.mark.parametrize("listed", [True, False])
+@pytest.mark.parametrize(
+    ("values", "edge"),
+    [
+        ([-np.inf, 1.0], -np.inf),
+        ([1.0, np.inf], 1.0),
+        ([-np.inf, np.inf], -np.inf),
+        ([1.0, np.nextafter(1.0, 2)], 1.0),
+        ([1.7e308, 1.75e308], 1.725e308),
+        ([2.0, np.nan], np.inf),
+    ],
+)
+def test_an_edge_has_the_lower_value_on_its_left_and_the_upper_on_its_right(values, edge, listed):
+    problem = Problem([oracle.Column("numeric", values)], np.array([0, 1]), None, 2)
+    tree = grow_tree(problem, "gini", listed=listed)
+    assert tree.edges.tolist() == [edge]
+    assert apply(tree, matrix_of(problem), 1).tolist() == [1, 2]

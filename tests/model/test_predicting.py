@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 import tempfile
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 
 import treewright as tw
 from strategies import Problem, problems
@@ -30,12 +33,22 @@ REGRESSORS = [tw.CARTRegressor(), tw.TreeRegressor(splits="multiway", max_depth=
 pytestmark = pytest.mark.filterwarnings("ignore::treewright.TreewrightWarning")  # columns that look like identifiers
 
 
-class Case(NamedTuple):
-    """A fitted model, the rows it learned from, and others with values and levels that training may not have seen."""
+@dataclass(frozen=True)
+class Case:
+    """An estimator, the rows to learn from, and others with values and levels that training may not have seen.
 
-    model: Any
+    It is fitted when first used: the first fit compiles kernels, for which drawing an example has not the time.
+    """
+
+    estimator: Any
     seen: list[dict[str, Any]]
+    y: np.ndarray
+    weights: np.ndarray | None
     new: list[dict[str, Any]]
+
+    @cached_property
+    def model(self) -> Any:
+        return clone(self.estimator).fit(self.seen, self.y, sample_weight=self.weights)
 
     @property
     def rows(self) -> list[dict[str, Any]]:
@@ -75,11 +88,10 @@ def cases(draw: st.DrawFn, models: tuple[Any, ...] = (*CLASSIFIERS, *REGRESSORS)
     problem = draw(problems("numbers" if is_number else "classes", max_rows=25))
     assume(is_number or len(np.unique(problem.y)) > 1)
     kinds = kinds_of(problem)
-    seen = rows_of(problem)
     y = problem.y if is_number else np.array(["no", "yes", "maybe", "never"])[problem.y]
-    fitted = type(model)(**{**model.get_params(), "kinds": kinds}).fit(seen, y, sample_weight=problem.weights)
     rows = st.fixed_dictionaries({name: new_cells(kind) for name, kind in kinds.items()})
-    return Case(fitted, seen, draw(st.lists(rows, min_size=1, max_size=6)))
+    new = draw(st.lists(rows, min_size=1, max_size=6))
+    return Case(clone(model).set_params(kinds=kinds), rows_of(problem), y, problem.weights, new)
 
 
 def walked(model, row: dict[str, Any]) -> list[int]:
@@ -251,3 +263,18 @@ def test_numbers_on_the_edge_go_left():
     above = np.nextafter(1.5, 2)
     rows = np.array([[1.5], [above], [-np.inf], [np.inf]])
     assert model.predict(rows).tolist() == ["left", "right", "left", "right"]
+
+
+def test_columns_that_are_really_called_x0_and_x1_are_matched_by_name():
+    X = pd.DataFrame({"x0": [1.0, 2.0, 3.0, 4.0], "x1": [9.0, 9.0, 9.0, 9.0]})
+    model = tw.CARTClassifier().fit(X, ["low", "low", "high", "high"])
+    assert model.predict(X[["x1", "x0"]]).tolist() == ["low", "low", "high", "high"]
+
+
+def test_a_leaf_of_zeros_can_be_saved(tmp_path):
+    """Squares are summed around a centre; moved back, rounding may leave a sum of zeros just below zero."""
+    for thirds in range(1, 40):
+        model = tw.CARTRegressor().fit([[0], [0], [1], [1]], [0.0, 0.0, thirds / 3, 1 / 3])
+        assert (model.tree_.stats[:, 2] >= 0).all()
+        model.save(tmp_path / "model.json")
+        assert tw.load(tmp_path / "model.json").predict([[0]]) == pytest.approx([0.0], abs=1e-12)

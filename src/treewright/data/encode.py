@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -53,19 +53,27 @@ def encode(
 
 
 def _in_threads(
-    n_threads: int, n_columns: int, work: Callable[[range], list[EncodedColumn]]
+    n_threads: int, n_columns: int, work: Callable[[Iterator[int]], dict[int, EncodedColumn]]
 ) -> tuple[EncodedColumn, ...]:
-    """``work`` on every ``n_threads``-th column in a thread of its own; the results in the columns' order."""
+    """``work`` takes columns until there are none left, in several threads; the results in the columns' order."""
+    indices = iter(range(n_columns))
     if n_threads == 1:
-        return tuple(work(range(n_columns)))
+        return tuple(work(indices).values())
     with ThreadPoolExecutor(n_threads) as pool:
-        parts = list(pool.map(work, [range(first, n_columns, n_threads) for first in range(n_threads)]))
-    return tuple(parts[index % n_threads][index // n_threads] for index in range(n_columns))
+        try:
+            parts = list(pool.map(work, [indices] * n_threads))
+        finally:
+            for _ in indices:  # after an error or Ctrl-C nobody starts another column
+                pass
+    encoded = {index: column for part in parts for index, column in part.items()}
+    return tuple(encoded[index] for index in range(n_columns))
 
 
-def _encode_columns(frame: Frame, schema: Schema, max_bins: int | None, indices: range) -> list[EncodedColumn]:
+def _encode_columns(
+    frame: Frame, schema: Schema, max_bins: int | None, indices: Iterator[int]
+) -> dict[int, EncodedColumn]:
     workspace = Workspace()
-    return [_encode_column(frame, index, schema.columns[index], max_bins, workspace) for index in indices]
+    return {index: _encode_column(frame, index, schema.columns[index], max_bins, workspace) for index in indices}
 
 
 def _encode_column(

@@ -113,9 +113,18 @@ def _ordinal(cells: Levels, name: str) -> Column:
 def _nominal(cells: Levels, name: str) -> Column:
     levels = occurring(cells).levels if cells.declared else cells.levels
     known = int(np.count_nonzero(cells.codes))
-    if known >= IDENTIFIER_ROWS and len(levels) > IDENTIFIER_SHARE * known:
+    if looks_like_identifier(len(levels), known):
         notice(
             f"column {name!r} looks like an identifier: {len(levels)} different values in {known} rows. "
             "Hint: drop it, since no new row will have the same values.",
         )
     return Column(name, Kind.NOMINAL, levels)
+
+
+def looks_like_identifier(n_levels: int, n_rows: int) -> bool:
+    """Whether nearly every row has a value of its own.
+
+    >>> looks_like_identifier(95, 100), looks_like_identifier(5, 5)
+    (True, False)
+    """
+    return n_rows >= IDENTIFIER_ROWS and n_levels > IDENTIFIER_SHARE * n_rows

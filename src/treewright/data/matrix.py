@@ -66,7 +66,8 @@ def match_columns(frame: Frame, schema: Schema, estimator: str = "model") -> lis
     learned = schema.names
     if frame.names == learned:
         return None
-    if not frame.named or learned == default_names(len(learned)):
+    learned_without_names = learned == default_names(len(learned)) and not set(learned) <= set(frame.names)
+    if not frame.named or learned_without_names:
         _require_count(frame, learned, estimator)
         return None
     place = {name: index for index, name in enumerate(frame.names)}

@@ -12,6 +12,7 @@ import numpy as np
 from treewright.data.cells import InexactError, Levels, Numbers, levels_of_numbers, occurring, smallest_unsigned
 from treewright.data.columns import read_column
 from treewright.data.frame import as_series, describe
+from treewright.data.kinds import looks_like_identifier
 from treewright.data.notices import notice
 from treewright.data.objects import MixedError
 from treewright.data.schema import Kind, Level, Unit
@@ -19,6 +20,7 @@ from treewright.errors import DataError
 from treewright.typing import Array, Codes, Floats, Mask
 
 _DENSE_RANGE = 1 << 16  # integer classes within so small a range are counted, not sorted
+MOST_CLASSES = 10_000  # a tree that tells them all apart has twice as many nodes, and every node counts every class
 LARGEST_NUMBER = 1e100  # the sum of w·y² has to be a float64, see LARGEST_TOTAL
 
 
@@ -52,6 +54,25 @@ def encode_classes(y: Any, n_rows: int | None = None) -> tuple[tuple[Level, ...]
     keep = _kept(cells.codes != 0, _called(column))
     codes = np.maximum(cells.codes, 1) - 1
     return cells.levels, codes.astype(smallest_unsigned(len(cells.levels)), copy=False), keep
+
+
+def check_classes(classes: tuple[Level, ...], n_rows: int) -> None:
+    """Refuse a target that has nothing to tell apart or too much; warn if it looks like an identifier."""
+    if len(classes) < 2:
+        raise DataError(
+            f"the target has only one class, {classes[0]!r}: there is nothing to tell apart",
+            "check that the target is the right column",
+        )
+    if len(classes) > MOST_CLASSES:
+        raise DataError(
+            f"the target has {len(classes):,} classes, and every node counts each (the limit is {MOST_CLASSES:,})",
+            "check that the target is the right column; if it is a number use a regressor, else group the classes",
+        )
+    if looks_like_identifier(len(classes), n_rows):
+        notice(
+            f"the target looks like an identifier: {len(classes)} different classes in {n_rows} rows. "
+            "Hint: check that it is the right column."
+        )
 
 
 def encode_numbers(y: Any, n_rows: int | None = None) -> tuple[Floats, Mask | None]:

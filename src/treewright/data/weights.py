@@ -48,9 +48,7 @@ def _check_total(weights: Floats) -> None:
     with np.errstate(over="ignore"):
         total = float(weights.sum())
     if not 1 / LARGEST_TOTAL <= total <= LARGEST_TOTAL:
-        raise DataError(
-            f"the weights of all rows add up to {total:g}, beyond what can be summed", "divide by their mean"
-        )
+        raise DataError(f"the weights add up to {total:g}, beyond what can be summed", "divide them by their mean")
 
 
 def kept_rows(keep: Mask | None, weights: Floats | None) -> Mask | None:

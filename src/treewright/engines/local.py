@@ -60,6 +60,8 @@ class LocalEngine:
             table=self._table(criterion),
         )
         self.rows = RowStore(encoded, self.target, workers, int(self._n_branches.max(initial=2)))
+        counted = ((j, c.n_codes) for j, c in enumerate(encoded.columns) if j not in self.rows.listed)
+        self._tallies = {j: new_tally(n_codes, self.target.n_stats) for j, n_codes in counted}
 
     # ---- set-up ------------------------------------------------------------------------------------------------
 
@@ -146,7 +148,7 @@ class LocalEngine:
                 kernel, entries = self._listed_kernel, self.rows.listed[j]
                 kernel(j, entries, codes, column.has_missing, self._tied[j], nodes, data, self.rules, mine)
                 return
-            tally, entries = new_tally(column.n_codes, self.target.n_stats), self.rows.in_row_order
+            tally, entries = self._tallies[j], self.rows.in_row_order
             counting = _NOMINAL[self.recipe.splits][0] if self._kind(j) is Kind.NOMINAL else search_cuts
             counting(j, codes, entries, nodes, data, self.rules, tally, mine)
 
@@ -192,7 +194,7 @@ class LocalEngine:
                 resolve_listed(*listed, chosen, mine.cut, mine.missing_left, nodes, data, side, meaning)
                 meaning.edge[chosen] = self._edges(coded.numbers, meaning.beside[chosen])
                 return
-            tally, entries = new_tally(coded.n_codes, self.target.n_stats), self.rows.in_row_order
+            tally, entries = self._tallies[j], self.rows.in_row_order
             if self._kind(j) is Kind.NOMINAL:
                 nominal = _NOMINAL[self.recipe.splits][1]
                 nominal(j, codes, entries, chosen, nodes, data, self.rules, tally, mine, side, meaning)
@@ -204,11 +206,12 @@ class LocalEngine:
         return meaning
 
     def _edges(self, numbers: Array, beside: Ints) -> Floats:
-        """Midway between the numbers of the rows on either side of a cut."""
+        """Midway between the numbers of the rows on either side of a cut; infinite where the right has only missing."""
         below, above = numbers[self.rows.original[beside]].astype(np.float64).T
-        above[beside[:, 1] < 0] = np.inf
-        middle = below / 2 + above / 2
-        return np.where((below <= middle) & (middle < above) | np.isinf(middle) & (above == np.inf), middle, below)
+        with np.errstate(invalid="ignore"):  # minus and plus infinity have no middle
+            middle = below / 2 + above / 2
+        edges = np.where((below <= middle) & (middle < above), middle, below)
+        return np.where(beside[:, 1] < 0, np.inf, edges)
 
     def _empty_meaning(self, column: Ints) -> Meaning:
         taken = column >= 0

@@ -127,7 +127,8 @@ class MomentStats:
 
     def floats(self, stats: Ints) -> Floats:
         w, s, q = np.moveaxis(self._centred(stats), -1, 0)
-        return np.stack([w, s + self.centre * w, q + 2 * self.centre * s + self.centre**2 * w], axis=-1)
+        squares = q + 2 * self.centre * s + self.centre**2 * w
+        return np.stack([w, s + self.centre * w, np.maximum(squares, 0.0)], axis=-1)  # rounding can leave them below 0
 
 
 def target_stats(encoded: Encoded, criterion: str) -> ClassStats | MomentStats:

@@ -189,11 +189,11 @@ def cuts_of_order(column, k, numeric, f, n, left, right, nodes, rules, tally, fi
             left[s] += tally.stats[code, s]
             right[s] -= tally.stats[code, s]
         score = branch_mass(left, n_left, rules) + branch_mass(right, n_rows - n_left, rules)
-        place = k * n + i
-        consider(finds, f, score, place, 0, nodes.slack[f], nodes.id[f], column, rules.seed)
-        if branch_of.shape[0] and finds.cut[f] == place:
-            for j in range(n):
-                branch_of[tally.codes[order[j]]] = 0 if j <= i else 1
+        consider(finds, f, score, k * n + i, 0, nodes.slack[f], nodes.id[f], column, rules.seed)
+    last = finds.cut[f] - k * n
+    if branch_of.shape[0] and 0 <= last < n:  # not in the loop: a million levels may each improve on the one before
+        for j in range(n):
+            branch_of[tally.codes[order[j]]] = 0 if j <= last else 1
 
 
 @njit(nogil=True, cache=True)

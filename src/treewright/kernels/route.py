@@ -34,7 +34,7 @@ def apply_binary(matrix, first_row, last_row, tree, out):
                 first = first_child[v]
                 if first >= 0:
                     x = matrix[i + j, column[v]]
-                    code = 0 if np.isnan(x) else 1 + (x > edge[v])
+                    code = np.int64(x <= edge[v]) + 2 * np.int64(x > edge[v])  # neither: missing
                     at[j] = first + branches[v, code]
                     moving = True
         for j in range(8):
@@ -44,7 +44,7 @@ def apply_binary(matrix, first_row, last_row, tree, out):
         v = 0
         while first_child[v] >= 0:
             x = matrix[i, column[v]]
-            code = 0 if np.isnan(x) else 1 + (x > edge[v])
+            code = np.int64(x <= edge[v]) + 2 * np.int64(x > edge[v])
             v = first_child[v] + branches[v, code]
         out[i] = v
         i += 1

@@ -36,6 +36,7 @@ from treewright.typing import Array, Floats, Ints, Mask
 
 Self = TypeVar("Self", bound="TreeModel")
 _HISTOGRAM_BINS = 255
+_WIDEST_CLASS = 1024  # bytes
 _MOST_THREADS = 64  # beyond the cores there is nothing to gain, only memory to lose
 
 
@@ -248,9 +249,14 @@ def no_target(estimator: str) -> DataError:
 
 
 def class_array(classes: tuple[Level, ...]) -> Array:
-    """The classes as scikit-learn keeps them: an array of their common type, of objects if there is none."""
-    kinds = {type(label) for label in classes}
-    return np.array(classes) if len(kinds) == 1 else np.array(classes, dtype=object)
+    """The classes as scikit-learn keeps them: an array of their common type, of objects if there is none.
+
+    Nor is there one for integers beyond 64 bits, or for text that NumPy would shorten (it drops a NUL at the end) or
+    make room for in every row of a prediction.
+    """
+    made = np.array(classes, dtype=None if len({type(label) for label in classes}) == 1 else object)
+    as_given = made.tolist() == list(classes) and made.itemsize <= _WIDEST_CLASS
+    return made if as_given else np.array(classes, dtype=object)
 
 
 def _refuse_missing(encoded: Encoded) -> None:

@@ -9,9 +9,8 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 
 from treewright.data.schema import Target
-from treewright.data.target import encode_classes
+from treewright.data.target import check_classes, encode_classes
 from treewright.data.weights import kept_rows, row_weights
-from treewright.errors import DataError
 from treewright.leaves import class_shares
 from treewright.model.base import TreeModel, no_target, target_name
 from treewright.model.options import CLASS_CRITERIA, LIMITS, OneOf, check_options
@@ -41,11 +40,7 @@ class ClassifierModel(ClassifierMixin, TreeModel):
         if y is None:
             raise no_target(type(self).__name__)
         classes, codes, known = encode_classes(y, n_rows)
-        if len(classes) < 2:
-            raise DataError(
-                f"the target has only one class, {classes[0]!r}: there is nothing to tell apart",
-                "check that y is the right column",
-            )
+        check_classes(classes, n_rows)
         weights = row_weights(sample_weight, self.class_weight, classes, codes, n_rows, known)
         return Target(target_name(y), classes), codes, weights, kept_rows(known, weights)
 
@@ -62,12 +57,12 @@ class ClassifierModel(ClassifierMixin, TreeModel):
     def predict(self, X: Any) -> Array:
         """The class of greatest probability; the first in ``classes_`` of equals."""
         leaves = self.apply(X)
-        return np.asarray(self.classes_[self.tree_.value.argmax(-1)[leaves]])
+        return np.take(self.classes_[self.tree_.value.argmax(-1)], leaves)
 
     def predict_proba(self, X: Any) -> Floats:
         """The share of each class, in the order of ``classes_``, at the leaf each row reaches."""
         leaves = self.apply(X)
-        return np.asarray(self.tree_.value[leaves])
+        return np.take(self.tree_.value, leaves, axis=0)
 
     def predict_log_proba(self, X: Any) -> Floats:
         with np.errstate(divide="ignore"):

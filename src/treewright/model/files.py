@@ -30,10 +30,13 @@ _PRUNERS = {kind.__name__: kind for kind in METHODS.values()}
 
 
 def save(model: TreeModel, path: str | PathLike[str]) -> None:
+    name = type(model).__name__
+    if ESTIMATORS.get(name) is not type(model):
+        raise TreewrightError(f"cannot save a {name}: load would not know it", f"known are {', '.join(ESTIMATORS)}")
     document = {
         "format": FORMAT,
         "version": VERSION,
-        "estimator": type(model).__name__,
+        "estimator": name,
         "parameters": _parameters_to_json(model),
         "schema": schema_to_json(model.schema_),
         "tree": tree_to_json(model.tree_, model.schema_),

@@ -15,7 +15,7 @@ class Bar:
     def __init__(self, total: int, label: str, stream: TextIO | None = None) -> None:
         self.total = total
         self.label = label
-        self.stream = stream or sys.stderr
+        self.stream: TextIO | None = stream or sys.stderr
         self.done = 0
 
     def __call__(self, rows: int) -> None:
@@ -23,8 +23,7 @@ class Bar:
         share = self.done / self.total
         filled = int(share * _WIDTH)
         bar = "#" * filled + "-" * (_WIDTH - filled)
-        self.stream.write(f"\r{self.label} [{bar}] {share:4.0%} of {self.total:,} rows in leaves")
-        self.stream.flush()
+        self._write(f"\r{self.label} [{bar}] {share:4.0%} of {self.total:,} rows in leaves")
 
     def __enter__(self) -> Bar:
         self(0)
@@ -35,5 +34,9 @@ class Bar:
     ) -> None:
         if kind is None:
             self(self.total - self.done)
-        self.stream.write("\n")
-        self.stream.flush()
+        self._write("\n")
+
+    def _write(self, text: str) -> None:
+        if self.stream is not None:  # programs without a console have no error stream
+            self.stream.write(text)
+            self.stream.flush()

@@ -54,7 +54,7 @@ class RegressorModel(RegressorMixin, TreeModel):
     def predict(self, X: Any) -> Floats:
         """The mean of the training rows at the leaf each row reaches."""
         leaves = self.apply(X)
-        return np.asarray(self.tree_.value[leaves, 0])
+        return np.take(self.tree_.value[:, 0], leaves)
 
 
 def _check_counts(y: Floats) -> None:

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from treewright.engines.workers import Workers
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2, 5])
+@pytest.mark.parametrize("n_items", [0, 1, 2, 50])
+def test_every_item_is_worked_on_once(n_jobs, n_items):
+    done, lock = [], threading.Lock()
+
+    def work(item, worker):
+        with lock:
+            done.append(item)
+
+    with Workers(n_jobs) as workers:
+        workers.each(n_items, work)
+        workers.each(n_items, work, small=True)
+    assert sorted(done) == sorted([*range(n_items), *range(n_items)])
+
+
+def test_no_two_items_share_a_worker_at_a_time():
+    busy, clashes, gate = set(), [], threading.Barrier(3, timeout=10)
+
+    def work(item, worker):
+        if worker in busy:
+            clashes.append(worker)
+        busy.add(worker)
+        gate.wait()  # three at a time, or the test fails
+        busy.discard(worker)
+
+    with Workers(3) as workers:
+        workers.each(9, work)
+    assert not clashes
+
+
+@pytest.mark.parametrize("n_jobs", [1, 3])
+def test_an_error_stops_the_work_and_is_raised(n_jobs):
+    done = []
+
+    def work(item, worker):
+        if item == 3:
+            raise RuntimeError("no")
+        done.append(item)
+
+    with Workers(n_jobs) as workers, pytest.raises(RuntimeError, match="no"):
+        workers.each(10_000, work)
+    assert len(done) < 10_000
