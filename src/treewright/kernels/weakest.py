@@ -8,10 +8,10 @@ from numba import njit
 def weakest_links(first_child, n_branches, risk, price):
     """Set ``price[v]`` to the α from which on node v as a leaf costs no more than the best subtree below it.
 
-    The cost of the best subtree below v is a concave, piecewise linear function of α: its slope is its number of leaves.
-    A heap per node, largest α on top, holds the places where the line bends and by how much. From the last line, on
-    which all branches are leaves, one goes left until the line of v itself, R + α, is met; what was passed is never
-    looked at again. So all nodes together take n·log n steps, whatever the depth. Leaves get minus infinity.
+    The cost of the best subtree below v is a concave, piecewise linear function of α whose slope is its number of
+    leaves. A heap per node, largest α on top, holds the places where the line bends and by how much. From the last
+    line, on which all branches are leaves, one goes left until the line of v itself, R + α, is met; what was passed is
+    never looked at again. So all nodes together take n·log n steps, whatever the depth. Leaves get minus infinity.
     """
     n = len(risk)
     left, right = np.full(n, -1, np.int64), np.full(n, -1, np.int64)

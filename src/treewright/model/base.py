@@ -26,7 +26,7 @@ from treewright.explain.text import render
 from treewright.model.options import check_options
 from treewright.model.predict import apply, decision_path
 from treewright.model.progress import Bar
-from treewright.model.pruning import Prune, PruneOption, remember
+from treewright.model.pruning import PRUNE, Prune, remember
 from treewright.prune.cost_complexity import CostComplexity
 from treewright.prune.path import PruningPath
 from treewright.prune.report import Pruned
@@ -66,7 +66,7 @@ class TreeModel(BaseEstimator):
     feature_names_in_: Array = field(init=False)
     pruned_: Pruned = field(init=False)
 
-    prune = PruneOption()  # estimators whose constructor takes it declare it as a field
+    prune = PRUNE  # estimators whose constructor takes it declare it as a field
 
     # ---- what the estimators say -------------------------------------------------------------------------------
 
@@ -164,7 +164,7 @@ class TreeModel(BaseEstimator):
     # ---- prune -------------------------------------------------------------------------------------------------
 
     def pruning_path(self, risk: str | None = None, relative: bool = False) -> PruningPath:
-        """The cost-complexity sequence of the tree: ``alphas``, ``leaves``, ``risks`` and ``trees``, largest tree first.
+        """The cost-complexity sequence, largest tree first: its ``alphas``, ``leaves``, ``risks`` and ``trees``.
 
         ``risk`` and ``relative`` are those of :class:`tw.prune.CostComplexity`.
         """

@@ -14,7 +14,7 @@ from treewright.data.weights import kept_rows, row_weights
 from treewright.leaves import class_shares
 from treewright.model.base import TreeModel, no_target, target_name
 from treewright.model.options import CLASS_CRITERIA, LIMITS, OneOf, check_options
-from treewright.model.pruning import PruneOption
+from treewright.model.pruning import PRUNE
 from treewright.recipes import cart, id3
 from treewright.recipes.recipe import Recipe, Splits
 from treewright.tree.tree import Tree
@@ -124,7 +124,7 @@ class CARTClassifier(ClassifierModel):
     """
 
     criterion: str = "gini"
-    prune: Any = PruneOption()
+    prune: Any = PRUNE
 
     def _recipe(self) -> Recipe:
         return cart.recipe(self.criterion, self._limits(), **self._tie_choice())
@@ -149,7 +149,7 @@ class TreeClassifier(ClassifierModel):
     base: float = 2.0
     empty: str = "parent"
     smoothing: float | str = 0.0
-    prune: Any = PruneOption()
+    prune: Any = PRUNE
 
     def _recipe(self) -> Recipe:
         return Recipe(self.criterion, Splits(self.splits), self._limits(), self.base, **self._tie_choice())

@@ -1,7 +1,7 @@
 """How good a model is, how that changes with its size and its rows, and whether another is better.
 
-Splitters and metrics are scikit-learn's; what is added is the picture of overfitting along a pruning sequence, and a test
-between models that knows that folds share rows.
+Splitters and metrics are scikit-learn's; what is added is the picture of overfitting along a pruning sequence, and a
+test between models that knows that folds share rows.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Curve:
 def complexity_curve(
     model: TreeModel, X: Any, y: Any, cv: Any = None, *, risk: str | None = None, rule: str = "1se"
 ) -> Curve:
-    """Errors along the cost-complexity sequence of a fitted model, against the number of nodes: the picture of overfitting.
+    """The picture of overfitting: errors along the cost-complexity sequence of a model, against the number of nodes.
 
     Without ``cv``, X and y are rows the model was not fitted to; with it they are the rows of the fit, and validation
     errors are those of trees grown without each fold. The smallest tree is the first point.
@@ -207,9 +207,8 @@ def _calibration(sure: Floats, right: Array, bins: int) -> Floats:
     place = np.minimum((sure * bins).astype(np.int64), bins - 1)
     count = np.bincount(place, minlength=bins)
     used = count > 0
-    return np.stack(
-        [np.bincount(place, v, minlength=bins)[used] / count[used] for v in (sure, right)] + [count[used]]
-    ).T
+    means = [np.bincount(place, values, minlength=bins)[used] / count[used] for values in (sure, right)]
+    return np.stack([*means, count[used]], axis=1)
 
 
 # ---------------------------------------------------------------- models side by side
@@ -257,15 +256,17 @@ def compare(
 ) -> ModelComparison:
     """Cross-validate models on the same folds, and test each against the first.
 
-    models: trees of this library, or a mapping of names to them; what they are fitted to is not looked at. ``repeats`` deals the
-    folds that often anew. The error is the share of wrong predictions, or the mean squared error; the test is
-    :func:`corrected_t_test`.
+    models: trees of this library, or a mapping of names to them; what they are fitted to is not looked at. ``repeats``
+    deals the folds that often anew. The error is the share of wrong predictions, or the mean squared error; the test
+    is :func:`corrected_t_test`.
 
     >>> import treewright as tw
     >>> from sklearn.datasets import load_iris
     >>> models = {"stump": tw.CARTClassifier(max_depth=1), "tree": tw.CARTClassifier()}
     >>> print(tw.compare(models, *load_iris(return_X_y=True), cv=5))
     model             error  leaves  difference      p
+    stump        0.3333 ± 0     2.0           0  1.000
+    tree    0.06667 ± 0.021     8.4     -0.2667  0.001
     """
     named = dict(models) if isinstance(models, Mapping) else _named(list(models))
     if not named or not all(isinstance(model, TreeModel) for model in named.values()):
@@ -297,11 +298,11 @@ def _model_row(name: str, fits: list[Any], errors: Floats, first: Floats, ratio:
 def corrected_t_test(differences: Any, test_per_training: float) -> float:
     """Two-sided p of the corrected resampled t test (Nadeau & Bengio 2003, *Machine Learning* 52, 239–281).
 
-    The training parts of folds share rows, so that plain t tests see differences where there are none. The variance of k
-    differences is taken as (1/k + n_test/n_training)·s². No spread at all: 1 for a mean of zero, else 0.
+    The training parts of folds share rows, so that plain t tests see differences where there are none. The variance of
+    the mean of k differences is taken as (1/k + n_test/n_training)·s². No spread at all: 1 for a mean of zero, else 0.
 
     >>> round(corrected_t_test([0.02, 0.01, 0.04, 0.00, 0.03], 1 / 4), 4)
-    0.1405
+    0.1324
     """
     from scipy.stats import t
 

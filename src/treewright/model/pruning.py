@@ -38,6 +38,9 @@ class PruneOption:
         model.__dict__["prune"] = value.option if isinstance(value, Prune) else value
 
 
+PRUNE = PruneOption()
+
+
 @dataclass(frozen=True, repr=False, eq=False)
 class Prune:
     """``model.prune``; ``option`` is what the constructor was given."""

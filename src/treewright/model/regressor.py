@@ -15,7 +15,7 @@ from treewright.errors import DataError
 from treewright.leaves import means
 from treewright.model.base import TreeModel, no_target, target_name
 from treewright.model.options import LIMITS, OneOf, check_options
-from treewright.model.pruning import PruneOption
+from treewright.model.pruning import PRUNE
 from treewright.recipes import cart
 from treewright.recipes.recipe import NUMBER_CRITERIA, Recipe, Splits
 from treewright.tree.tree import Tree
@@ -75,7 +75,7 @@ class CARTRegressor(RegressorModel):
     """
 
     criterion: str = "squared_error"
-    prune: Any = PruneOption()
+    prune: Any = PRUNE
 
     def _recipe(self) -> Recipe:
         return cart.recipe(self.criterion, self._limits(), **self._tie_choice())
@@ -96,7 +96,7 @@ class TreeRegressor(RegressorModel):
     criterion: str = "squared_error"
     splits: str = "subset"
     empty: str = "parent"
-    prune: Any = PruneOption()
+    prune: Any = PRUNE
 
     def _recipe(self) -> Recipe:
         return Recipe(self.criterion, Splits(self.splits), self._limits(), **self._tie_choice())

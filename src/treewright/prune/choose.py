@@ -43,8 +43,8 @@ def by_hold_out(path: PruningPath, data: HoldOut, rule: str = "1se") -> Choice:
 def by_folds(path: PruningPath, folds: Sequence[tuple[PruningPath, HoldOut]], rule: str = "1se") -> Choice:
     """The same by cross-validation: every fold's own path, its losses on the rows that were left out of it.
 
-    Tree k is right for α from α_k up to α_{k+1}; its stand-in in a fold is the fold's tree for the geometric mean of the
-    two (Breiman et al., section 3.4.2), for the last tree the fold's root.
+    Tree k is right for α from α_k up to α_{k+1}; its stand-in in a fold is the fold's tree for the geometric mean of
+    the two (Breiman et al., section 3.4.2), for the last tree the fold's root.
     """
     alphas = np.append(np.sqrt(path.alphas[:-1] * path.alphas[1:]), np.inf)
     places = [fold.place(alphas) for fold, _ in folds]

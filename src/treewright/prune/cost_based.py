@@ -22,8 +22,8 @@ from treewright.typing import Floats
 class CostBased:
     """Make a node a leaf if that lowers the expected cost, and let every leaf predict its cheapest class.
 
-    Predicting class i for the N rows of a node costs N·Σ_j cost(j, i)·p̃_j with p̃_j = (n_j + 1) / (N + q). ``costs`` has a
-    *row for each true class and a column for each predicted one*: an array in the order of the classes, or
+    Predicting class i for the N rows of a node costs N·Σ_j cost(j, i)·p_j with p_j = (n_j + 1) / (N + q). ``costs`` has
+    a *row for each true class and a column for each predicted one*: an array in the order of the classes, or
     ``{truth: {prediction: cost}}`` by name, where errors not named cost 1. Left out, every error costs 1.
 
     The new tree's values say the decision: class i has the share (Σ_k C_k − C_i) / ((q − 1)·Σ_k C_k), C being the costs
@@ -50,7 +50,8 @@ class CostBased:
         """Expected cost of predicting each class at leaves with these class weights.
 
         >>> import numpy as np
-        >>> CostBased([[0, 1], [10, 0]]).of_predicting(np.array([[0.0, 10], [20, 10]]), ("well", "ill")).round(3).tolist()
+        >>> counts = np.array([[0.0, 10.0], [20.0, 10.0]])
+        >>> CostBased([[0, 1], [10, 0]]).of_predicting(counts, ("well", "ill")).round(3).tolist()
         [[91.667, 0.833], [103.125, 19.688]]
         """
         total = counts.sum(-1, keepdims=True)

@@ -17,7 +17,7 @@ def training_loss(tree: Tree, schema: Schema) -> Floats:
         return np.asarray(tree.stats.sum(-1) - right)
     w, s, q = tree.stats.T
     v = tree.value[:, 0]
-    return np.maximum(q - 2 * v * s + v * v * w, 0.0)
+    return np.asarray(np.maximum(q - 2 * v * s + v * v * w, 0.0))
 
 
 def training_error(tree: Tree, schema: Schema) -> float:

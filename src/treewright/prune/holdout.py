@@ -48,12 +48,11 @@ def hold_out(tree: Tree, schema: Schema, leaves: Ints, y: Array, weights: Floats
 
 
 def _of_classes(tree: Tree, leaves: Ints, codes: Array, w: Floats) -> HoldOut:
-    weight = np.bincount(leaves, w, minlength=tree.n_nodes)
     n_classes = tree.value.shape[1]
     known = codes >= 0
     cells = leaves[known] * n_classes + codes[known]
-    counts = np.bincount(cells, w[known], minlength=tree.n_nodes * n_classes).reshape(-1, n_classes)
-    weight, counts = sum_up(tree, weight), sum_up(tree, counts)
+    counts = sum_up(tree, np.bincount(cells, w[known], tree.n_nodes * n_classes).reshape(-1, n_classes))
+    weight = sum_up(tree, np.bincount(leaves, w, minlength=tree.n_nodes))
     right = np.take_along_axis(counts, tree.value.argmax(-1)[:, None], -1)[:, 0]
     return HoldOut(weight, weight - right, weight - right, len(codes))
 

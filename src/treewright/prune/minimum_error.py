@@ -1,8 +1,14 @@
-"""Minimum error pruning (Niblett & Bratko 1986; Cestnik & Bratko 1991, *On estimating probabilities in tree pruning*)."""
+"""Minimum error pruning.
+
+Niblett & Bratko, *Learning decision rules in noisy domains*, 1986.
+Cestnik & Bratko, *On estimating probabilities in tree pruning*, 1991.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+import numpy as np
 
 from treewright.data.schema import Schema
 from treewright.errors import OptionError
@@ -51,4 +57,4 @@ class MinimumError:
             added, strength = self.m * counts[0] / counts[0].sum(), self.m
         total = counts.sum(-1)
         likeliest = (counts + added).max(-1)
-        return 1.0 - likeliest / (total + strength + (total + strength == 0))
+        return np.asarray(1.0 - likeliest / np.where(total + strength > 0, total + strength, 1.0))

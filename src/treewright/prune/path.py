@@ -19,7 +19,8 @@ from treewright.typing import Floats, Ints
 class PruningPath:
     """Trees from the largest to the root alone, and the α from which on each is the right one.
 
-    ``alphas`` grow from 0. ``leaves``, ``nodes`` and ``risks`` are those of each tree; ``trees`` are made when they are looked at.
+    ``alphas`` grow from 0. ``leaves``, ``nodes`` and ``risks`` are those of each tree; ``trees`` are made when they are
+    looked at.
     """
 
     tree: Tree

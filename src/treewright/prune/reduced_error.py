@@ -23,9 +23,9 @@ class ReducedError:
     """Make a node a leaf if that does no harm on held-out rows: error(T') ≤ error(T).
 
     ``order="bottom-up"`` decides for each node once, after all nodes below it, and ends at the smallest of the subtrees
-    with the least error on those rows. ``"greedy"`` always takes the node whose removal improves most (of equals the one
-    nearest the root), until any removal would harm; each removal costs a walk to the root. The error of a number is its
-    squared error. A node that no held-out row reaches becomes a leaf, since nothing speaks for its split.
+    with the least error on those rows. ``"greedy"`` always takes the node whose removal improves most (of equals the
+    one nearest the root), until any removal would harm; each removal costs a walk to the root. The error of a number is
+    its squared error. A node that no held-out row reaches becomes a leaf, since nothing speaks for its split.
 
     >>> ReducedError(order="greedy")
     ReducedError(order='greedy')

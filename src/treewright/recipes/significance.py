@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from treewright.typing import Floats, Ints
+from treewright.typing import Array, Floats, Ints
 
 
 def p_values(stats: Floats, start: Ints, *, moments: bool) -> Floats:
@@ -22,8 +22,8 @@ def p_values(stats: Floats, start: Ints, *, moments: bool) -> Floats:
     return _f_test(stats, split, len(start) - 1) if moments else _chi2_test(stats, split, len(start) - 1)
 
 
-def _per_split(values: Floats, split: Ints, n: int) -> Floats:
-    return np.bincount(split, values, minlength=n)
+def _per_split(values: Array, split: Ints, n: int) -> Floats:
+    return np.asarray(np.bincount(split, values, minlength=n), np.float64)
 
 
 def _chi2_test(counts: Floats, split: Ints, n: int) -> Floats:
