@@ -44,7 +44,7 @@ class MDL:
 
     def __call__(self, tree: Tree, schema: Schema, data: HoldOut | None = None) -> Tree:
         bits = 1.0 + class_bits(class_weights(tree, schema, "mdl"))
-        tests = 1.0 + self.of_splits * test_bits(tree, schema)
+        tests = 1.0 + self.of_splits * split_bits(tree, schema)
         return cut(tree, better_as_leaf(tree, bits, of_split=tests, slack=ROUNDING * float(bits[0])))
 
 
@@ -62,7 +62,7 @@ def class_bits(counts: Floats) -> Floats:
     return np.asarray(total * entropy(counts) + np.where(total > 0, np.maximum(parameters, 0.0), 0.0))
 
 
-def test_bits(tree: Tree, schema: Schema) -> Floats:
+def split_bits(tree: Tree, schema: Schema) -> Floats:
     """Bits for the tests of inner nodes, 0 at leaves."""
     bits = np.zeros(tree.n_nodes)
     for v in np.flatnonzero(tree.n_branches > 0):
