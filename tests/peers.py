@@ -108,9 +108,9 @@ class Pair(NamedTuple):
 
 @dataclass(frozen=True)
 class Comparison:
-    """Walks a peer's tree and the trees that ``fit`` makes. ``classes`` is None for a numeric target.
+    """Walks a peer's tree and ours, and at ties the trees that ``refit`` makes. ``classes`` is None for a number.
 
-    ``fit`` None says that no part of the tree can be grown by itself (the number of leaves is limited, or the tree is
+    ``refit`` None says that no part of the tree can be grown by itself (the number of leaves is limited, or the tree is
     pruned by a measure of the whole): then nothing may differ.
     """
 
@@ -147,7 +147,7 @@ class Comparison:
             if order is None:
                 self._follow(pair, mine, below, found)
                 continue
-            self._check_cut(pair, node, order)
+            self._check_cut(pair, node)
             for branch, (theirs, rows) in zip(order, below):
                 waiting.append(Pair(node.children[branch].id, theirs, rows, pair.depth + 1))
 
@@ -190,7 +190,7 @@ class Comparison:
             branch[part] = number
         return decrease(self.y[rows], self.weights[rows], branch[rows], self.criterion)
 
-    def _check_cut(self, pair: Pair, node: Any, order: tuple[int, ...]) -> None:
+    def _check_cut(self, pair: Pair, node: Any) -> None:
         """The same column must be cut at the same place."""
         cut = self.peer.cut(pair.theirs)
         if cut is not None and cut.column == node.split.column and node.split.is_numeric:

@@ -72,7 +72,7 @@ def test_numbers():
     leaves = (Made((45, 553.5, 45 * (12.3**2 + 1.44))), Made((0, 0, 0), value=(12.3,)))
     tree = tree_of(Made((1050, 12915, 1050 * (12.3**2 + 4)), 0, (30.5,), (1, 0, 1), leaves), regression=True)
     assert lines(tree, PRICES, title="CARTRegressor", training_error=1.23456) == [
-        "CARTRegressor: price — 1,050 rows, 2 leaves, depth 1, training error 1.235",
+        "CARTRegressor: price — 1,050 rows, 2 leaves, depth 1, training RMSE 1.235",
         "age ≤ 30.5: 12.3 [1] (n=45, sd 1.2)",
         "age > 30.5: 12.3 [2] (0, as parent)",
     ]

@@ -122,8 +122,9 @@ class _Page:
         tree, target = self.answers.tree, one_line(self.answers.schema.target.name)
         facts = [plural(int(tree.rows[0]), "row"), self.answers.weight_text(0)]
         facts += [plural(tree.n_leaves, "leaf", "leaves"), f"depth {tree.depth}"]
-        facts += [f"training error {self._error(training_error)}"] if training_error is not None else []
-        facts += [f"hold-out error {self._error(holdout_error)}"] if holdout_error is not None else []
+        error = "RMSE" if self.answers.schema.target.classes is None else "error"
+        facts += [f"training {error} {self._error(training_error)}"] if training_error is not None else []
+        facts += [f"hold-out {error} {self._error(holdout_error)}"] if holdout_error is not None else []
         named = f"{title}: {target}" if title else target
         return self._wrap(f"{named} {'-' if self.ascii else '—'} {', '.join(fact for fact in facts if fact)}")
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from treewright.kernels.mass import branch_mass
+from treewright.kernels.mass import branch_mass, weight_of
 from treewright.kernels.nodes import begin, edge_between, end
 from treewright.kernels.scan import consider
 
@@ -143,7 +143,7 @@ def resolve_cuts(codes, lows, highs, entries, chosen, nodes, data, tally, finds,
 
 @njit(nogil=True, cache=True)
 def write_meaning(f, n, codes, entries, nodes, data, tally, branch_of, side, meaning):
-    """Statistics of the branches, branch of every row, and of missing values if there were none: that of most rows."""
+    """Statistics of the branches, branch of every row, and of missing values if there were none: the heaviest."""
     first, last = meaning.child_start[f], meaning.child_start[f + 1]
     for i in range(n):
         code = tally.codes[i]
@@ -156,11 +156,12 @@ def write_meaning(f, n, codes, entries, nodes, data, tally, branch_of, side, mea
         side[row] = branch_of[codes[row]]
     meaning.n_missing[f] = tally.rows[0]
     if tally.rows[0] == 0:
-        most = first
+        heaviest, most = 0, np.int64(0)
         for child in range(first, last):
-            if meaning.rows[child] > meaning.rows[most]:
-                most = child
-        branch_of[0] = most - first
+            weight = weight_of(meaning.stats[child], data.moment.shape[0] > 0)
+            if weight > most:
+                heaviest, most = child - first, weight
+        branch_of[0] = heaviest
 
 
 @njit(nogil=True, cache=True)

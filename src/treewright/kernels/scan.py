@@ -7,7 +7,7 @@ changes. This is the general pass, for any criterion and weights; ``quick.py`` h
 import numpy as np
 from numba import njit
 
-from treewright.kernels.mass import branch_mass
+from treewright.kernels.mass import branch_mass, weight_of
 from treewright.kernels.nodes import begin, end, keep
 from treewright.kernels.rng import hashed
 
@@ -102,7 +102,8 @@ def resolve_listed(entries, codes, has_missing, chosen, cut, missing_left, nodes
         for i in range(start, stop):
             on_left = missing_left[f] == 1 if i < first else i <= cut[f]
             side[entries[i] >> data.bits] = 0 if on_left else 1
-        goes_left = missing_left[f] == 1 if n_missing else meaning.rows[child] >= meaning.rows[child + 1]
+        numeric = data.moment.shape[0] > 0
+        goes_left = missing_left[f] == 1 if n_missing else weight_of(left, numeric) >= weight_of(right, numeric)
         branch = meaning.branch_start[f]
         meaning.branch_of[branch], meaning.branch_of[branch + 1], meaning.branch_of[branch + 2] = (
             0 if goes_left else 1,

@@ -93,7 +93,7 @@ class ID3Classifier(ClassifierModel):
     >>> table = tw.datasets.load("play_tennis")
     >>> X = {name: column for name, column in table.X.items() if name != "day"}
     >>> print(tw.ID3Classifier().fit(X, table.y))
-    ID3Classifier: y — 14 rows, 5 leaves, depth 2, training error 0 %
+    ID3Classifier: y — 14 rows, 5 leaves, depth 2, training error 0.0 %
     outlook = Overcast: Yes [1] (4)
     outlook = Rainy [2]
     │  windy = Strong: No [4] (2)
