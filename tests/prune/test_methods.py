@@ -193,7 +193,9 @@ def test_a_single_leaf_stays(pruner):
     assert pruner(tree, schema, rows_of(1, tree, schema, 2)[0]).n_nodes == 1
 
 
-@pytest.mark.parametrize("pruner", [prune.MinimumError(), prune.Pessimistic(), prune.CostBased(), prune.MDL()], ids=name)
+@pytest.mark.parametrize(
+    "pruner", [prune.MinimumError(), prune.Pessimistic(), prune.CostBased(), prune.MDL()], ids=name
+)
 def test_methods_for_classes_refuse_numbers(pruner):
     tree, schema = twins.random_tree(1, 3, None)
     with pytest.raises(OptionError, match="is for classes"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -44,21 +46,21 @@ def test_the_sequence_of_the_obvious_search(seed, size, kind):
 
 @given(SEEDS, SIZES, RISKS)
 def test_the_sequence_is_nested_and_ends_at_the_root(seed, size, kind):
-    tree, schema, pruner, path = make(seed, size, kind)
+    tree, schema, _, path = make(seed, size, kind)
     assert path.alphas[0] == 0
     assert (np.diff(path.alphas) > 0).all()
     assert (np.diff(path.leaves) < 0).all()
     assert path.leaves[-1] == 1
     assert (np.diff(path.risks) >= -1e-12).all()
     cuts = [set(prune.report(tree, smaller, schema, "").nodes) for smaller in path.trees]
-    for larger, smaller in zip(cuts, cuts[1:]):
+    for larger, smaller in itertools.pairwise(cuts):
         hidden = {v for v in larger for node in tree.node(v).path()[:-1] if node.id in smaller}
         assert larger - hidden <= smaller
 
 
 @given(SEEDS, SIZES, RISKS, st.floats(0, 0.5))
 def test_every_alpha_finds_its_tree(seed, size, kind, alpha):
-    tree, schema, pruner, path = make(seed, size, kind)
+    tree, schema, _, path = make(seed, size, kind)
     if np.abs(path.alphas - alpha).min() < 1e-9:
         alpha = float(path.alphas[np.abs(path.alphas - alpha).argmin()])
     smaller = prune.CostComplexity(alpha, risk=kind[1])(tree, schema)
@@ -128,7 +130,9 @@ def test_held_out_errors_are_those_of_the_trees(seed):
         errors.append(sum(map(loss, twins.visible(tree.root, cuts))) / len(y))
     np.testing.assert_allclose(choice.error, errors, atol=1e-12)
     assert choice.place == max(np.flatnonzero(np.array(errors) <= min(errors) + 1e-12))
-    np.testing.assert_allclose(choice.standard_error, np.sqrt(np.multiply(errors, 1 - np.array(errors)) / len(y)), atol=1e-9)
+    np.testing.assert_allclose(
+        choice.standard_error, np.sqrt(np.multiply(errors, 1 - np.array(errors)) / len(y)), atol=1e-9
+    )
 
 
 @given(SEEDS)
@@ -156,7 +160,7 @@ def test_losses_of_numbers_and_their_spread(seed):
 
 
 def test_folds_stand_in_at_the_geometric_mean():
-    """By hand: with the path itself as its only fold, tree k is judged by the tree for √(α_k·α_{k+1}), which is itself."""
+    """With the path itself as its only fold, tree k is judged by the tree for √(α_k·α_{k+1}), which is itself."""
     tree, schema, path, leaves, y = choice_data(7)
     data = prune.hold_out(tree, schema, leaves, y)
     folded = by_folds(path, [(path, data)], "0se")

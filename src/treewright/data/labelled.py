@@ -85,7 +85,7 @@ class Labelled:
     def _splitter(self, cv: Any, random_state: Any) -> Any:
         from sklearn.model_selection import KFold, StratifiedKFold
 
-        if hasattr(cv, "split"):
+        if hasattr(cv, "get_n_splits"):
             return cv
         if isinstance(cv, bool) or not isinstance(cv, (int, np.integer)) or cv < 2:
             raise OptionError(

@@ -50,7 +50,9 @@ def _f_test(moments: Floats, split: Ints, n: int) -> Floats:
     mean_within = _ratio(np.maximum(within, 0.0), np.where(testable, freedom[1], 1.0))
     with np.errstate(divide="ignore", invalid="ignore"):
         statistic = between / np.maximum(freedom[0], 1) / mean_within
-    p = f.sf(np.nan_to_num(statistic, nan=0.0), np.maximum(freedom[0], 1), np.where(testable, freedom[1], 1.0))
+    p = f.sf(
+        np.where(np.isnan(statistic), 0.0, statistic), np.maximum(freedom[0], 1), np.where(testable, freedom[1], 1.0)
+    )
     return np.where(testable, p, 1.0)
 
 
