@@ -21,6 +21,17 @@ def model():
     return tw.CARTClassifier().fit(X[FIT], Y[FIT])
 
 
+@pytest.mark.parametrize("y", [Y, Y.astype(str), np.linspace(0, 1, len(Y)) + 0.001], ids=["codes", "text", "numbers"])
+def test_three_parts_are_all_rows_once(y):
+    parts = evaluate.three_parts(y)
+    assert sorted(np.concatenate(parts)) == list(range(len(y)))
+    assert [len(part) for part in parts] == [278, 120, 171]
+    if y is Y:
+        assert all(abs(Y[part].mean() - Y.mean()) < 0.01 for part in parts)
+    with pytest.raises(tw.OptionError, match="between 0 and 1"):
+        evaluate.three_parts(y, test=1)
+
+
 def test_the_complexity_curve_is_that_of_the_pruned_trees(model):
     curve = evaluate.complexity_curve(model, X[REST], Y[REST], rule="0se")
     path = model.pruning_path()

@@ -197,6 +197,14 @@ def test_cross_validation_of_numbers_and_tables():
     assert model.prune("cost-complexity", cv=5, rule="0se").tree_.n_leaves >= smaller.tree_.n_leaves
 
 
+def test_a_target_made_for_the_call_is_remembered():
+    table = pd.DataFrame(X).assign(y=Y)
+    features = table.drop(columns="y")
+    model = tw.CARTClassifier().fit(features, table["y"])
+    gc.collect()
+    assert model.prune("cost-complexity", cv=3).tree_.n_leaves < model.tree_.n_leaves
+
+
 def test_weights_of_the_fit_count_in_cross_validation():
     w = np.where(Y == 1, 3.0, 1.0)
     weighted = tw.CARTClassifier().fit(X, Y, sample_weight=w).prune("cost-complexity", cv=4)
@@ -211,6 +219,7 @@ def test_the_rows_of_the_fit_are_not_kept_alive():
     gc.collect()
     with pytest.raises(tw.OptionError, match="they are gone.*pass them"):
         model.prune("cost-complexity", cv=3)
+    assert model.prune("cost-complexity", X, Y, cv=3).tree_.n_leaves > 1
     assert "_fitted_to" not in pickle.loads(pickle.dumps(model)).__dict__
 
 

@@ -70,16 +70,8 @@ class Labelled:
 
     def part(self, share: float, random_state: Any = None) -> tuple[Labelled, Labelled]:
         """All but a share of the rows, and the share; by class where every class has rows enough for both."""
-        from sklearn.model_selection import train_test_split
-
-        if not 0 < share < 1:
-            raise OptionError(f"a share of the rows must be between 0 and 1, got {share!r}", "0.3 is usual")
-        if self.n_rows < 2:
-            raise DataError(f"{self.n_rows} row cannot be dealt into two parts", "pass more rows")
-        even = self.classes is not None and np.bincount(self.y).min() >= 2 and _fits(self.n_rows, share, self.classes)
-        rest, part = train_test_split(
-            np.arange(self.n_rows), test_size=share, random_state=_seed(random_state), stratify=self.y if even else None
-        )
+        codes = None if self.classes is None else self.y
+        rest, part = deal(np.arange(self.n_rows), codes, share, random_state)
         return self.take(rest), self.take(part)
 
     def _splitter(self, cv: Any, random_state: Any) -> Any:
@@ -134,9 +126,22 @@ def _name_of(y: Any) -> str:
     return name if isinstance(name, str) and name else "y"
 
 
-def _fits(n_rows: int, share: float, classes: tuple[Level, ...]) -> bool:
-    smaller = min(share, 1 - share)
-    return int(n_rows * smaller) >= len(classes)
+def deal(rows: Ints, codes: Array | None, share: float, random_state: Any = None) -> tuple[Ints, Ints]:
+    """Row numbers in two parts at random, the second a share of all; ``codes`` are their classes, if they have any."""
+    from sklearn.model_selection import train_test_split
+
+    if not 0 < share < 1:
+        raise OptionError(f"a share of the rows must be between 0 and 1, got {share!r}", "0.3 is usual")
+    if len(rows) < 2:
+        raise DataError(f"{len(rows)} row cannot be dealt into two parts", "pass more rows")
+    even = codes if codes is not None and _can_be_even(codes, share) else None
+    rest, part = train_test_split(rows, test_size=share, random_state=_seed(random_state), stratify=even)
+    return np.sort(rest), np.sort(part)
+
+
+def _can_be_even(codes: Array, share: float) -> bool:
+    counts = np.unique(codes, return_counts=True)[1]
+    return bool(counts.min() >= 2 and int(len(codes) * min(share, 1 - share)) >= len(counts))
 
 
 def _seed(random_state: Any) -> Any:

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from treewright.data.labelled import Labelled, labelled
+from treewright.data.labelled import Labelled, deal, labelled
+from treewright.data.target import encode_classes, read_target
 from treewright.errors import DataError, OptionError, shown
 from treewright.model.base import TreeModel
 from treewright.model.pruning import fold_paths, losses_at_nodes
@@ -23,6 +24,29 @@ from treewright.prune.cost_complexity import CostComplexity
 from treewright.prune.counts import training_loss
 from treewright.prune.refit import like, losses, new_axes
 from treewright.typing import Array, Floats, Ints
+
+# ---------------------------------------------------------------- rows in parts
+
+
+def three_parts(y: Any, *, test: float = 0.3, pruning: float = 0.3, random_state: Any = 0) -> tuple[Ints, Ints, Ints]:
+    """Row numbers to grow from, to prune with and to test on: ``pruning`` is a share of what ``test`` leaves over.
+
+    Each part has its share of every class; a target of numbers with decimals is dealt as it comes.
+
+    >>> grow, prune, test = three_parts(["yes", "no"] * 50)
+    >>> len(grow), len(prune), len(test)
+    (49, 21, 30)
+    """
+    column = read_target(y)
+    rows = np.arange(len(column))
+    try:
+        codes: Array | None = encode_classes(y)[1].astype(np.int64)
+    except DataError:  # numbers
+        codes = None
+    rest, tested = deal(rows, codes, test, random_state)
+    grown, pruned = deal(rest, None if codes is None else codes[rest], pruning, random_state)
+    return grown, pruned, tested
+
 
 # ---------------------------------------------------------------- curves
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 import weakref
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -64,18 +65,17 @@ class Prune:
         "critical-value", "mdl", "depth", "leaves", "nodes", "where", "merge-same") with its ``options``, or a pruner of
         ``tw.prune``. X_val, y_val: rows that were not fitted to, for methods that choose with them. cv: choose the α of
         cost-complexity by cross-validation, with this number of folds or a splitter of scikit-learn, over the rows of
-        the fit, or over X_val and y_val if they are given. The rows of the fit are remembered as long as their table
-        lives, never copied and never saved. rule: "1se" takes the smallest tree within one standard error of the best,
+        the fit, or over X_val and y_val if they are given. The table of the fit is remembered as long as it lives,
+        never copied and never saved. rule: "1se" takes the smallest tree within one standard error of the best,
         "0se" the best.
         """
         check_is_fitted(self.model, "tree_")
         pruner = pruner_of(method, options, rule)
-        rows = _rows(self.model, X_val, y_val)
-        if cv is not None:
-            pruner = replace(pruner, alpha=_cross_validated(self.model, _chooses_alpha(pruner), rows, cv))  # type: ignore[type-var]
-            data = None
-        else:
+        rows, data = _rows(self.model, X_val, y_val), None
+        if cv is None:
             data = _held_out(self.model, pruner, rows)
+        else:
+            pruner = _cross_validated(self.model, _chooses_alpha(pruner), rows, cv)
         tree = pruner(self.model.tree_, self.model.schema_, data)
         return _with_tree(self.model, tree, name_of(pruner))
 
@@ -139,10 +139,10 @@ def _chooses_alpha(pruner: Any) -> CostComplexity:
     return pruner
 
 
-def _cross_validated(model: Any, pruner: CostComplexity, rows: Labelled | None, cv: Any) -> float:
+def _cross_validated(model: Any, pruner: CostComplexity, rows: Labelled | None, cv: Any) -> CostComplexity:
     rows = fitted_rows(model) if rows is None else rows
     path = pruner.path(model.tree_, model.schema_)
-    return by_folds(path, fold_paths(model, pruner, rows, cv), pruner.rule).alpha
+    return replace(pruner, alpha=by_folds(path, fold_paths(model, pruner, rows, cv), pruner.rule).alpha)
 
 
 def fold_paths(model: Any, pruner: CostComplexity, rows: Labelled, cv: Any) -> list[tuple[PruningPath, HoldOut]]:
@@ -160,23 +160,25 @@ def _fold_path(model: Any, pruner: CostComplexity, rest: Labelled, part: Labelle
 
 
 class Remembered:
-    """An object that is not kept alive; what cannot be referred to weakly, such as a list, is held."""
+    """A table that is not kept alive; what cannot be referred to weakly, such as a list, is held."""
 
     def __init__(self, value: Any) -> None:
+        self.recall: Callable[[], Any]
         try:
             self.recall = weakref.ref(value)
         except TypeError:
-            self.recall = lambda: value  # type: ignore[assignment]
+            self.recall = lambda: value
 
 
-def remember(X: Any, y: Any, sample_weight: Any) -> tuple[Remembered, Remembered, Remembered | None]:
-    return Remembered(X), Remembered(y), None if sample_weight is None else Remembered(sample_weight)
+def remember(X: Any, y: Any, sample_weight: Any) -> tuple[Remembered, Any, Any]:
+    """The rows of a fit. Target and weights are held: a column of a data frame is often made for the call alone."""
+    return Remembered(X), y, sample_weight
 
 
 def fitted_rows(model: Any) -> Labelled:
-    X, y, weight = ((None if r is None else r.recall()) for r in model.__dict__.get("_fitted_to", (None, None, None)))
-    lost_weight = weight is None and model.__dict__.get("_fitted_to", (None,) * 3)[2] is not None
-    if X is None or y is None or lost_weight:
+    table, y, weight = model.__dict__.get("_fitted_to", (None, None, None))
+    X = None if table is None else table.recall()
+    if X is None:
         raise OptionError(
             "cross-validation needs the rows the model was fitted to, and they are gone",
             "pass them: model.prune(method, X, y, cv=10)",
