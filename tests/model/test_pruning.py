@@ -70,12 +70,20 @@ def test_a_search_over_pruners():
     assert search.best_params_["prune"] in grid["prune"]
 
 
-@pytest.mark.parametrize("pruner", [tw.prune.MinimumError(2), tw.prune.ToDepth(3), tw.prune.CostBased({0: {1: 5}})])
+@pytest.mark.parametrize(
+    "pruner",
+    [
+        tw.prune.MinimumError(2),
+        tw.prune.ToDepth(3),
+        tw.prune.CostBased({0: {1: 5}}),
+        tw.prune.CostBased(np.ones((2, 2))),
+    ],
+)
 def test_options_are_saved(tmp_path, pruner):
     fitted = tw.CARTClassifier(prune=pruner).fit(X, Y)
     fitted.save(tmp_path / "model.json")
     loaded = tw.load(tmp_path / "model.json")
-    assert repr(loaded.get_params()["prune"]) == repr(pruner)
+    assert loaded.get_params()["prune"] == pruner
     assert same(loaded.tree_, fitted.tree_)
 
 
@@ -203,6 +211,20 @@ def test_a_target_made_for_the_call_is_remembered():
     model = tw.CARTClassifier().fit(features, table["y"])
     gc.collect()
     assert model.prune("cost-complexity", cv=3).tree_.n_leaves < model.tree_.n_leaves
+
+
+def test_a_model_of_one_call_remembers_its_table():
+    table = pd.DataFrame(X).add_prefix("x").assign(y=Y)
+    model = tw.fit(table, target="y", kinds={"y": "nominal"})
+    gc.collect()
+    smaller = model.prune("cost-complexity", cv=3)
+    assert same(smaller.tree_, model.prune("cost-complexity", table.drop(columns="y"), Y, cv=3).tree_)
+
+
+def test_a_function_prunes_too(model):
+    root_alone = model.prune(lambda tree, schema: tw.prune.ToDepth(0)(tree, schema))
+    assert root_alone.tree_.n_nodes == 1
+    assert tw.CARTClassifier(prune=lambda tree, schema: tw.prune.ToDepth(0)(tree, schema)).fit(X, Y).tree_.n_nodes == 1
 
 
 def test_weights_of_the_fit_count_in_cross_validation():

@@ -234,9 +234,11 @@ def test_bad_options(make, options, says):
 @pytest.mark.parametrize(
     ("costs", "says"),
     [
-        ([[0, 1]], "a row and a column for each of 2 classes"),
+        ([[0, 1]], "a square of numbers"),
+        ([0, 1], "a square of numbers"),
+        (np.ones((3, 3)), "a row and a column for each of 2 classes"),
         ([[0, -1], [1, 0]], "not negative"),
-        ([["x", 1], [1, 0]], "must be numbers"),
+        ([["x", 1], [1, 0]], "a square of numbers"),
         ({"a": {"z": 3}}, "'z'"),
         ({"a": 3}, "must be a mapping"),
     ],

@@ -104,7 +104,7 @@ class Labelled:
 def labelled(X: Any, y: Any, *, is_classifier: bool, sample_weight: Any = None) -> Labelled:
     """Read a table and its target; rows without a target or of no weight are left out.
 
-    >>> rows = labelled({"x": [1, 2, 3]}, ["a", "b", None], is_classifier=True)
+    >>> rows = labelled({"x": [1, 2, 3]}, ["a", "b", "a"], is_classifier=True, sample_weight=[1, 1, 0])
     >>> rows.n_rows, rows.classes, rows.labels.tolist()
     (2, ('a', 'b'), ['a', 'b'])
     """

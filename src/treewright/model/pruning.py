@@ -76,7 +76,7 @@ class Prune:
             data = _held_out(self.model, pruner, rows)
         else:
             pruner = _cross_validated(self.model, _chooses_alpha(pruner), rows, cv)
-        tree = pruner(self.model.tree_, self.model.schema_, data)
+        tree = pruner(self.model.tree_, self.model.schema_, *(() if data is None else (data,)))
         return _with_tree(self.model, tree, name_of(pruner))
 
 
@@ -160,14 +160,23 @@ def _fold_path(model: Any, pruner: CostComplexity, rest: Labelled, part: Labelle
 
 
 class Remembered:
-    """A table that is not kept alive; what cannot be referred to weakly, such as a list, is held."""
+    """A table that is not kept alive; what cannot be referred to weakly, such as a list, is held.
 
-    def __init__(self, value: Any) -> None:
-        self.recall: Callable[[], Any]
+    ``columns`` makes what was fitted of the table the user has.
+    """
+
+    def __init__(self, table: Any, columns: Callable[[Any], Any] = lambda table: table) -> None:
+        self.columns = columns
+        self.refer: Callable[[], Any]
         try:
-            self.recall = weakref.ref(value)
+            self.refer = weakref.ref(table)
         except TypeError:
-            self.recall = lambda: value
+            self.refer = lambda: table
+
+    def recall(self) -> Any:
+        """What was fitted, or None."""
+        table = self.refer()
+        return None if table is None else self.columns(table)
 
 
 def remember(X: Any, y: Any, sample_weight: Any) -> tuple[Remembered, Any, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from treewright.data.schema import Level, Schema
-from treewright.errors import OptionError
+from treewright.errors import OptionError, shown
 from treewright.prune.counts import class_weights
 from treewright.prune.fold import ROUNDING, better_as_leaf
 from treewright.prune.holdout import HoldOut
@@ -18,7 +18,7 @@ from treewright.tree.tree import Tree
 from treewright.typing import Floats
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class CostBased:
     """Make a node a leaf if that lowers the expected cost, and let every leaf predict its cheapest class.
 
@@ -37,6 +37,10 @@ class CostBased:
     costs: Any = None
 
     needs_data = False
+
+    def __post_init__(self) -> None:
+        if self.costs is not None and not isinstance(self.costs, Mapping):
+            object.__setattr__(self, "costs", tuple(map(tuple, _square(self.costs).tolist())))
 
     def __call__(self, tree: Tree, schema: Schema, data: HoldOut | None = None) -> Tree:
         counts = class_weights(tree, schema, "cost-based")
@@ -65,7 +69,7 @@ def cost_matrix(costs: Any, classes: tuple[Level, ...]) -> Floats:
     >>> cost_matrix({"ill": {"well": 10}}, ("well", "ill")).tolist()
     [[0.0, 1.0], [10.0, 0.0]]
     """
-    matrix = _by_name(costs or {}, classes) if costs is None or isinstance(costs, Mapping) else _array(costs)
+    matrix = _by_name(costs or {}, classes) if costs is None or isinstance(costs, Mapping) else _square(costs)
     if matrix.shape != (len(classes), len(classes)):
         raise OptionError(
             f"costs must have a row and a column for each of {len(classes)} classes, got {matrix.shape}",
@@ -76,13 +80,17 @@ def cost_matrix(costs: Any, classes: tuple[Level, ...]) -> Floats:
     return matrix
 
 
-def _array(costs: Any) -> Floats:
+def _square(costs: Any) -> Floats:
     try:
-        return np.asarray(costs, np.float64)
-    except (TypeError, ValueError) as error:
+        matrix = np.asarray(costs, np.float64)
+    except (TypeError, ValueError):
+        matrix = np.empty(0)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise OptionError(
-            f"costs must be numbers, got {costs!r}", "a row per true class, a column per predicted"
-        ) from error
+            f"costs must be a square of numbers or a mapping, got {shown(costs)}",
+            "a row for each true class and a column for each predicted one",
+        )
+    return matrix
 
 
 def _by_name(costs: Mapping[Any, Any], classes: tuple[Level, ...]) -> Floats:

@@ -6,20 +6,18 @@ from collections.abc import Callable
 from dataclasses import MISSING, fields
 from typing import Any, TypeAlias
 
-from treewright.data.schema import Schema
 from treewright.errors import OptionError, shown, unknown
 from treewright.prune.by_hand import AtNodes, MergeSame, ToDepth, ToLeaves, Where
 from treewright.prune.cost_based import CostBased
 from treewright.prune.cost_complexity import CostComplexity
 from treewright.prune.critical_value import CriticalValue
-from treewright.prune.holdout import HoldOut
 from treewright.prune.mdl import MDL
 from treewright.prune.minimum_error import MinimumError
 from treewright.prune.pessimistic import Pessimistic
 from treewright.prune.reduced_error import ReducedError
 from treewright.tree.tree import Tree
 
-Pruner: TypeAlias = Callable[[Tree, Schema, HoldOut | None], Tree]
+Pruner: TypeAlias = Callable[..., Tree]  # of a tree, its schema and, if it needs them, held-out rows
 
 METHODS: dict[str, Any] = {
     "cost-based": CostBased,
