@@ -263,6 +263,7 @@ def test_the_rows_of_the_fit_are_not_kept_alive():
         (("cost-complexity",), {}, "an alpha, or cv=10"),
         (("cost-complexity", X[VAL]), {}, "go together"),
         (("cost-complexity", X[VAL], Y[VAL]), {"rule": "2se"}, "rule='2se'"),
+        (("mdl",), {"rule": "2se"}, "rule='2se'"),
         (("cost-complexity",), {"alpha": 0.1, "cv": 5}, "leaves nothing to choose"),
         (("pessimistic",), {"cv": 5}, "leaves nothing to choose"),
         (("pessimistic", X[VAL], Y[VAL]), {}, "does not look at held-out rows"),
@@ -324,6 +325,18 @@ def test_compare_by_names_of_ones_own(model):
     assert [row.method for row in tw.prune.compare(model, X[VAL], Y[VAL], "mdl").rows] == ["unpruned", "mdl"]
     with pytest.raises(tw.OptionError, match="did you mean 'mdl'"):
         tw.prune.compare(model, X[VAL], Y[VAL], ["mdll"])
+
+
+def test_compare_one_method_with_several_options(model):
+    methods = [tw.prune.ToDepth(1), tw.prune.ToDepth(2), "mdl"]
+    names = [row.method for row in tw.prune.compare(model, X[VAL], Y[VAL], methods).rows]
+    assert names == ["unpruned", "ToDepth(depth=1)", "ToDepth(depth=2)", "mdl"]
+
+
+def test_compare_where_a_class_has_a_single_row_to_learn_from():
+    y = np.where(np.arange(len(Y)) < 2, 2, Y)
+    found = tw.prune.compare(tw.CARTClassifier().fit(X, y), X, y, ["reduced-error"], cv=2)
+    assert 1 < found["reduced-error"].leaves < found["unpruned"].leaves
 
 
 def test_drawing_names_the_extra(model, monkeypatch):

@@ -11,7 +11,7 @@ import copy
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
@@ -24,9 +24,6 @@ from treewright.prune.methods import name_of, needs_data, pruner_of
 from treewright.prune.path import PruningPath
 from treewright.prune.refit import like
 from treewright.prune.report import report
-
-if TYPE_CHECKING:
-    from treewright.model.base import TreeModel
 
 
 class PruneOption:
@@ -58,8 +55,7 @@ class Prune:
     def __call__(
         self, method: Any, X_val: Any = None, y_val: Any = None, cv: Any = None, rule: str = "1se", **options: Any
     ) -> Any:
-        """A new fitted estimator with a smaller tree; this one stays as it is. ``pruned_`` of the new one says what was
-        cut.
+        """A new fitted estimator with a smaller tree; ``pruned_`` says what was cut. This one stays as it is.
 
         method: a name ("cost-complexity", "reduced-error", "minimum-error", "pessimistic", "cost-based",
         "critical-value", "mdl", "depth", "leaves", "nodes", "where", "merge-same") with its ``options``, or a pruner of
@@ -67,7 +63,7 @@ class Prune:
         cost-complexity by cross-validation, with this number of folds or a splitter of scikit-learn, over the rows of
         the fit, or over X_val and y_val if they are given. The table of the fit is remembered as long as it lives,
         never copied and never saved. rule: "1se" takes the smallest tree within one standard error of the best,
-        "0se" the best.
+        "0se" the best; a pruner has its own.
         """
         check_is_fitted(self.model, "tree_")
         pruner = pruner_of(method, options, rule)
@@ -88,7 +84,7 @@ def _with_tree(model: Any, tree: Any, method: str) -> Any:
     return smaller
 
 
-def _rows(model: TreeModel, X: Any, y: Any) -> Labelled | None:
+def _rows(model: Any, X: Any, y: Any) -> Labelled | None:
     if (X is None) != (y is None):
         raise OptionError("X_val and y_val go together, got only one of them", "pass both")
     if X is None:

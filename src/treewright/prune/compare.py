@@ -144,12 +144,14 @@ def _pruners(methods: Any, otherwise: tuple[str, ...], rule: str) -> dict[str, P
     if isinstance(methods, str):
         methods = [methods]
     made = [pruner_of(method, {}, rule) for method in (otherwise if methods is None else methods)]
-    return pruners | {name_of(pruner): pruner for pruner in made}
+    names = [name_of(pruner) for pruner in made]
+    return pruners | {n if names.count(n) == 1 else repr(p): p for n, p in zip(names, made)}
 
 
 def _round(model: Any, training: Labelled, scoring: Labelled | None, share: float, random_state: Any) -> Round:
     growing, pruning = training.part(share, random_state)
-    return Round(like(model, training), like(model, growing), pruning, scoring)
+    known = np.isin(pruning.y, growing.y) | (pruning.classes is None)  # a class of a single row is in one part only
+    return Round(like(model, training), like(model, growing), pruning.take(np.flatnonzero(known)), scoring)
 
 
 def _row(name: str, pruner: Pruner | None, whole: Round, folds: list[Round]) -> Row:

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from treewright.errors import OptionError, shown, unknown
 from treewright.prune.by_hand import AtNodes, MergeSame, ToDepth, ToLeaves, Where
+from treewright.prune.choose import standard_errors
 from treewright.prune.cost_based import CostBased
 from treewright.prune.cost_complexity import CostComplexity
 from treewright.prune.critical_value import CriticalValue
@@ -43,6 +44,7 @@ def pruner_of(method: Any, options: dict[str, Any], rule: str = "1se") -> Pruner
     """
     if not isinstance(method, str):
         return _given(method, options)
+    standard_errors(rule)
     kind = METHODS.get(method.lower())
     if kind is None:
         raise unknown("pruning method", method, METHODS)
