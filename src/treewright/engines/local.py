@@ -31,7 +31,7 @@ from treewright.kernels.quick import search_listed_classes, search_listed_number
 from treewright.kernels.rng import hashed
 from treewright.kernels.scan import resolve_listed, search_listed
 from treewright.recipes.recipe import Recipe, Splits
-from treewright.typing import Array, Floats, Ints, Mask
+from treewright.typing import Floats, Ints, Mask
 
 _NOMINAL: dict[Splits, tuple[Any, Any]] = {
     Splits.MULTIWAY: (search_multiway, resolve_multiway),
@@ -192,7 +192,7 @@ class LocalEngine:
             if j in self.rows.listed:
                 listed = self.rows.listed[j], codes, coded.has_missing
                 resolve_listed(*listed, chosen, mine.cut, mine.missing_left, nodes, data, side, meaning)
-                meaning.edge[chosen] = self._edges(coded.numbers, meaning.beside[chosen])
+                meaning.edge[chosen] = self._edges(j, meaning.beside[chosen])
                 return
             tally, entries = self._tallies[j], self.rows.in_row_order
             if self._kind(j) is Kind.NOMINAL:
@@ -205,8 +205,9 @@ class LocalEngine:
         self.workers.each(len(columns), resolve, small=small)
         return meaning
 
-    def _edges(self, numbers: Array, beside: Ints) -> Floats:
+    def _edges(self, j: int, beside: Ints) -> Floats:
         """Midway between the numbers of the rows on either side of a cut; infinite where the right has only missing."""
+        numbers = np.asarray(self.encoded.columns[j].numbers)
         below, above = numbers[self.rows.original[beside]].astype(np.float64).T
         with np.errstate(invalid="ignore"):  # minus and plus infinity have no middle
             middle = below / 2 + above / 2
