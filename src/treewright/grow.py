@@ -72,6 +72,7 @@ class Growth:
         while True:
             if len(frontier):
                 found = self.best(frontier)
+                self.report(int(frontier.rows[found.column < 0].sum()))
                 for f in found.taken:
                     entry = (-float(found.priority[f]), int(frontier.id[f]), frontier, found, np.array([f]))
                     heapq.heappush(waiting, entry)
@@ -84,6 +85,7 @@ class Growth:
                 continue
             n_leaves += added
             frontier = self.split(nodes, found, picked)
+            self.report(int(nodes.rows[picked].sum() - frontier.rows.sum()))
 
     def split(self, frontier: Frontier, found: Found, taken: Ints) -> Frontier:
         """Take splits; returns the children that may be split further."""

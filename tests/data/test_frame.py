@@ -276,3 +276,59 @@ def test_unhashable_cells_are_type_errors_too():
 def test_nested_columns_are_refused(make):
     with pytest.raises(DataError, match="'c' holds a list in row 0"):
         read_frame(make({"c": [[1], [2]]})).cells(0)
+
+
+@pytest.mark.parametrize(
+    ("table", "key", "place"),
+    [
+        ({"a": [1], "b": [2]}, "b", 1),
+        ({"a": [1], "b": [2]}, "c", None),
+        ({"a": [1], "b": [2]}, 1, 1),
+        ({"a": [1], "b": [2]}, -1, 1),
+        ({"a": [1], "b": [2]}, 2, None),
+        ({"a": [1], "b": [2]}, -3, None),
+        ({"a": [1], "b": [2]}, True, None),
+        ({"a": [1], "b": [2]}, None, None),
+        ({"a": [1], "b": [2]}, 1.0, None),
+        ({"1": [1], "0": [2]}, 1, 1),
+        (np.zeros((1, 3)), "x2", 2),
+        (np.zeros((1, 3)), np.int64(2), 2),
+        (pd.DataFrame([[1, 2, 3]], columns=[2, 1, 0]), 2, 0),
+        (pd.DataFrame([[1, 2, 3]], columns=[2, 1, 0]), "2", 0),
+    ],
+)
+def test_columns_by_name_or_number(table, key, place):
+    assert read_frame(table).place(key) == place
+
+
+@pytest.mark.parametrize("make", [*TABLES.values(), lambda c: np.column_stack(list(c.values()))])
+def test_all_columns_but_one(make):
+    frame = read_frame(make({"a": [1, 2], "b": [3, 4], "c": [5, 6]}))
+    rest = frame.without(1)
+    assert rest.names == (frame.names[0], frame.names[2])
+    assert (rest.n_rows, rest.named) == (2, frame.named)
+    assert [rest.cells(column).values.tolist() for column in range(2)] == [[1, 2], [5, 6]]
+    assert frame.n_columns == 3
+
+
+def test_a_frame_is_read_as_it_is():
+    frame = read_frame({"a": [1, 2]})
+    assert read_frame(frame) is frame
+    with pytest.raises(DataError, match="the table is empty"):
+        read_frame(frame.without(0))
+
+
+def test_hints_name_the_nearest_column_and_not_too_many():
+    frame = read_frame({f"column {number}": [1] for number in range(30)})
+    assert frame.hint_for("colum 7").startswith("did you mean 'column 7'? The columns are column 0, column 1,")
+    assert frame.hint_for("zzz").endswith("column 18, column 19, …")
+
+
+def test_record_batches_have_names():
+    assert read_frame(pa.record_batch({"a": [1, 2], "b": ["x", "y"]})).names == ("a", "b")
+
+
+def test_integers_of_128_bits():
+    frame = read_frame(pl.DataFrame({"a": pl.Series([3, None, 1], dtype=pl.Int128)}))
+    np.testing.assert_array_equal(frame.cells(0).values, [3, np.nan, 1])
+    assert levels_and_codes(frame, 0, Kind.NOMINAL) == ((1, 3), [2, 0, 1])

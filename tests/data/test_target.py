@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.exceptions import DataConversionWarning
 
-from treewright.data.target import encode_classes, encode_numbers
+from treewright.data.cells import Levels, Numbers
+from treewright.data.target import TargetColumn, check_classes, encode_classes, encode_numbers
 from treewright.errors import DataError, TreewrightWarning
 
 SERIES = {
@@ -156,3 +157,45 @@ def test_no_warning_when_all_is_well():
         warnings.simplefilter("error")
         encode_classes(["a", "b"])
         encode_numbers([1, 2])
+
+
+@pytest.mark.parametrize(
+    ("cells", "classes"),
+    [
+        (Levels(np.array([3, 0, 1], np.uint8), ("c", "b", "a"), declared=True), ("c", "a")),
+        (Numbers(np.array([5.0, np.nan, 2.0])), (2.0, 5.0)),
+    ],
+)
+def test_a_column_that_is_read_already(cells, classes):
+    with pytest.warns(TreewrightWarning, match="1 of 3 rows"):
+        found, codes, keep = encode_classes(TargetColumn("t", cells), 3)
+    assert found == classes
+    assert codes[keep].tolist() == [1, 0]
+
+
+def test_a_column_is_called_by_its_name():
+    with pytest.raises(DataError, match="column 't' holds 'a', but a regressor predicts numbers"):
+        encode_numbers(TargetColumn("t", Levels(np.array([1], np.uint8), ("a",))))
+
+
+@pytest.mark.parametrize("y", [[True, False, None], np.array([True, False]), pl.Series([True, None, False])])
+@pytest.mark.filterwarnings("ignore:1 of 3 rows")
+def test_truth_values_of_any_table_are_numbers_to_a_regressor(y):
+    values, keep = encode_numbers(y)
+    assert (values if keep is None else values[keep]).tolist() == [1.0, 0.0]
+
+
+@pytest.mark.parametrize(("classes", "n_rows"), [((0, 1), 2), (tuple(range(9)), 9), (tuple(range(18)), 20)])
+def test_classes_to_tell_apart(classes, n_rows):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_classes(classes, n_rows)
+
+
+def test_too_few_or_too_many_classes():
+    with pytest.raises(DataError, match="only one class, 'a'"):
+        check_classes(("a",), 5)
+    with pytest.raises(DataError, match="10,001 classes"):
+        check_classes(tuple(range(10_001)), 10**9)
+    with pytest.warns(TreewrightWarning, match="looks like an identifier: 10 different classes in 10 rows"):
+        check_classes(tuple(range(10)), 10)

@@ -156,6 +156,8 @@ def two_subsets(column, f, n, left, right, nodes, rules, tally, finds, branch_of
 
     When ``branch_of`` has room, the branch of each code that occurs is written there.
     """
+    if n < 2:
+        return
     n_classes = nodes.totals.shape[1]
     numeric = rules.criterion >= SQUARED_ERROR
     one_order = numeric or (n_classes == 2 and rules.criterion != MISCLASSIFICATION)

@@ -91,4 +91,4 @@ def _check_names(options: dict[str, Any], estimator: type[TreeModel]) -> None:
     known = estimator().get_params()
     for name in options:
         if name not in known:
-            raise unknown(f"option of {estimator.__name__}", name, known)
+            raise unknown(f"{estimator.__name__} option", name, known)

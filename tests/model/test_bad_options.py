@@ -1,0 +1,149 @@
+"""Options with wrong names and values, and models used wrongly: the error says what was got and what is accepted."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.exceptions import NotFittedError
+
+import treewright as tw
+from refusals import CLASSES, HUGE, NUMBERS, X4, check_refused, classify, regress
+
+BAD_OPTIONS = {
+    "max_depth": [-1, 1.5, "3", True, np.nan],
+    "max_leaves": [0, -1, "a", 2.0],
+    "min_rows_split": [1, None, 0.5],
+    "min_rows_leaf": [0, None, 0.1],
+    "min_weight_fraction_leaf": [-0.1, 0.6, "a", np.nan, None],
+    "min_gain": [-1, np.nan, np.inf, "a", None, 10**400],
+    "kinds": [3, "nominal", ["a"], {"a": "foo"}, {"a": None}, {"a": []}, {"a": ["x", "x"]}, {"a": {}}],
+    "missing": ["drop", None, 1],
+    "unseen": ["x", None],
+    "engine": ["gpu", 1, None],
+    "n_jobs": [0, -2, 1.5, "a"],
+    "random_state": ["a", -1, 2**40, 1.5],
+    "tie": ["last", None, 0],
+    "progress": ["yes", 1, None],
+    "class_weight": ["bal", 3, [1, 2], {"n": -1}, {"n": "a"}, {"n": None}, {"n": np.nan}],
+    "criterion": ["ginny", None, 3, "poisson"],
+    "prune": ["cost", 3],
+    "splits": ["x", None],
+    "base": [1, 0, "2", None, np.inf],
+    "empty": ["x", None],
+    "smoothing": ["x", -1, None, np.nan],
+}
+
+
+@pytest.mark.parametrize(("option", "value"), [(name, value) for name in BAD_OPTIONS for value in BAD_OPTIONS[name]])
+def test_bad_values_of_options(option, value):
+    shown = repr(value)[:20].translate(str.maketrans(dict.fromkeys("[]{}()+.", ".")))
+    model = tw.TreeClassifier(**{option: value})
+    check_refused(lambda: model.fit(X4, CLASSES), f"{option}={shown}.*not accepted.*Hint", tw.OptionError)
+
+
+def test_every_option_is_in_the_list():
+    named = {name for estimator in (tw.TreeClassifier, tw.ID3Classifier) for name in estimator().get_params()}
+    assert named == set(BAD_OPTIONS)
+
+
+def test_criteria_are_for_classes_or_for_numbers():
+    check_refused(lambda: regress(X4, NUMBERS, criterion="gini"), "criterion='gini'.*squared_error", tw.OptionError)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"kinds": {"c": "nominal"}}, "kinds names a column that does not exist: 'c'.*the columns are a, b"),
+        ({"kinds": {"b": "ordinal"}}, "'b' cannot be ordinal.*list the levels in order"),
+        ({"class_weight": {"q": 1}}, "class_weight names a class that does not occur: 'q'.*'n', 'p'"),
+    ],
+)
+def test_options_that_do_not_fit_the_table(options, message):
+    check_refused(lambda: classify(X4, CLASSES, **options), message, tw.OptionError)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"kinds": {"b": ["x"]}}, "'b' holds the level 'y' in row 1.*in kinds"),
+        ({"kinds": {"b": "numeric"}}, "'b' cannot be read as numbers: row 0 holds 'x'"),
+    ],
+)
+def test_kinds_that_do_not_fit_the_cells(options, message):
+    check_refused(lambda: classify(X4, CLASSES, **options), message)
+
+
+def test_missing_values_can_be_refused():
+    check_refused(lambda: classify({"a": [1, None, None]}, [0, 1, 0], missing="error"), "'a' has 2 missing values")
+
+
+def test_a_table_as_an_option_is_not_printed_in_full():
+    table = pd.DataFrame(np.zeros((100, 50)))
+    check_refused(lambda: classify(X4, CLASSES, max_depth=table), r"max_depth=.* \(a DataFrame\)", tw.OptionError)
+
+
+def test_unknown_options():
+    with pytest.raises(TypeError, match="'max_dept'"):
+        tw.CARTClassifier(max_dept=3)
+    with pytest.raises(ValueError, match="'max_dept'.*max_depth"):
+        tw.CARTClassifier().set_params(max_dept=3)
+
+
+def test_absurdly_large_options_are_harmless():
+    model = classify(X4, CLASSES, max_depth=10**30, max_leaves=10**30, n_jobs=10**9, min_rows_split=10**30)
+    assert model.tree_.n_leaves == 1
+    assert classify(X4, CLASSES, max_depth=10**30, max_leaves=10**30, n_jobs=10**9).tree_.n_leaves == 2
+
+
+# ---------------------------------------------------------------- predicting
+
+METHODS = ("predict", "predict_proba", "predict_log_proba", "apply", "decision_path")
+BAD_PREDICTIONS = {
+    "too many columns": ("unnamed", [[1, 2, 3]], "X has 3 features, but CARTClassifier is expecting 2"),
+    "too few columns": ("unnamed", [[1]], "X has 1 features"),
+    "one dimension": ("unnamed", [1, 2], "2-D table"),
+    "no rows": ("unnamed", np.empty((0, 2)), r"0 sample\(s\)"),
+    "no rows, named": ("named", pd.DataFrame({"a": [], "b": []}), r"0 sample\(s\)"),
+    "a column is missing": ("named", {"a": [1]}, r"yet now missing:\n- b.*the table has a"),
+    "text for a number": ("named", {"a": ["q"], "b": ["x"]}, "'a' cannot be read as numbers: row 0 holds 'q'"),
+    "a list for a number": ("named", {"a": [[1]], "b": ["x"]}, "'a' holds a list in row 0"),
+    "huge integers": ("named", {"a": [HUGE], "b": ["x"]}, "too large to be compared exactly"),
+    "no table": ("named", None, "not a table"),
+}
+
+
+@pytest.fixture(scope="module")
+def models():
+    return {"named": classify(X4, CLASSES), "unnamed": classify([[1, 2], [3, 4]])}
+
+
+@pytest.mark.parametrize(("model", "table", "message"), BAD_PREDICTIONS.values(), ids=BAD_PREDICTIONS)
+@pytest.mark.parametrize("method", METHODS)
+def test_bad_tables_to_predict_on(models, model, table, message, method):
+    check_refused(lambda: getattr(models[model], method)(table), f"(?s){message}")
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ([1], "the row has 1 values, the model learned from 2 columns.*a, b"),
+        ([1, "x", 3], "the row has 3 values"),
+        ({"a": 1}, "yet now missing:\n- b"),
+        (X4, "one row is explained at a time, got 4"),
+        ([[1, "x"], [2, "y"]], "one row is explained at a time, got 2"),
+        (None, "not a table"),
+        ("ax", "not a table"),
+    ],
+)
+def test_bad_rows_to_explain(models, row, message):
+    check_refused(lambda: models["named"].explain(row), message)
+
+
+@pytest.mark.parametrize("estimator", [tw.TreeClassifier, tw.TreeRegressor])
+@pytest.mark.parametrize("method", ["predict", "apply", "decision_path", "explain", "rules", "to_text", "save"])
+def test_unfitted_models(estimator, method):
+    arguments = [] if method in ("rules", "to_text") else ["model.json"] if method == "save" else [[[1, 2]]]
+    with pytest.raises(NotFittedError, match=f"This {estimator.__name__} instance is not fitted yet"):
+        getattr(estimator(), method)(*arguments)
+    assert str(estimator()) == repr(estimator())
