@@ -55,6 +55,7 @@ def test_the_option_can_be_handed_on():
     other.prune = one.prune
     assert other.get_params()["prune"] == tw.prune.MinimumError()
     assert "MinimumError" in repr(other.prune)
+    assert other.prune == one.prune == tw.prune.MinimumError() != tw.CARTClassifier().prune
 
 
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda model: pickle.loads(pickle.dumps(model))])

@@ -49,6 +49,10 @@ class Prune:
     def option(self) -> Any:
         return self.model.__dict__.get("prune")
 
+    def __eq__(self, other: object) -> bool:
+        """Whoever looks at the attribute for the option finds it: ``model.prune == tw.prune.CostComplexity(0.01)``."""
+        return bool(self.option == (other.option if isinstance(other, Prune) else other))
+
     def __repr__(self) -> str:
         return f"<prune of {type(self.model).__name__}, option {self.option!r}>"
 
