@@ -25,6 +25,8 @@ BENCHMARKS = {
     "histogram": ("histogram", "histogram"),
     "predict": ("predicting", "predict"),
     "iris": ("predicting", "iris"),
+    "pruning_path": ("pruning", "sequence"),
+    "pruning_choice": ("pruning", "choice"),
     "memory": ("memory", "memory"),
     "import": ("startup", "importing"),
     "first_fit": ("startup", "first_fit"),

@@ -1,8 +1,12 @@
-"""Stored output of other programs, in a folder that may lie beside the repository. Without it its tests are skipped."""
+"""Stored output of other programs, in a folder that may lie beside the repository, or where TREEWRIGHT_ORACLES says.
+
+Without it its tests are skipped.
+"""
 
 from __future__ import annotations
 
 import importlib.util
+import os
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -11,7 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-ORACLES = Path(__file__).parents[2] / "shared" / "oracles"
+ORACLES = Path(os.environ.get("TREEWRIGHT_ORACLES", Path(__file__).parents[2] / "shared" / "oracles"))
 
 
 @cache

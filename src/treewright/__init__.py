@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from treewright import criteria, datasets, prune
     from treewright.errors import DataError, ModelFileError, OptionError, TreewrightError, TreewrightWarning
+    from treewright.model import evaluate
     from treewright.model.classifier import CARTClassifier, ID3Classifier, TreeClassifier
+    from treewright.model.evaluate import compare
     from treewright.model.files import load
     from treewright.model.fitting import fit
     from treewright.model.regressor import CARTRegressor, TreeRegressor
@@ -31,10 +33,16 @@ _HOME = {
     "TreeRegressor": "treewright.model.regressor",
     "TreewrightError": "treewright.errors",
     "TreewrightWarning": "treewright.errors",
+    "compare": "treewright.model.evaluate",
     "fit": "treewright.model.fitting",
     "load": "treewright.model.files",
 }
-_MODULES = ("criteria", "datasets", "prune")
+_MODULES = {
+    "criteria": "treewright.criteria",
+    "datasets": "treewright.datasets",
+    "evaluate": "treewright.model.evaluate",
+    "prune": "treewright.prune",
+}
 
 __all__ = [
     "CARTClassifier",
@@ -48,8 +56,10 @@ __all__ = [
     "TreeRegressor",
     "TreewrightError",
     "TreewrightWarning",
+    "compare",
     "criteria",
     "datasets",
+    "evaluate",
     "fit",
     "load",
     "prune",
@@ -60,7 +70,7 @@ def __getattr__(name: str) -> Any:
     if name in _HOME:
         return getattr(import_module(_HOME[name]), name)
     if name in _MODULES:
-        return import_module(f"treewright.{name}")
+        return import_module(_MODULES[name])
     raise AttributeError(f"module 'treewright' has no attribute {name!r}")
 
 

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
+from typing import Any
+
+_LONGEST_VALUE = 80  # characters
+
 
 class TreewrightError(Exception):
     """Base of every error treewright raises on purpose.
@@ -33,3 +39,17 @@ class ModelFileError(TreewrightError, ValueError):
 
 class TreewrightWarning(UserWarning):
     """Something a colleague would point out; the work goes on."""
+
+
+def unknown(what: str, given: Any, known: Iterable[str]) -> OptionError:
+    """The error for a name that does not exist, with the nearest that does."""
+    names = sorted(known)
+    near = difflib.get_close_matches(str(given).lower(), names, n=1)
+    hint = f"did you mean {near[0]!r}? There are" if near else "there are"
+    return OptionError(f"unknown {what} {shown(given)}", f"{hint} {', '.join(names)}")
+
+
+def shown(value: Any) -> str:
+    """A value in one line of a message: whoever passes a table does not want to read it all again."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}… (a {type(value).__name__})"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
 from treewright.engines.engine import Engine, Found, Frontier
-from treewright.recipes.recipe import Recipe
+from treewright.recipes.recipe import NUMBER_CRITERIA, Recipe
+from treewright.recipes.significance import p_values
 from treewright.tree.build import Round, TreeBuilder
 from treewright.tree.tree import Tree
 from treewright.typing import Array, Floats, Ints
@@ -46,9 +48,19 @@ class Growth:
         wanted = self.recipe.stop.open(nodes.rows, nodes.depth, nodes.pure)
         return nodes[np.flatnonzero(wanted)]
 
+    def best(self, frontier: Frontier) -> Found:
+        """The best split of every node, those that may be chance left out."""
+        found = self.engine.best(frontier)
+        level = self.recipe.stop.significance
+        if level is None:
+            return found
+        moments = self.recipe.criterion in NUMBER_CRITERIA
+        p = p_values(self.engine.floats(found.stats), found.child_start, moments=moments)
+        return replace(found, column=np.where(p <= level, found.column, -1))
+
     def level_by_level(self, frontier: Frontier) -> None:
         while len(frontier):
-            found = self.engine.best(frontier)
+            found = self.best(frontier)
             before = int(frontier.rows.sum())
             frontier = self.split(frontier, found, found.taken)
             self.report(before - int(frontier.rows.sum()))
@@ -59,7 +71,7 @@ class Growth:
         n_leaves = 1
         while True:
             if len(frontier):
-                found = self.engine.best(frontier)
+                found = self.best(frontier)
                 self.report(int(frontier.rows[found.column < 0].sum()))
                 for f in found.taken:
                     entry = (-float(found.priority[f]), int(frontier.id[f]), frontier, found, np.array([f]))

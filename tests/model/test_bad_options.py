@@ -28,6 +28,7 @@ BAD_OPTIONS = {
     "class_weight": ["bal", 3, [1, 2], {"n": -1}, {"n": "a"}, {"n": None}, {"n": np.nan}],
     "criterion": ["ginny", None, 3, "poisson"],
     "prune": ["cost", 3],
+    "significance": [0, -0.1, 1.5, "x", True],
     "splits": ["x", None],
     "base": [1, 0, "2", None, np.inf],
     "empty": ["x", None],

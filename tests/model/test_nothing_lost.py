@@ -25,7 +25,7 @@ FAILURES = {
 }
 
 
-def _broken_pruner(tree, *, is_classifier):
+def _broken_pruner(tree, schema):
     raise tw.OptionError("this pruner does not work", "use another")
 
 

@@ -26,6 +26,10 @@ from treewright.explain.text import render
 from treewright.model.options import check_options
 from treewright.model.predict import apply, decision_path
 from treewright.model.progress import Bar
+from treewright.model.pruning import PRUNE, Prune, remember
+from treewright.prune.cost_complexity import CostComplexity
+from treewright.prune.path import PruningPath
+from treewright.prune.report import Pruned
 from treewright.recipes.recipe import Limits, Recipe
 from treewright.tree.tree import Tree
 from treewright.typing import Array, Floats, Ints, Mask
@@ -46,6 +50,7 @@ class TreeModel(BaseEstimator):
     min_rows_leaf: int = 1
     min_weight_fraction_leaf: float = 0.0
     min_gain: float = 0.0
+    significance: float | None = None
     kinds: Any = None
     missing: str = "learned"
     unseen: str = "missing"
@@ -59,6 +64,9 @@ class TreeModel(BaseEstimator):
     schema_: Schema = field(init=False)
     n_features_in_: int = field(init=False)
     feature_names_in_: Array = field(init=False)
+    pruned_: Pruned = field(init=False)
+
+    prune = PRUNE  # estimators whose constructor takes it declare it as a field
 
     # ---- what the estimators say -------------------------------------------------------------------------------
 
@@ -90,13 +98,16 @@ class TreeModel(BaseEstimator):
         encoded = self._encode(frame, y, sample_weight)
         tree = self._grow(encoded, self._recipe())
         self._keep(encoded.schema, self._prune(tree, encoded.schema), frame.named)
+        self._fitted_to = remember(X, y, sample_weight)
         return self
 
-    def _options(self) -> dict[str, Any]:
-        return {option.name: getattr(self, option.name) for option in fields(self) if option.init}
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The options by name, as scikit-learn reads them."""
+        params = super().get_params(deep)
+        return {name: value.option if isinstance(value, Prune) else value for name, value in params.items()}
 
     def _check_options(self) -> None:
-        check_options(self._options())
+        check_options(self.get_params(deep=False))
 
     def _encode(self, frame: Frame, y: Any, sample_weight: Any) -> Encoded:
         target, codes, weights, keep = self._encode_target(y, frame.n_rows, sample_weight)
@@ -119,8 +130,8 @@ class TreeModel(BaseEstimator):
             return grow(LocalEngine(encoded, recipe, workers), recipe, self._leaf_values, report)
 
     def _prune(self, tree: Tree, schema: Schema) -> Tree:
-        pruner = getattr(self, "prune", None)
-        return tree if pruner is None else pruner(tree, is_classifier=schema.target.classes is not None)
+        pruner = self.__dict__.get("prune")
+        return tree if pruner is None else pruner(tree, schema)
 
     def _keep(self, schema: Schema, tree: Tree, named: bool) -> None:
         """All that fitting leaves behind, in one go: a fit that fails leaves the model as it was."""
@@ -129,7 +140,8 @@ class TreeModel(BaseEstimator):
             fitted["feature_names_in_"] = np.array(schema.names, dtype=object)
         if schema.target.classes is not None:
             fitted["classes_"] = class_array(schema.target.classes)
-        self.__dict__.pop("feature_names_in_", None)
+        for name in ("feature_names_in_", "pruned_", "_fitted_to"):
+            self.__dict__.pop(name, None)
         self.__dict__.update(fitted)
 
     def _limits(self) -> Limits:
@@ -144,6 +156,20 @@ class TreeModel(BaseEstimator):
     def _n_jobs(self) -> int:
         cores = available_cores()
         return cores if self.n_jobs in (None, -1) else min(int(self.n_jobs), max(cores, _MOST_THREADS))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is copied and pickled: all but the rows of the fit."""
+        return {name: value for name, value in super().__getstate__().items() if name != "_fitted_to"}
+
+    # ---- prune -------------------------------------------------------------------------------------------------
+
+    def pruning_path(self, risk: str | None = None, relative: bool = False) -> PruningPath:
+        """The cost-complexity sequence, largest tree first: its ``alphas``, ``leaves``, ``risks`` and ``trees``.
+
+        ``risk`` and ``relative`` are those of :class:`tw.prune.CostComplexity`.
+        """
+        check_is_fitted(self, "tree_")
+        return CostComplexity(risk=risk, relative=relative).path(self.tree_, self.schema_)
 
     # ---- predict -----------------------------------------------------------------------------------------------
 

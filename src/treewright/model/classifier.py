@@ -14,6 +14,7 @@ from treewright.data.weights import kept_rows, row_weights
 from treewright.leaves import class_shares
 from treewright.model.base import TreeModel, no_target, target_name
 from treewright.model.options import CLASS_CRITERIA, LIMITS, OneOf, check_options
+from treewright.model.pruning import PRUNE
 from treewright.recipes import cart, id3
 from treewright.recipes.recipe import Recipe, Splits
 from treewright.tree.tree import Tree
@@ -31,7 +32,7 @@ class ClassifierModel(ClassifierMixin, TreeModel):
     classes_: Array = field(init=False)
 
     def _check_options(self) -> None:
-        check_options(self._options(), _CLASSIFIER_LIMITS)
+        check_options(self.get_params(deep=False), _CLASSIFIER_LIMITS)
 
     def _encode_target(
         self, y: Any, n_rows: int, sample_weight: Any
@@ -123,7 +124,7 @@ class CARTClassifier(ClassifierModel):
     """
 
     criterion: str = "gini"
-    prune: Any = None
+    prune: Any = PRUNE
 
     def _recipe(self) -> Recipe:
         return cart.recipe(self.criterion, self._limits(), **self._tie_choice())
@@ -148,7 +149,7 @@ class TreeClassifier(ClassifierModel):
     base: float = 2.0
     empty: str = "parent"
     smoothing: float | str = 0.0
-    prune: Any = None
+    prune: Any = PRUNE
 
     def _recipe(self) -> Recipe:
         return Recipe(self.criterion, Splits(self.splits), self._limits(), self.base, **self._tie_choice())

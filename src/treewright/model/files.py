@@ -10,7 +10,7 @@ from treewright.errors import ModelFileError, TreewrightError
 from treewright.model.base import TreeModel
 from treewright.model.classifier import CARTClassifier, ClassifierModel, ID3Classifier, TreeClassifier
 from treewright.model.regressor import CARTRegressor, TreeRegressor
-from treewright.prune import CostComplexity
+from treewright.prune.methods import METHODS
 from treewright.tree.io import (
     FORMAT,
     VERSION,
@@ -26,7 +26,7 @@ from treewright.tree.values import value_to_json
 ESTIMATORS: dict[str, type[TreeModel]] = {
     kind.__name__: kind for kind in (ID3Classifier, CARTClassifier, TreeClassifier, CARTRegressor, TreeRegressor)
 }
-_PRUNERS = {"CostComplexity": CostComplexity}
+_PRUNERS = {kind.__name__: kind for kind in METHODS.values()}
 
 
 def save(model: TreeModel, path: str | PathLike[str]) -> None:

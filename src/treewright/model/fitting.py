@@ -10,10 +10,10 @@ from treewright.data.frame import Frame, listing, read_frame
 from treewright.data.kinds import Wanted, listed_levels, read_kinds
 from treewright.data.schema import Kind
 from treewright.data.target import TargetColumn
-from treewright.errors import DataError
+from treewright.errors import DataError, unknown
 from treewright.model.base import TreeModel
 from treewright.model.classifier import CARTClassifier, ID3Classifier
-from treewright.model.options import unknown
+from treewright.model.pruning import Remembered
 from treewright.model.regressor import CARTRegressor
 
 _CLASSIFIERS: dict[str, type[TreeModel]] = {"id3": ID3Classifier, "cart": CARTClassifier}
@@ -46,7 +46,9 @@ def fit(table: Any, target: Any, method: str = "cart", *, sample_weight: Any = N
     _check_names(options, estimator)
     # By name, since numbers mean other columns once the target is gone.
     by_name = {frame.names[column]: _plain(kind) for column, kind in kinds.items()}
-    return estimator(**options, kinds=by_name or None).fit(frame.without(place), y, sample_weight=sample_weight)
+    model = estimator(**options, kinds=by_name or None).fit(frame.without(place), y, sample_weight=sample_weight)
+    model._fitted_to = Remembered(table, lambda table: read_frame(table).without(place)), y, sample_weight
+    return model
 
 
 def _method(method: Any) -> str:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import numbers
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from treewright.errors import OptionError
+from treewright.errors import OptionError, shown
 
 
 @dataclass(frozen=True)
@@ -90,10 +89,8 @@ class Being:
         return self.words
 
 
-_LONGEST_VALUE = 80  # characters
 _SEEDS = 2**32  # as many as NumPy's generators know
 CLASS_CRITERIA = ("gini", "entropy", "misclassification")
-NUMBER_CRITERIA = ("squared_error", "poisson")
 
 LIMITS: Mapping[str, Any] = {
     "max_depth": Whole(0, optional=True),
@@ -102,6 +99,7 @@ LIMITS: Mapping[str, Any] = {
     "min_rows_leaf": Whole(1),
     "min_weight_fraction_leaf": Number(0.0, most=0.5),
     "min_gain": Number(0.0),
+    "significance": Either((OneOf((None,)), Number(0.0, above=True, most=1.0))),
     "kinds": Being(lambda value: value is None or isinstance(value, Mapping), "a mapping of column to kind, or None"),
     "missing": OneOf(("learned", "error")),
     "unseen": OneOf(("missing", "error")),
@@ -136,18 +134,4 @@ def check_options(values: Mapping[str, Any], limits: Mapping[str, Any] = LIMITS)
     """Raise for the first option whose value is not accepted; options without limits are not looked at."""
     for name, value in values.items():
         if name in limits and not limits[name].accepts(value):
-            raise OptionError(f"{name}={_shown(value)} is not accepted", f"{name} is {limits[name]}")
-
-
-def unknown(what: str, given: Any, known: Iterable[str]) -> OptionError:
-    """The error for a name that does not exist, with the nearest that does."""
-    names = sorted(known)
-    near = difflib.get_close_matches(str(given).lower(), names, n=1)
-    hint = f"did you mean {near[0]!r}? There are" if near else "there are"
-    return OptionError(f"unknown {what} {_shown(given)}", f"{hint} {', '.join(names)}")
-
-
-def _shown(value: Any) -> str:
-    """A value in one line of a message: whoever passes a table does not want to read it all again."""
-    text = " ".join(repr(value).split())
-    return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}… (a {type(value).__name__})"
+            raise OptionError(f"{name}={shown(value)} is not accepted", f"{name} is {limits[name]}")

@@ -14,9 +14,10 @@ from treewright.data.weights import kept_rows, row_weights
 from treewright.errors import DataError
 from treewright.leaves import means
 from treewright.model.base import TreeModel, no_target, target_name
-from treewright.model.options import LIMITS, NUMBER_CRITERIA, OneOf, check_options
+from treewright.model.options import LIMITS, OneOf, check_options
+from treewright.model.pruning import PRUNE
 from treewright.recipes import cart
-from treewright.recipes.recipe import Recipe, Splits
+from treewright.recipes.recipe import NUMBER_CRITERIA, Recipe, Splits
 from treewright.tree.tree import Tree
 from treewright.typing import Array, Floats, Mask
 
@@ -28,7 +29,7 @@ class RegressorModel(RegressorMixin, TreeModel):
     """Shared by all regression trees."""
 
     def _check_options(self) -> None:
-        check_options(self._options(), _REGRESSOR_LIMITS)
+        check_options(self.get_params(deep=False), _REGRESSOR_LIMITS)
 
     def _encode_target(
         self, y: Any, n_rows: int, sample_weight: Any
@@ -74,7 +75,7 @@ class CARTRegressor(RegressorModel):
     """
 
     criterion: str = "squared_error"
-    prune: Any = None
+    prune: Any = PRUNE
 
     def _recipe(self) -> Recipe:
         return cart.recipe(self.criterion, self._limits(), **self._tie_choice())
@@ -95,7 +96,7 @@ class TreeRegressor(RegressorModel):
     criterion: str = "squared_error"
     splits: str = "subset"
     empty: str = "parent"
-    prune: Any = None
+    prune: Any = PRUNE
 
     def _recipe(self) -> Recipe:
         return Recipe(self.criterion, Splits(self.splits), self._limits(), **self._tie_choice())

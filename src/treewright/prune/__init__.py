@@ -1,5 +1,44 @@
-"""Smaller trees from grown ones: one file per method."""
+"""Smaller trees from grown ones: one file per method, one shape.
 
+A pruner is a frozen record of its options that is called with a tree, its schema and, where its method needs them,
+held-out rows; it returns a new tree and leaves the old one as it was. Some need nothing but the statistics that nodes
+keep (cost-complexity, minimum error, pessimistic, cost-based, critical value, MDL, by hand), some choose with held-out
+rows (reduced error; cost-complexity and critical value when their parameter is left out).
+"""
+
+from treewright.prune.by_hand import AtNodes, MergeSame, ToDepth, ToLeaves, Where
+from treewright.prune.compare import Comparison, compare
+from treewright.prune.cost_based import CostBased
 from treewright.prune.cost_complexity import CostComplexity
+from treewright.prune.critical_value import CriticalValue
+from treewright.prune.holdout import HoldOut, hold_out
+from treewright.prune.mdl import MDL
+from treewright.prune.methods import METHODS
+from treewright.prune.minimum_error import MinimumError
+from treewright.prune.path import PruningPath
+from treewright.prune.pessimistic import Pessimistic
+from treewright.prune.reduced_error import ReducedError
+from treewright.prune.report import Pruned, report
 
-__all__ = ["CostComplexity"]
+__all__ = [
+    "MDL",
+    "METHODS",
+    "AtNodes",
+    "Comparison",
+    "CostBased",
+    "CostComplexity",
+    "CriticalValue",
+    "HoldOut",
+    "MergeSame",
+    "MinimumError",
+    "Pessimistic",
+    "Pruned",
+    "PruningPath",
+    "ReducedError",
+    "ToDepth",
+    "ToLeaves",
+    "Where",
+    "compare",
+    "hold_out",
+    "report",
+]

@@ -7,13 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from treewright.criteria import entropy, gini, misclassification, variance
+from treewright.data.schema import Schema
 from treewright.errors import OptionError
-from treewright.tree.edit import cut, levels
+from treewright.prune.choose import by_hold_out, standard_errors
+from treewright.prune.fold import ROUNDING, better_as_leaf
+from treewright.prune.holdout import HoldOut, needed
+from treewright.prune.path import PruningPath, path_of
+from treewright.tree.edit import cut
 from treewright.tree.tree import Tree
-from treewright.typing import Floats, Mask
+from treewright.typing import Floats
 
 _CLASS_RISKS = {"gini": gini, "entropy": entropy, "misclassification": misclassification}
-_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -23,48 +27,58 @@ class CostComplexity:
     R is the sum over the leaves of their share of the weight times their risk. The risk of a numeric target is its
     variance. For classes it is the Gini index unless said otherwise: ``"gini"`` or ``"entropy"`` (bits) as
     scikit-learn's ``ccp_alpha`` has it, ``"misclassification"`` as in the book and in rpart. ``relative=True``
-    measures R in units of the root's risk, as rpart's ``cp`` does.
+    measures R in units of the root's risk, as rpart's ``cp`` does. Without an ``alpha``, held-out rows choose it:
+    the smallest error (``rule="0se"``), or the smallest tree within one standard error of it.
 
     >>> CostComplexity(0.01, risk="misclassification")
-    CostComplexity(alpha=0.01, risk='misclassification', relative=False)
+    CostComplexity(alpha=0.01, risk='misclassification', relative=False, rule='1se')
     """
 
-    alpha: float
+    alpha: float | None = None
     risk: str | None = None
     relative: bool = False
+    rule: str = "1se"
 
     def __post_init__(self) -> None:
-        if not self.alpha >= 0:
+        if self.alpha is not None and not self.alpha >= 0:
             raise OptionError(f"alpha must be a number of at least 0, got {self.alpha!r}", "0 keeps every useful split")
         if self.risk is not None and self.risk not in _CLASS_RISKS:
             raise OptionError(
                 f"unknown risk {self.risk!r}", f"choose one of {', '.join(_CLASS_RISKS)}, or leave it out"
             )
+        standard_errors(self.rule)
 
-    def __call__(self, tree: Tree, *, is_classifier: bool) -> Tree:
-        risk = self._class_risks(tree) if is_classifier else self._number_risks(tree)
-        alpha = self.alpha * risk[0] if self.relative else self.alpha
-        return cut(tree, _better_as_leaf(tree, risk, alpha))
+    @property
+    def needs_data(self) -> bool:
+        return self.alpha is None
 
-    def _class_risks(self, tree: Tree) -> Floats:
-        measure = _CLASS_RISKS[self.risk or "gini"]
-        return np.asarray(measure(tree.stats) * tree.stats.sum(-1) / tree.stats[0].sum())
+    def __call__(self, tree: Tree, schema: Schema, data: HoldOut | None = None) -> Tree:
+        if self.alpha is None:
+            path = self.path(tree, schema)
+            return path.trees[by_hold_out(path, needed(data, "cost-complexity"), self.rule).place]
+        risk = self._risks(tree, schema)
+        return cut(tree, better_as_leaf(tree, risk + self.alpha, slack=ROUNDING * float(risk[0])))
 
-    def _number_risks(self, tree: Tree) -> Floats:
-        if self.risk is not None:
+    def path(self, tree: Tree, schema: Schema) -> PruningPath:
+        """All trees that are right for some α, from the largest to the root alone."""
+        from treewright.kernels.weakest import weakest_links
+
+        risk = self._risks(tree, schema)
+        price = np.empty(tree.n_nodes)
+        weakest_links(tree.first_child, tree.n_branches, risk, price)
+        return path_of(tree, price, risk, ROUNDING * float(risk[0]))
+
+    def _risks(self, tree: Tree, schema: Schema) -> Floats:
+        """The risk of every node times its share of the weight."""
+        if schema.target.classes is not None:
+            risk = _CLASS_RISKS[self.risk or "gini"](tree.stats) * tree.stats.sum(-1)
+        elif self.risk is None:
+            risk = variance(tree.stats) * tree.stats[:, 0]
+        else:
             raise OptionError(f"risk={self.risk!r} is for classes, and the target is a number", "leave risk out")
-        return np.asarray(variance(tree.stats) * tree.stats[:, 0] / tree.stats[0, 0])
+        unit = risk[0] if self.relative and risk[0] > 0 else _total(tree, schema)
+        return np.asarray(risk / unit)
 
 
-def _better_as_leaf(tree: Tree, risk: Floats, alpha: float) -> Mask:
-    """From the bottom up: a node whose own cost is no higher than that of the best subtree below it."""
-    cost = risk + alpha
-    as_leaf = np.zeros(tree.n_nodes, np.bool_)
-    for level in reversed(list(levels(tree))):
-        nodes = np.arange(level.start, level.stop)[tree.n_branches[level] > 0]
-        if nodes.size:
-            first = tree.first_child[nodes]  # the families of a level stand end to end
-            below = np.add.reduceat(cost[first[0] : level.stop + tree.n_branches[level].sum()], first - first[0])
-            as_leaf[nodes] = cost[nodes] <= below + _ROUNDING * risk[0]
-            cost[nodes] = np.minimum(cost[nodes], below)
-    return as_leaf
+def _total(tree: Tree, schema: Schema) -> float:
+    return float(tree.stats[0].sum() if schema.target.classes is not None else tree.stats[0, 0])

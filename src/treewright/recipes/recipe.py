@@ -10,6 +10,7 @@ import numpy as np
 
 from treewright.typing import Floats, Ints, Mask
 
+NUMBER_CRITERIA = ("squared_error", "poisson")
 _ROUNDING = 1e-12  # a gain this far below the limit is a matter of rounding
 
 
@@ -31,6 +32,7 @@ class Limits:
     min_rows_leaf: int = 1
     min_weight_fraction_leaf: float = 0.0
     min_gain: float = 0.0
+    significance: float | None = None  # splits whose test of independence has a larger p are not taken
 
     def open(self, rows: Ints, depth: Ints, pure: Mask) -> Mask:
         """Which nodes may be split at all."""

@@ -1,0 +1,148 @@
+"""Rows with their target, to be dealt into parts: for growing and pruning, training and validation, or folds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from treewright.data.cells import Levels, Numbers
+from treewright.data.frame import Frame, read_frame
+from treewright.data.schema import Level
+from treewright.data.target import TargetColumn, encode_classes, encode_numbers
+from treewright.data.weights import kept_rows, row_weights
+from treewright.errors import DataError, OptionError
+from treewright.typing import Array, Floats, Ints
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """``y`` holds class codes from 0, or numbers when ``classes`` is None."""
+
+    frame: Frame
+    y: Array
+    classes: tuple[Level, ...] | None
+    weights: Floats | None
+    name: str = "y"
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.y)
+
+    @property
+    def target(self) -> TargetColumn:
+        """The target as an estimator takes it."""
+        if self.classes is None:
+            return TargetColumn(self.name, Numbers(self.y))
+        return TargetColumn(self.name, Levels(self.y.astype(np.int64) + 1, self.classes, declared=True))
+
+    @property
+    def labels(self) -> Array:
+        """The classes themselves, or the numbers."""
+        if self.classes is None:
+            return self.y
+        labels = np.empty(len(self.classes), object)
+        labels[:] = self.classes
+        return np.asarray(labels[self.y])
+
+    def take(self, rows: Ints) -> Labelled:
+        """The rows of these numbers, in the order of the table."""
+        keep = np.zeros(self.n_rows, np.bool_)
+        keep[rows] = True
+        weights = None if self.weights is None else self.weights[keep]
+        return Labelled(self.frame.take(keep), self.y[keep], self.classes, weights, self.name)
+
+    def codes_among(self, classes: tuple[Level, ...]) -> Ints:
+        """Class codes by another list of classes, -1 for those not in it."""
+        place = {label: code for code, label in enumerate(classes)}
+        return np.array([place.get(label, -1) for label in self.classes or ()], np.int64)[self.y]
+
+    def folds(self, cv: Any, random_state: Any = None) -> Iterator[tuple[Labelled, Labelled]]:
+        """Training and validation part in turn. ``cv`` is a number of folds or one of scikit-learn's splitters.
+
+        A number deals the rows at random, but always in the same way for the same ``random_state`` (None: 0), and so
+        that every fold has its share of each class.
+        """
+        for rest, part in self._splitter(cv, random_state).split(np.zeros(self.n_rows), self.y):
+            yield self.take(rest), self.take(part)
+
+    def part(self, share: float, random_state: Any = None) -> tuple[Labelled, Labelled]:
+        """All but a share of the rows, and the share; by class where every class has rows enough for both."""
+        codes = None if self.classes is None else self.y
+        rest, part = deal(np.arange(self.n_rows), codes, share, random_state)
+        return self.take(rest), self.take(part)
+
+    def _splitter(self, cv: Any, random_state: Any) -> Any:
+        from sklearn.model_selection import KFold, StratifiedKFold
+
+        if hasattr(cv, "get_n_splits"):
+            return cv
+        if isinstance(cv, bool) or not isinstance(cv, (int, np.integer)) or cv < 2:
+            raise OptionError(
+                f"cv={cv!r} is not accepted", "cv is a whole number of at least 2 or a splitter of scikit-learn"
+            )
+        self._check_folds(int(cv))
+        kind = KFold if self.classes is None else StratifiedKFold
+        return kind(int(cv), shuffle=True, random_state=_seed(random_state))
+
+    def _check_folds(self, n_folds: int) -> None:
+        if n_folds > self.n_rows:
+            raise OptionError(f"{n_folds} folds cannot be made of {self.n_rows} rows", "pass a smaller cv")
+        if self.classes is None:
+            return
+        counts = np.bincount(self.y, minlength=len(self.classes))
+        rarest = int(counts.argmin())
+        if counts[rarest] < n_folds:
+            raise OptionError(
+                f"class {self.classes[rarest]!r} has {counts[rarest]} rows, too few for {n_folds} folds",
+                "pass a smaller cv, or a splitter such as sklearn.model_selection.KFold(10, shuffle=True)",
+            )
+
+
+def labelled(X: Any, y: Any, *, is_classifier: bool, sample_weight: Any = None) -> Labelled:
+    """Read a table and its target; rows without a target or of no weight are left out.
+
+    >>> rows = labelled({"x": [1, 2, 3]}, ["a", "b", "a"], is_classifier=True, sample_weight=[1, 1, 0])
+    >>> rows.n_rows, rows.classes, rows.labels.tolist()
+    (2, ('a', 'b'), ['a', 'b'])
+    """
+    frame = read_frame(X)
+    classes: tuple[Level, ...] | None = None
+    if is_classifier:
+        classes, codes, known = encode_classes(y, frame.n_rows)
+        values: Array = codes.astype(np.int64)
+    else:
+        values, known = encode_numbers(y, frame.n_rows)
+    weights = row_weights(sample_weight, None, None, None, frame.n_rows, known)
+    rows = Labelled(frame, values, classes, weights, _name_of(y))
+    keep = kept_rows(known, weights)
+    return rows if keep is None else rows.take(np.flatnonzero(keep))
+
+
+def _name_of(y: Any) -> str:
+    name = getattr(y, "name", None)
+    return name if isinstance(name, str) and name else "y"
+
+
+def deal(rows: Ints, codes: Array | None, share: float, random_state: Any = None) -> tuple[Ints, Ints]:
+    """Row numbers in two parts at random, the second a share of all; ``codes`` are their classes, if they have any."""
+    from sklearn.model_selection import train_test_split
+
+    if not 0 < share < 1:
+        raise OptionError(f"a share of the rows must be between 0 and 1, got {share!r}", "0.3 is usual")
+    if len(rows) < 2:
+        raise DataError(f"{len(rows)} row cannot be dealt into two parts", "pass more rows")
+    even = codes if codes is not None and _can_be_even(codes, share) else None
+    rest, part = train_test_split(rows, test_size=share, random_state=_seed(random_state), stratify=even)
+    return np.sort(rest), np.sort(part)
+
+
+def _can_be_even(codes: Array, share: float) -> bool:
+    counts = np.unique(codes, return_counts=True)[1]
+    return bool(counts.min() >= 2 and int(len(codes) * min(share, 1 - share)) >= len(counts))
+
+
+def _seed(random_state: Any) -> Any:
+    return 0 if random_state is None else random_state

@@ -1,0 +1,66 @@
+"""The price at which each node of a tree had better be a leaf."""
+
+import numpy as np
+from numba import njit
+
+
+@njit(nogil=True, cache=True)
+def weakest_links(first_child, n_branches, risk, price):
+    """Set ``price[v]`` to the α from which on node v as a leaf costs no more than the best subtree below it.
+
+    The cost of the best subtree below v is a concave, piecewise linear function of α whose slope is its number of
+    leaves. A heap per node, largest α on top, holds the places where the line bends and by how much. From the last
+    line, on which all branches are leaves, one goes left until the line of v itself, R + α, is met; what was passed is
+    never looked at again. So all nodes together take n·log n steps, whatever the depth. Leaves get minus infinity.
+    """
+    n = len(risk)
+    left, right = np.full(n, -1, np.int64), np.full(n, -1, np.int64)
+    base_bend, slope_bend = np.zeros(n), np.zeros(n)
+    top = np.full(n, -1, np.int64)
+    for v in range(n - 1, -1, -1):
+        if n_branches[v] == 0:
+            price[v] = -np.inf
+            continue
+        base, slope, heap = 0.0, float(n_branches[v]), -1
+        for child in range(first_child[v], first_child[v] + n_branches[v]):
+            base += risk[child]
+            heap = _meld(heap, top[child], left, right, price)
+        met = _meeting(risk[v] - base, slope)
+        while heap >= 0 and met < price[heap]:
+            base += base_bend[heap]
+            slope += slope_bend[heap]
+            heap = _meld(left[heap], right[heap], left, right, price)
+            met = _meeting(risk[v] - base, slope)
+        price[v], base_bend[v], slope_bend[v] = met, base - risk[v], slope - 1
+        left[v], right[v] = -1, -1
+        top[v] = _meld(v, heap, left, right, price)
+
+
+@njit(nogil=True, cache=True)
+def _meeting(ahead, slope):
+    """Where a line of the given slope catches up with one of slope 1 that is ``ahead``."""
+    if slope > 1:
+        return ahead / (slope - 1)
+    return np.inf if ahead > 0 else -np.inf
+
+
+@njit(nogil=True, cache=True)
+def _meld(a, b, left, right, key):
+    """Two skew heaps as one (Sleator & Tarjan 1986): merge along the right spines and swap branches on the way."""
+    if a < 0:
+        return b
+    if b < 0:
+        return a
+    if key[a] < key[b]:
+        a, b = b, a
+    root = a
+    while True:
+        rest = right[a]
+        right[a] = left[a]
+        if rest < 0:
+            left[a] = b
+            return root
+        if key[rest] < key[b]:
+            rest, b = b, rest
+        left[a] = rest
+        a = rest

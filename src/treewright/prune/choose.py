@@ -1,0 +1,64 @@
+"""Which tree of a nested sequence: by rows that were held out once, or in turn (Breiman et al. 1984, section 3.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from treewright.errors import OptionError
+from treewright.prune.fold import ROUNDING
+from treewright.prune.holdout import HoldOut
+from treewright.prune.path import PruningPath
+from treewright.typing import Floats
+
+RULES = {"0se": 0.0, "1se": 1.0}
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """The chosen tree of a path: its place and α; the mean loss of every tree with its standard error."""
+
+    place: int
+    alpha: float
+    error: Floats
+    standard_error: Floats
+
+
+def standard_errors(rule: str) -> float:
+    """How many standard errors above the best a simpler tree may be."""
+    if rule not in RULES:
+        raise OptionError(
+            f"rule={rule!r} is not accepted", 'rule is "1se" (the smallest tree within one standard error) or "0se"'
+        )
+    return RULES[rule]
+
+
+def by_hold_out(path: PruningPath, data: HoldOut, rule: str = "1se") -> Choice:
+    """The tree of smallest loss on held-out rows or, by the 1-SE rule, the smallest that is not clearly worse."""
+    return _chosen(path, path.along(data.loss), path.along(data.square), data.total, data.n_rows, rule)
+
+
+def by_folds(path: PruningPath, folds: Sequence[tuple[PruningPath, HoldOut]], rule: str = "1se") -> Choice:
+    """The same by cross-validation: every fold's own path, its losses on the rows that were left out of it.
+
+    Tree k is right for α from α_k up to α_{k+1}; its stand-in in a fold is the fold's tree for the geometric mean of
+    the two (Breiman et al., section 3.4.2), for the last tree the fold's root.
+    """
+    alphas = np.append(np.sqrt(path.alphas[:-1] * path.alphas[1:]), np.inf)
+    places = [fold.place(alphas) for fold, _ in folds]
+    loss = sum(fold.along(data.loss)[at] for at, (fold, data) in zip(places, folds, strict=True))
+    square = sum(fold.along(data.square)[at] for at, (fold, data) in zip(places, folds, strict=True))
+    total, n_rows = sum(data.total for _, data in folds), sum(data.n_rows for _, data in folds)
+    return _chosen(path, np.asarray(loss), np.asarray(square), total, n_rows, rule)
+
+
+def _chosen(path: PruningPath, loss: Floats, square: Floats, total: float, n_rows: int, rule: str) -> Choice:
+    """Of equals the smallest tree, which is the last."""
+    error = loss / total
+    spread = np.sqrt(np.maximum(square / total - error**2, 0.0) / n_rows)
+    best = int(np.argmin(error))
+    limit = error[best] + standard_errors(rule) * spread[best]
+    place = int(np.flatnonzero(error <= limit + ROUNDING * error.max())[-1])
+    return Choice(place, float(path.alphas[place]), error, spread)

@@ -1,0 +1,181 @@
+"""One tree, every method, side by side."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+
+from treewright.data.labelled import Labelled, labelled
+from treewright.prune.counts import training_error
+from treewright.prune.methods import Pruner, name_of, needs_data, pruner_of
+from treewright.prune.refit import like, losses, new_axes
+from treewright.typing import Floats
+
+_FOR_NUMBERS = ("cost-complexity", "reduced-error", "critical-value")
+_FOR_CLASSES = (*_FOR_NUMBERS, "minimum-error", "pessimistic", "mdl", "cost-based")
+_UNPRUNED = "unpruned"
+
+
+@dataclass(frozen=True)
+class Row:
+    """Errors are shares of wrong predictions, or mean squared errors. Seconds are those of pruning once."""
+
+    method: str
+    leaves: int
+    depth: int
+    training_error: float
+    validation_error: float
+    standard_error: float
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A table of methods; ``print`` shows it."""
+
+    rows: list[Row]
+
+    def __getitem__(self, method: str) -> Row:
+        return {row.method: row for row in self.rows}[method]
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """Columns by name, as every dataframe takes them."""
+        return {name: [asdict(row)[name] for row in self.rows] for name in Row.__dataclass_fields__}
+
+    def __str__(self) -> str:
+        head = ("method", "leaves", "depth", "training error", "validation error", "seconds")
+        lines = [head, *(_cells(row) for row in self.rows)]
+        widths = [max(map(len, column)) for column in zip(*lines)]
+        return "\n".join("  ".join(_aligned(line, widths)).rstrip() for line in lines)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Validation error with its standard error against leaves, a point per method. Returns matplotlib's axes."""
+        axes = new_axes() if ax is None else ax
+        for row in self.rows:
+            axes.errorbar(
+                row.leaves, row.validation_error, yerr=row.standard_error, fmt="o", capsize=3, label=row.method
+            )
+        axes.set_xlabel("leaves")
+        axes.set_ylabel("validation error")
+        axes.legend()
+        return axes
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    error = f"{row.validation_error:.4g} ± {row.standard_error:.2g}"
+    return row.method, str(row.leaves), str(row.depth), f"{row.training_error:.4g}", error, f"{row.seconds:.4f}"
+
+
+def _aligned(line: tuple[str, ...], widths: list[int]) -> Iterator[str]:
+    yield line[0].ljust(widths[0])
+    yield from (cell.rjust(width) for cell, width in zip(line[1:], widths[1:]))
+
+
+@dataclass(frozen=True)
+class Round:
+    """A tree for methods that prune without rows, a tree grown from fewer rows for those that need some, and the rows
+    to prune and to score with (None: not scored)."""
+
+    grown: Any
+    grown_from_part: Any
+    pruning: Labelled
+    scoring: Labelled | None
+
+
+@dataclass
+class Tally:
+    losses: list[Floats] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+
+
+def compare(
+    model: Any,
+    X: Any,
+    y: Any,
+    methods: Iterable[Any] | Mapping[str, Any] | None = None,
+    cv: Any = None,
+    *,
+    share: float | None = None,
+    rule: str = "1se",
+    random_state: Any = None,
+) -> Comparison:
+    """Prune a fitted model by every method, and say what is left and how well it predicts.
+
+    methods: names, pruners, or a mapping of your own words to them; all that suit the target unless given.
+
+    Without ``cv``, X and y are rows the model was not fitted to. A ``share`` of them (a half) is for the methods that
+    need held-out rows to prune with; all are scored on the others.
+
+    With ``cv``, X and y are the rows to learn from: a model like this one is fitted to all folds but one, pruned, and
+    scored on that one. Methods that need held-out rows grow from all but a ``share`` (0.3) of the training part and
+    prune with it. Leaves, depth and training error are those of a model of all rows.
+
+    >>> import treewright as tw
+    >>> table = tw.datasets.load("play_tennis_noisy")
+    >>> X = {name: column for name, column in table.X.items() if name != "day"}
+    >>> model = tw.ID3Classifier().fit(X, table.y)
+    >>> found = compare(model, X, table.y, ["minimum-error", "pessimistic"])
+    >>> found["unpruned"].leaves > found["pessimistic"].leaves
+    True
+    """
+    is_classifier = model.schema_.target.classes is not None
+    rows = labelled(X, y, is_classifier=is_classifier)
+    pruners = _pruners(methods, _FOR_CLASSES if is_classifier else _FOR_NUMBERS, rule)
+    if cv is None:
+        scoring, pruning = rows.part(0.5 if share is None else share, random_state)
+        whole = Round(model, model, pruning, scoring)
+        folds = [whole]
+    else:
+        part = 0.3 if share is None else share
+        whole = _round(model, rows, None, part, random_state)
+        parts = rows.folds(cv, random_state)
+        folds = [_round(model, training, scoring, part, random_state) for training, scoring in parts]
+    return Comparison([_row(name, pruner, whole, folds) for name, pruner in pruners.items()])
+
+
+def _pruners(methods: Any, otherwise: tuple[str, ...], rule: str) -> dict[str, Pruner | None]:
+    pruners: dict[str, Pruner | None] = {_UNPRUNED: None}
+    if isinstance(methods, Mapping):
+        return pruners | {str(name): pruner_of(method, {}, rule) for name, method in methods.items()}
+    if isinstance(methods, str):
+        methods = [methods]
+    made = [pruner_of(method, {}, rule) for method in (otherwise if methods is None else methods)]
+    names = [name_of(pruner) for pruner in made]
+    return pruners | {n if names.count(n) == 1 else repr(p): p for n, p in zip(names, made)}
+
+
+def _round(model: Any, training: Labelled, scoring: Labelled | None, share: float, random_state: Any) -> Round:
+    growing, pruning = training.part(share, random_state)
+    known = np.isin(pruning.y, growing.y) | (pruning.classes is None)  # a class of a single row is in one part only
+    return Round(like(model, training), like(model, growing), pruning.take(np.flatnonzero(known)), scoring)
+
+
+def _row(name: str, pruner: Pruner | None, whole: Round, folds: list[Round]) -> Row:
+    tally = Tally()
+    final = _pruned(pruner, whole, tally)
+    for fold in folds:
+        model = final if fold is whole else _pruned(pruner, fold, tally)
+        if fold.scoring is not None:
+            tally.losses.append(losses(model, fold.scoring))
+    loss = np.concatenate(tally.losses)
+    tree = final.tree_
+    return Row(
+        name, tree.n_leaves, tree.depth, training_error(tree, final.schema_), float(loss.mean()),
+        float(loss.std() / np.sqrt(len(loss))), float(np.mean(tally.seconds)),
+    )  # fmt: skip
+
+
+def _pruned(pruner: Pruner | None, fold: Round, tally: Tally) -> Any:
+    if pruner is None:
+        tally.seconds.append(0.0)
+        return fold.grown
+    model = fold.grown_from_part if needs_data(pruner) else fold.grown
+    rows = {"X_val": fold.pruning.frame, "y_val": fold.pruning.target} if needs_data(pruner) else {}
+    start = time.perf_counter()
+    smaller = model.prune(pruner, **rows)
+    tally.seconds.append(time.perf_counter() - start)
+    return smaller

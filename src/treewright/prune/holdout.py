@@ -1,0 +1,78 @@
+"""Rows that were not grown from, as a pruner sees them: what they lose at every node if it were a leaf."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from treewright.data.schema import Schema
+from treewright.errors import OptionError
+from treewright.prune.fold import sum_up
+from treewright.tree.tree import Tree
+from treewright.typing import Array, Floats, Ints
+
+_MOMENTS = 5  # powers of y from 0 to 4: the spread of squared errors needs the fourth
+
+
+@dataclass(frozen=True)
+class HoldOut:
+    """Per node: the weight of the rows that reach it, and their loss and squared loss if it were a leaf.
+
+    The loss of a class is 0 or 1, that of a number its squared error.
+    """
+
+    weight: Floats
+    loss: Floats
+    square: Floats
+    n_rows: int
+
+    @property
+    def total(self) -> float:
+        return float(self.weight[0])
+
+
+def hold_out(tree: Tree, schema: Schema, leaves: Ints, y: Array, weights: Floats | None = None) -> HoldOut:
+    """From the leaf every row reaches and its class code (-1: a class the tree does not know) or number.
+
+    >>> from treewright.data.schema import Target
+    >>> import treewright as tw
+    >>> model = tw.CARTClassifier().fit([[1], [2], [3]], ["a", "b", "b"])
+    >>> hold_out(model.tree_, model.schema_, model.apply([[1], [5]]), np.array([1, 1])).loss.tolist()
+    [0.0, 1.0, 0.0]
+    """
+    w = np.ones(len(y)) if weights is None else weights
+    if schema.target.classes is not None:
+        return _of_classes(tree, leaves, y, w)
+    return _of_numbers(tree, leaves, y, w)
+
+
+def _of_classes(tree: Tree, leaves: Ints, codes: Array, w: Floats) -> HoldOut:
+    n_classes = tree.value.shape[1]
+    known = codes >= 0
+    cells = leaves[known] * n_classes + codes[known]
+    counts = sum_up(tree, np.bincount(cells, w[known], tree.n_nodes * n_classes).reshape(-1, n_classes))
+    weight = sum_up(tree, np.bincount(leaves, w, minlength=tree.n_nodes))
+    right = np.take_along_axis(counts, tree.value.argmax(-1)[:, None], -1)[:, 0]
+    return HoldOut(weight, weight - right, weight - right, len(codes))
+
+
+def _of_numbers(tree: Tree, leaves: Ints, y: Floats, w: Floats) -> HoldOut:
+    """Around the root's value, which keeps digits: Σ w·(y − v)² and Σ w·(y − v)⁴ from the sums of w·yᵏ."""
+    centre = tree.value[0, 0]
+    powers = w[:, None] * (y - centre)[:, None] ** np.arange(_MOMENTS)
+    sums = np.stack([np.bincount(leaves, power, minlength=tree.n_nodes) for power in powers.T], axis=1)
+    m0, m1, m2, m3, m4 = sum_up(tree, sums).T
+    v = tree.value[:, 0] - centre
+    loss = m2 - 2 * v * m1 + v**2 * m0
+    square = m4 - 4 * v * m3 + 6 * v**2 * m2 - 4 * v**3 * m1 + v**4 * m0
+    return HoldOut(m0, np.maximum(loss, 0.0), np.maximum(square, 0.0), len(y))
+
+
+def needed(data: HoldOut | None, method: str) -> HoldOut:
+    if data is None:
+        raise OptionError(
+            f"{method} pruning compares errors on rows that were not grown from, and none were given",
+            "pass them to model.prune as X_val and y_val",
+        )
+    return data

@@ -1,0 +1,94 @@
+"""Rows with their target, dealt into parts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.model_selection import KFold
+
+import treewright as tw
+from treewright.data.labelled import labelled
+
+N = 40
+CLASSES = ["b", "a", "a", "a"] * 10
+
+
+def tables():
+    columns = {"id": list(range(N)), "colour": ["red", "green"] * (N // 2)}
+    return [
+        columns,
+        pd.DataFrame(columns),
+        pl.DataFrame(columns),
+        [dict(zip(columns, row)) for row in zip(*columns.values())],
+    ]
+
+
+def ids(rows):
+    return [int(cell) for cell in rows.frame.cells(0).values]
+
+
+@pytest.mark.parametrize("table", tables(), ids=["columns", "pandas", "polars", "rows"])
+def test_folds_share_out_all_rows_and_classes(table):
+    rows = labelled(table, CLASSES, is_classifier=True)
+    seen = []
+    for rest, part in rows.folds(5):
+        assert sorted(ids(rest) + ids(part)) == list(range(N))
+        assert part.labels.tolist() == [CLASSES[i] for i in ids(part)]
+        assert part.labels.tolist().count("b") == 2
+        seen += ids(part)
+    assert sorted(seen) == list(range(N))
+
+
+def test_the_same_folds_every_time_and_others_for_another_state():
+    rows = labelled({"id": list(range(N))}, np.arange(N) / 7, is_classifier=False)
+    first, again, other = ([ids(part) for _, part in rows.folds(4, state)] for state in (None, None, 1))
+    assert first == again != other
+
+
+def test_a_splitter_is_used_as_it_is():
+    rows = labelled({"id": list(range(N))}, CLASSES, is_classifier=True)
+    assert [ids(part) for _, part in rows.folds(KFold(4))] == [list(range(k, k + 10)) for k in range(0, N, 10)]
+
+
+def test_parts():
+    rows = labelled({"id": list(range(N))}, CLASSES, is_classifier=True, sample_weight=np.arange(N) + 1.0)
+    rest, part = rows.part(0.3)
+    assert (part.n_rows, part.labels.tolist().count("b")) == (12, 3)
+    assert part.weights.tolist() == [i + 1 for i in ids(part)]
+    assert sorted(ids(rest) + ids(part)) == list(range(N))
+    lonely = labelled({"id": [0, 1, 2]}, ["a", "a", "b"], is_classifier=True)
+    assert sum(side.n_rows for side in lonely.part(0.5)) == 3
+
+
+@pytest.mark.filterwarnings("ignore::treewright.TreewrightWarning")
+def test_rows_without_target_or_weight_are_left_out():
+    rows = labelled({"id": [0, 1, 2, 3]}, ["a", None, "b", "a"], is_classifier=True, sample_weight=[1, 1, 1, 0])
+    assert ids(rows) == [0, 2]
+
+
+def test_a_part_keeps_the_order_of_classes():
+    y = pd.Categorical(["low", "high", "mid", "low"], categories=["low", "mid", "high"])
+    rows = labelled({"id": [0, 1, 2, 3]}, y, is_classifier=True)
+    model = tw.CARTClassifier().fit(rows.take(np.array([0, 2])).frame, rows.take(np.array([0, 2])).target)
+    assert model.classes_.tolist() == ["low", "mid"]
+    assert rows.codes_among(("mid", "low")).tolist() == [1, -1, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda rows: list(rows.folds(1)), "at least 2"),
+        (lambda rows: list(rows.folds(True)), "at least 2"),
+        (lambda rows: list(rows.folds("ten")), "at least 2"),
+        (lambda rows: list(rows.folds(11)), "class 'b' has 10 rows"),
+        (lambda rows: list(rows.folds(41)), "41 folds cannot be made of 40 rows"),
+        (lambda rows: rows.part(1.5), "between 0 and 1"),
+        (lambda rows: rows.take(np.array([0])).part(0.5), "two parts"),
+    ],
+)
+def test_bad_parts(call, says):
+    rows = labelled({"id": list(range(N))}, CLASSES, is_classifier=True)
+    with pytest.raises((tw.OptionError, tw.DataError), match=says):
+        call(rows)
