@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from treewright import criteria, datasets, prune
     from treewright.errors import DataError, ModelFileError, OptionError, TreewrightError, TreewrightWarning
+    from treewright.model.c45 import C45Classifier
     from treewright.model.classifier import CARTClassifier, ID3Classifier, TreeClassifier
     from treewright.model.files import load
     from treewright.model.fitting import fit
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
+    "C45Classifier": "treewright.model.c45",
     "CARTClassifier": "treewright.model.classifier",
     "CARTRegressor": "treewright.model.regressor",
     "DataError": "treewright.errors",
@@ -37,6 +39,7 @@ _HOME = {
 _MODULES = ("criteria", "datasets", "prune")
 
 __all__ = [
+    "C45Classifier",
     "CARTClassifier",
     "CARTRegressor",
     "DataError",

@@ -13,7 +13,7 @@ from treewright.data.target import encode_classes
 from treewright.data.weights import kept_rows, row_weights
 from treewright.errors import DataError
 from treewright.leaves import class_shares
-from treewright.model.base import TreeModel, no_target, target_name
+from treewright.model.base import GreedyModel, TreeModel, no_target, target_name
 from treewright.model.options import CLASS_CRITERIA, LIMITS, OneOf, check_options
 from treewright.recipes import cart, id3
 from treewright.recipes.recipe import Recipe, Splits
@@ -65,8 +65,7 @@ class ClassifierModel(ClassifierMixin, TreeModel):
 
     def predict_proba(self, X: Any) -> Floats:
         """The share of each class, in the order of ``classes_``, at the leaf each row reaches."""
-        leaves = self.apply(X)
-        return np.asarray(self.tree_.value[leaves])
+        return self._values(X)
 
     def predict_log_proba(self, X: Any) -> Floats:
         with np.errstate(divide="ignore"):
@@ -87,7 +86,7 @@ class ClassifierModel(ClassifierMixin, TreeModel):
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class ID3Classifier(ClassifierModel):
+class ID3Classifier(GreedyModel, ClassifierModel):
     """ID3 (Quinlan 1986): information gain, one branch per level of a nominal column, ``x <= t`` for numbers.
 
     Grows until every leaf is of one class, even where no split gains anything (so XOR is learned), or until no column
@@ -115,7 +114,7 @@ class ID3Classifier(ClassifierModel):
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class CARTClassifier(ClassifierModel):
+class CARTClassifier(GreedyModel, ClassifierModel):
     """CART (Breiman et al. 1984): binary splits by Gini, entropy or misclassification; nominal columns by subsets.
 
     Missing values go the way that scores better at each split. ``prune`` takes a pruner such as
@@ -135,7 +134,7 @@ class CARTClassifier(ClassifierModel):
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class TreeClassifier(ClassifierModel):
+class TreeClassifier(GreedyModel, ClassifierModel):
     """The general classification tree: criterion, nominal splits, stopping, leaf values and pruning are arguments.
 
     ``splits`` is what a test on a nominal column looks like: "subset", "multiway" or "one-vs-rest". ``smoothing`` is

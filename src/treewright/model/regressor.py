@@ -13,7 +13,7 @@ from treewright.data.target import encode_numbers
 from treewright.data.weights import kept_rows, row_weights
 from treewright.errors import DataError
 from treewright.leaves import means
-from treewright.model.base import TreeModel, no_target, target_name
+from treewright.model.base import GreedyModel, TreeModel, no_target, target_name
 from treewright.model.options import LIMITS, NUMBER_CRITERIA, OneOf, check_options
 from treewright.recipes import cart
 from treewright.recipes.recipe import Recipe, Splits
@@ -52,8 +52,7 @@ class RegressorModel(RegressorMixin, TreeModel):
 
     def predict(self, X: Any) -> Floats:
         """The mean of the training rows at the leaf each row reaches."""
-        leaves = self.apply(X)
-        return np.asarray(self.tree_.value[leaves, 0])
+        return np.asarray(self._values(X)[:, 0])
 
 
 def _check_counts(y: Floats) -> None:
@@ -65,7 +64,7 @@ def _check_counts(y: Floats) -> None:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class CARTRegressor(RegressorModel):
+class CARTRegressor(GreedyModel, RegressorModel):
     """CART for numbers (Breiman et al. 1984): binary splits by squared error or Poisson deviance, leaves predict means.
 
     >>> import treewright as tw
@@ -81,7 +80,7 @@ class CARTRegressor(RegressorModel):
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class TreeRegressor(RegressorModel):
+class TreeRegressor(GreedyModel, RegressorModel):
     """The general regression tree: criterion, kind of nominal split, stopping and pruning as arguments.
 
     ``splits`` is what a test on a nominal column looks like: "subset", "multiway" or "one-vs-rest".

@@ -1,0 +1,228 @@
+"""Gain and split information of the best test of a column, on the cases whose value is known.
+
+gain = (info before - info after on the known cases) / W,  W being the weight of all cases of the node: this is the gain
+of the known cases times their share. Split information counts the missing cases as one more branch. All in bits.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from treewright.kernels.count import empty, sort_codes
+
+NO_GAIN = -np.inf
+
+
+class RatioRules(NamedTuple):
+    """Numbers only."""
+
+    unit: float  # what one unit of fixed-point weight is worth
+    min_cases: float  # least weight of two branches
+    slack: float  # a cut must gain this much more than one before it
+    tolerance: float  # weights and gains this close to a limit have reached it
+    gap: float  # neighbouring numbers this close are not told apart
+    mdl: bool  # numeric cuts pay log2(candidates) / W
+
+
+class Best(NamedTuple):
+    """The best test of one column at every open node."""
+
+    gain: np.ndarray  # float64, -inf where there is none
+    info: np.ndarray  # float64
+    cut: np.ndarray  # int64: last code on the left, or the code that stands alone
+    above: np.ndarray  # int64: first code on the right
+
+
+@njit(nogil=True, cache=True, inline="always")
+def xlog2x(x):
+    return x * np.log2(x) if x > 0 else 0.0
+
+
+@njit(nogil=True, cache=True)
+def class_info(weights, unit):
+    """Σ over the classes of -w·log2(w / Σw)."""
+    total, inside = 0, 0.0
+    for k in range(weights.shape[0]):
+        total += weights[k]
+        inside += xlog2x(weights[k] * unit)
+    return xlog2x(total * unit) - inside
+
+
+@njit(nogil=True, cache=True, inline="always")
+def least_in_branch(known, n_classes, min_cases, tolerance):
+    """A tenth of the average class, but at least ``min_cases`` and, where that is less, at most 25."""
+    least = 0.1 * known / n_classes
+    if least <= min_cases + tolerance:
+        return min_cases
+    return min(least, 25.0)
+
+
+@njit(nogil=True, cache=True, inline="always")
+def no_test(best, f):
+    best.gain[f], best.info[f], best.cut[f], best.above[f] = NO_GAIN, 0.0, 0, 0
+
+
+@njit(nogil=True, cache=True)
+def finish_cut(f, gain, n_cuts, left, known, whole, rules, best):
+    """Charge the best cut for the choice among ``n_cuts``; nothing is left of it or its split information is noted."""
+    if n_cuts == 0:
+        return
+    if rules.mdl:
+        gain -= np.log2(n_cuts) / whole
+    if gain <= rules.tolerance:
+        return
+    best.gain[f] = gain
+    apart = xlog2x(left) + xlog2x(known - left) + xlog2x(whole - known)
+    best.info[f] = (xlog2x(whole) - apart) / whole
+
+
+@njit(nogil=True, cache=True)
+def search_list(slots, codes, values, weights, labels, start, stop, totals, rules, best):
+    """Best cut of a column listed in sorted order, at every open node; missing cases stand first."""
+    n_classes, unit = totals.shape[1], rules.unit
+    left, right = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)
+    for f in range(start.shape[0]):
+        no_test(best, f)
+        n_left, n_right = 0, 0
+        for k in range(n_classes):
+            left[k], right[k] = 0, totals[f, k]
+            n_right += totals[f, k]
+        whole = n_right * unit
+        i, last = start[f], stop[f] - 1
+        while i <= last and codes[i] == 0:
+            right[labels[slots[i]]] -= weights[slots[i]]
+            n_right -= weights[slots[i]]
+            i += 1
+        known, before = n_right * unit, class_info(right, unit)
+        least = least_in_branch(known, n_classes, rules.min_cases, rules.tolerance) - rules.tolerance
+        gain, n_cuts, weight_left = 0.0, 0, 0.0
+        while i < last:
+            slot = slots[i]
+            weight, label = weights[slot], labels[slot]
+            left[label] += weight
+            right[label] -= weight
+            n_left += weight
+            n_right -= weight
+            if n_right * unit < least:
+                break
+            if codes[i] != codes[i + 1] and n_left * unit >= least and values[codes[i]] + rules.gap < values[codes[i + 1]]:
+                n_cuts += 1
+                gained = (before - class_info(left, unit) - class_info(right, unit)) / whole
+                if gained > gain + rules.slack:
+                    gain, weight_left = gained, n_left * unit
+                    best.cut[f], best.above[f] = codes[i], codes[i + 1]
+            i += 1
+        finish_cut(f, gain, n_cuts, weight_left, known, whole, rules, best)
+
+
+@njit(nogil=True, cache=True)
+def tally_cases(codes, rows, weights, labels, start, stop, stats, counts, listed):
+    """Weight of each class by code; ``listed`` gets the codes that occur, ascending. Returns how many."""
+    n = 0
+    for i in range(start, stop):
+        code = codes[rows[i]]
+        if counts[code] == 0:
+            listed[n] = code
+            n += 1
+        counts[code] += 1
+        stats[code, labels[i]] += weights[i]
+    sort_codes(listed, counts, n)
+    return n
+
+
+@njit(nogil=True, cache=True)
+def search_tallied_cuts(codes, values, cases, start, stop, totals, rules, tally, best):
+    """Best cut of an ordered column of few codes, at every open node."""
+    n_classes, unit = totals.shape[1], rules.unit
+    left, right = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)
+    listed, stats = tally.codes, tally.stats
+    for f in range(start.shape[0]):
+        no_test(best, f)
+        n = tally_cases(codes, cases.row, cases.weight, cases.label, start[f], stop[f], stats, tally.rows, listed)
+        first = 1 if n and listed[0] == 0 else 0
+        n_left, n_right = 0, 0
+        for k in range(n_classes):
+            left[k], right[k] = 0, totals[f, k] - (stats[0, k] if first else 0)
+            n_right += right[k]
+        whole, known, before = totals[f].sum() * unit, n_right * unit, class_info(right, unit)
+        least = least_in_branch(known, n_classes, rules.min_cases, rules.tolerance) - rules.tolerance
+        gain, n_cuts, weight_left = 0.0, 0, 0.0
+        for i in range(first, n - 1):
+            code = listed[i]
+            for k in range(n_classes):
+                left[k] += stats[code, k]
+                right[k] -= stats[code, k]
+                n_left += stats[code, k]
+                n_right -= stats[code, k]
+            if n_right * unit < least:
+                break
+            if n_left * unit >= least and values[code] + rules.gap < values[listed[i + 1]]:
+                n_cuts += 1
+                gained = (before - class_info(left, unit) - class_info(right, unit)) / whole
+                if gained > gain + rules.slack:
+                    gain, weight_left = gained, n_left * unit
+                    best.cut[f], best.above[f] = code, listed[i + 1]
+        finish_cut(f, gain, n_cuts, weight_left, known, whole, rules, best)
+        empty(tally, n)
+
+
+@njit(nogil=True, cache=True)
+def search_levels(codes, cases, start, stop, totals, rules, tally, best):
+    """A branch per level, at every open node."""
+    n_classes, unit = totals.shape[1], rules.unit
+    known_stats = np.empty(n_classes, np.int64)
+    listed, stats = tally.codes, tally.stats
+    for f in range(start.shape[0]):
+        no_test(best, f)
+        n = tally_cases(codes, cases.row, cases.weight, cases.label, start[f], stop[f], stats, tally.rows, listed)
+        first = 1 if n and listed[0] == 0 else 0
+        n_large, after, apart = 0, 0.0, 0.0
+        known_stats[:] = 0
+        for i in range(first, n):
+            branch = stats[listed[i]]
+            for k in range(n_classes):
+                known_stats[k] += branch[k]
+            weight = branch.sum() * unit
+            n_large += weight >= rules.min_cases - rules.tolerance
+            after += class_info(branch, unit)
+            apart += xlog2x(weight)
+        if n_large >= 2:
+            whole, known = totals[f].sum() * unit, known_stats.sum() * unit
+            best.gain[f] = (class_info(known_stats, unit) - after) / whole
+            best.info[f] = (xlog2x(whole) - apart - xlog2x(whole - known)) / whole
+        empty(tally, n)
+
+
+@njit(nogil=True, cache=True)
+def search_one_level(codes, cases, start, stop, totals, rules, tally, best):
+    """One level against all others, by gain ratio, at every open node.
+
+    Where tests are admissible but none gains, the gain is 0: the column counts among those that could be tested.
+    """
+    n_classes, unit = totals.shape[1], rules.unit
+    known_stats, rest = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)
+    listed, stats = tally.codes, tally.stats
+    for f in range(start.shape[0]):
+        no_test(best, f)
+        n = tally_cases(codes, cases.row, cases.weight, cases.label, start[f], stop[f], stats, tally.rows, listed)
+        first = 1 if n and listed[0] == 0 else 0
+        for k in range(n_classes):
+            known_stats[k] = totals[f, k] - (stats[0, k] if first else 0)
+        whole, known, before = totals[f].sum() * unit, known_stats.sum() * unit, class_info(known_stats, unit)
+        least, ratio = rules.min_cases - rules.tolerance, 0.0
+        for i in range(first, n):
+            alone = stats[listed[i]]
+            weight = alone.sum() * unit
+            if weight < least or known - weight < least:
+                continue
+            if best.gain[f] == NO_GAIN:
+                best.gain[f] = 0.0
+            for k in range(n_classes):
+                rest[k] = known_stats[k] - alone[k]
+            gain = (before - class_info(alone, unit) - class_info(rest, unit)) / whole
+            info = (xlog2x(whole) - xlog2x(weight) - xlog2x(known - weight) - xlog2x(whole - known)) / whole
+            if info > 0 and gain / info > ratio + rules.slack:
+                ratio = gain / info
+                best.gain[f], best.info[f], best.cut[f] = gain, info, listed[i]
+        empty(tally, n)
