@@ -218,9 +218,10 @@ def prune_errors(matrix, weights, labels, tree, p, pruned):
         branches[-1] += 1
         b = branches[-1]
         if t >= 0 and b < tree.n_branches[t]:
-            at = len(all_ends) - tree.n_branches[t] + b
-            begin = stop if b == 0 else all_ends[at - 1]
-            nodes.append(np.int64(tree.first_child[t] + b))
+            branch = tree.n_branches[t] - 1 - b  # the last first: what lies above its cases is free
+            at = len(all_ends) - 1 - b
+            begin = stop if branch == 0 else all_ends[at - 1]
+            nodes.append(np.int64(tree.first_child[t] + branch))
             spans.append((np.int64(begin), np.int64(all_ends[at])))
             below.append(0.0)
             branches.append(np.int64(-1))
