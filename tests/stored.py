@@ -1,8 +1,12 @@
-"""Stored output of other programs, in a folder that may lie beside the repository. Without it its tests are skipped."""
+"""Stored output of other programs, in a folder that may lie beside the repository. Without it its tests are skipped.
+
+The environment variable TREEWRIGHT_ORACLES says where it is if it is elsewhere.
+"""
 
 from __future__ import annotations
 
 import importlib.util
+import os
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -11,7 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-ORACLES = Path(__file__).parents[2] / "shared" / "oracles"
+ORACLES = Path(os.environ.get("TREEWRIGHT_ORACLES", Path(__file__).parents[2] / "shared" / "oracles"))
 
 
 @cache
@@ -56,6 +60,29 @@ def table_of(data, *, ordered: bool = False) -> pd.DataFrame:
 
 def target_of(data) -> pd.Categorical | np.ndarray:
     return data.y if data.task == "regression" else pd.Categorical(data.y, categories=data.classes)
+
+
+def undeclared_leaves(model, data) -> int:
+    """Empty leaves that programs have for levels which are declared but occur in no row; our columns know no such."""
+    declared = [len(column.get("values", ())) for column in data.columns[:-1]]
+    absent = [count - len(column.levels) for count, column in zip(declared, model.schema_.columns)]
+    return sum(absent[column] for column in model.tree_.column if column >= 0)
+
+
+def without_constants(data):
+    """Without nominal columns of one declared level, which C4.5 refuses."""
+    keep = [j for j, column in enumerate(data.columns) if len(column.get("values", "ab")) > 1]
+    data.rows = [[row[j] for j in keep] for row in data.rows]
+    data.columns = [data.columns[j] for j in keep]
+    data.features, data.kinds = ([values[j] for j in keep[:-1]] for values in (data.features, data.kinds))
+    return data
+
+
+def in_classes_of(golden: dict, model, X: pd.DataFrame) -> np.ndarray:
+    """The model's probabilities with a column for every class that is declared, even if no row is of it."""
+    probabilities = np.zeros((len(X), len(golden["classes"])))
+    probabilities[:, [golden["classes"].index(label) for label in model.classes_]] = model.predict_proba(X)
+    return probabilities
 
 
 def check_values(golden: dict, values: np.ndarray) -> None:

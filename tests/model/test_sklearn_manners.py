@@ -18,6 +18,7 @@ import treewright as tw
 
 ESTIMATORS = [
     tw.ID3Classifier(),
+    tw.C45Classifier(),
     tw.CARTClassifier(),
     tw.TreeClassifier(splits="one-vs-rest", smoothing="laplace"),
     tw.CARTRegressor(),

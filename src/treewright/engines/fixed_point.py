@@ -38,7 +38,7 @@ def to_fine(numbers: Floats) -> Fixed:
     """As ``to_fixed``, but with all the room there is behind the point even for whole numbers: they will be shared out.
 
     >>> weights = to_fine(np.array([1.0, 1.0, 2.0]))
-    >>> weights.values.sum() / weights.scale, weights.scale >= 2.0**40
+    >>> float(weights.values.sum() / weights.scale), weights.scale >= 2.0**40
     (4.0, True)
     """
     scale = 2.0 ** min(_BITS - int(np.ceil(np.log2(numbers.sum()))), _LARGEST_EXPONENT)

@@ -39,8 +39,14 @@ class C45Classifier(ClassifierModel):
     >>> table = tw.datasets.load("play_tennis")
     >>> X = {name: column for name, column in table.X.items() if name != "day"}
     >>> model = tw.C45Classifier().fit(X, table.y)
-    >>> print(model)
-    >>> model.predict_proba({"outlook": [None], "temperature": ["Mild"], "humidity": ["High"], "windy": ["Weak"]})
+    >>> print(model.explain({"outlook": None, "temperature": "Mild", "humidity": "High", "windy": "Weak"}))
+    start [0]: 14 rows (No: 5, Yes: 9)
+    outlook is missing, so outlook = Overcast or missing (shared) [1] for 29 % of the row: 4 rows (No: 0, Yes: 4)
+    outlook is missing, so outlook = Rainy or missing (shared) [2] for 36 % of the row: 5 rows (No: 2, Yes: 3)
+    outlook is missing, so outlook = Sunny or missing (shared) [3] for 36 % of the row: 5 rows (No: 3, Yes: 2)
+    windy = Weak [5] for 36 % of the row: 3 rows (No: 0, Yes: 3)
+    humidity = High [6] for 36 % of the row: 3 rows (No: 3, Yes: 0)
+    prediction: y = Yes (No: 36 %, Yes: 64 %)
     """
 
     confidence: float = 0.25
