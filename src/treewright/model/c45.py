@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from treewright.data.encoded import Encoded
 from treewright.engines.engine import Engine
 from treewright.engines.workers import Workers
-from treewright.leaves import class_shares
+from treewright.leaves import class_shares, likeliest
 from treewright.model.classifier import ClassifierModel
 from treewright.model.options import C45_LIMITS, check_options
 from treewright.prune.error_based import ErrorBased, collapse
@@ -87,14 +86,5 @@ class C45Classifier(ClassifierModel):
         values = class_shares(stats, parent, smoothing="laplace" if self.laplace else 0.0)
         if c45.FLAVOURS[self.flavour].empty_as_class:
             empty = np.flatnonzero(stats.sum(-1) == 0)
-            values[empty] = np.eye(stats.shape[1])[stats[parent[empty]].argmax(-1)]
+            values[empty] = np.eye(stats.shape[1])[likeliest(stats[parent[empty]])]
         return values
-
-    def predict(self, X: Any) -> Array:
-        """The class of greatest probability; of those that are equal but for rounding, the first in ``classes_``."""
-        probability, tolerance = self._values(X), c45.FLAVOURS[self.flavour].tolerance
-        best, top = np.zeros(len(probability), np.int64), probability[:, 0].copy()
-        for k in range(1, probability.shape[1]):
-            above = probability[:, k] > top + tolerance
-            best[above], top[above] = k, probability[above, k]
-        return np.asarray(self.classes_[best])

@@ -12,9 +12,10 @@ from treewright.data.schema import Target
 from treewright.data.target import encode_classes
 from treewright.data.weights import kept_rows, row_weights
 from treewright.errors import DataError
-from treewright.leaves import class_shares
+from treewright.leaves import class_shares, likeliest
 from treewright.model.base import GreedyModel, TreeModel, no_target, target_name
 from treewright.model.options import CLASS_CRITERIA, LIMITS, OneOf, check_options
+from treewright.model.predict import predicted_classes
 from treewright.recipes import cart, id3
 from treewright.recipes.recipe import Recipe, Splits
 from treewright.tree.tree import Tree
@@ -54,17 +55,17 @@ class ClassifierModel(ClassifierMixin, TreeModel):
 
     def _training_error(self, tree: Tree) -> float:
         leaves = tree.n_branches == 0
-        predicted = tree.value.argmax(-1)
+        predicted = likeliest(tree.value)
         right = np.take_along_axis(tree.stats, predicted[:, None], -1)[leaves].sum()
         return float(1 - right / tree.stats[0].sum())
 
     def predict(self, X: Any) -> Array:
         """The class of greatest probability; the first in ``classes_`` of equals."""
-        leaves = self.apply(X)
-        return np.asarray(self.classes_[self.tree_.value.argmax(-1)[leaves]])
+        matrix = self._matrix(X)
+        return np.asarray(self.classes_[predicted_classes(self.tree_, matrix, self._n_jobs())])
 
     def predict_proba(self, X: Any) -> Floats:
-        """The share of each class, in the order of ``classes_``, at the leaf each row reaches."""
+        """The share of each class, in the order of ``classes_``, at the leaf each row reaches (or leaves, by share)."""
         return self._values(X)
 
     def predict_log_proba(self, X: Any) -> Floats:

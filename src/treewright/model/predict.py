@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from treewright.engines.workers import Workers
+from treewright.leaves import likeliest
 from treewright.split import EVERY_BRANCH
 from treewright.tree.tree import Tree
 from treewright.typing import Array, Floats, Ints
@@ -43,6 +44,12 @@ def predicted_values(tree: Tree, matrix: Array, n_jobs: int) -> Floats:
     share = branch_shares(tree)
     _in_chunks(len(matrix), n_jobs, lambda a, b: spread(matrix, a, b, tree, share, leaves, values))
     return values
+
+
+def predicted_classes(tree: Tree, matrix: Array, n_jobs: int) -> Ints:
+    if shares_missing(tree):
+        return likeliest(predicted_values(tree, matrix, n_jobs))
+    return np.asarray(likeliest(tree.value)[apply(tree, matrix, n_jobs)])
 
 
 def shares_missing(tree: Tree) -> bool:
