@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from strategies import Problem, problems
 from tables import encode_problem, matrix_of
-
 from treewright.engines.fractional import FractionalEngine
 from treewright.engines.workers import Workers
 from treewright.grow import grow
@@ -67,7 +69,7 @@ def candidates(problem: Problem, column, cases: np.ndarray, m: float, mdl: bool,
         return max(found, key=lambda pair: pair[0] / pair[1]) if found else None
     least = np.clip(0.1 * known / problem.n_classes, m, max(m, 25))
     found = []
-    for low, high in zip(distinct, distinct[1:]):
+    for low, high in pairwise(distinct):
         left = cases[values <= low].sum()
         if low + 1e-5 < high and min(left, known - left) >= least - 1e-6:
             found.append(judged(problem, cases, np.where(missing, -1, values > low)))

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
-from strategies import problems
-from tables import matrix_of
 
 import treewright as tw
+from strategies import problems
+from tables import matrix_of
 from treewright.errors import DataError, OptionError
 
 
@@ -167,7 +167,6 @@ def test_max_depth(gaps):
 
 
 def test_midpoints(gaps):
-    X, _ = gaps
     values = tw.C45Classifier(prune=False).fit(*gaps).tree_
     middles = tw.C45Classifier(prune=False, thresholds="midpoints").fit(*gaps).tree_
     assert (middles.edges >= values.edges).all()

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import Problem, problems
-from tables import encode_problem
 
 import treewright as tw
+from strategies import Problem, problems
+from tables import encode_problem
 from treewright.engines.fractional import FractionalEngine
 from treewright.engines.workers import Workers
 from treewright.errors import OptionError

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -46,9 +45,10 @@ class FractionalEngine:
         fixed = to_fine(weights)
         self.target = ClassStats(encoded.y, encoded.n_classes, fixed)
         self.store = CaseStore(encoded, fixed, workers)
+        ratio = self.ratio
         self.rules = RatioRules(
-            1 / fixed.scale, self.ratio.min_cases, self.ratio.slack, self.ratio.tolerance, self.ratio.gap, self.ratio.mdl
-        )
+            1 / fixed.scale, ratio.min_cases, ratio.slack, ratio.tolerance, ratio.gap, ratio.mdl
+        )  # fmt: skip
         self._tests: Tests | None = None
         self._side = np.empty(0, np.int32)
 
@@ -64,6 +64,10 @@ class FractionalEngine:
         return np.array([self._kind(j) for j in range(len(self.encoded.columns))], np.int64)
 
     @cached_property
+    def _is_numeric(self) -> Mask:
+        return np.array([column.kind is Kind.NUMERIC for column in self.encoded.schema.columns])
+
+    @cached_property
     def _n_codes(self) -> Ints:
         return np.array([column.n_codes for column in self.encoded.columns], np.int64)
 
@@ -74,7 +78,7 @@ class FractionalEngine:
 
     def _values_of(self, j: int) -> Floats:
         column = self.encoded.columns[j]
-        if self.encoded.schema.columns[j].kind is not Kind.NUMERIC:
+        if not self._is_numeric[j]:
             return np.arange(column.n_codes, dtype=np.float64)
         values = np.full(column.n_codes, -np.inf)
         if column.order is None:
@@ -182,35 +186,26 @@ class FractionalEngine:
     def _edges(self, column: Ints, cut: Ints, above: Ints) -> Floats:
         """Thresholds: the middle between the numbers beside the cut, or the largest training value below it."""
         edges = np.full(len(column), np.nan)
-        for f in np.flatnonzero(column >= 0):
-            if self.encoded.schema.columns[column[f]].kind is Kind.NUMERIC:
-                edges[f] = self._edge(self._values[column[f]], cut[f], above[f])
+        for j in np.unique(column[self._is_numeric[column] & (column >= 0)]):
+            here, values = column == j, self._values[j]
+            low, high = values[cut[here]], values[above[here]]
+            middle = low / 2 + high / 2
+            between = (low <= middle) & (middle < high)
+            if self.ratio.at_values:
+                below = np.searchsorted(values[1:], middle + self.ratio.tolerance, side="right")
+                middle = np.minimum(values[below], values[above[here] - 1])
+            edges[here] = np.where(between, middle, low)
         return edges
-
-    def _edge(self, values: Floats, cut: int, above: int) -> float:
-        low, high = values[cut], values[above]
-        middle = low / 2 + high / 2
-        if not low <= middle < high:
-            return float(low)
-        if not self.ratio.at_values:
-            return float(middle)
-        return float(values[np.searchsorted(values[1:above], middle + self.ratio.tolerance, side="right")])
 
     def _branches(self, column: Ints, cut: Ints) -> tuple[Ints, Array]:
         """The branch of every code: missing values take every branch."""
-        parts: list[Any] = [self._branches_of(int(j), int(c)) for j, c in zip(column, cut)]
-        start = offsets(np.array([len(part) for part in parts], np.int64))
-        return start, np.concatenate(parts).astype(np.int32)
-
-    def _branches_of(self, j: int, cut: int) -> Any:
-        if j < 0:
-            return []
-        if self.encoded.schema.columns[j].kind is Kind.NUMERIC:
-            return [EVERY_BRANCH, 0, 1]
-        codes = np.arange(1, self._n_codes[j])
-        kind = self._kinds[j]
-        branches = codes - 1 if kind == MULTIWAY else codes > cut if kind == CUT else codes != cut
-        return np.concatenate([[EVERY_BRANCH], branches])
+        sizes = np.where(column >= 0, np.where(self._is_numeric, 3, self._n_codes)[column], 0)
+        start = offsets(sizes)
+        code = np.arange(start[-1]) - np.repeat(start[:-1], sizes)
+        kind, cut = (np.repeat(x, sizes) for x in (self._kinds[column], np.where(self._is_numeric[column], 1, cut)))
+        branches = np.where(kind == MULTIWAY, code - 1, np.where(kind == CUT, code > cut, code != cut))
+        branches[code == 0] = EVERY_BRANCH
+        return start, branches.astype(np.int32)
 
     def split(self, frontier: Frontier, found: Found, taken: Ints, first_id: int) -> Frontier:
         """All branches of the taken nodes, which are all nodes that have some."""

@@ -163,7 +163,7 @@ def errors_below(v, start, stop, limit, matrix, labels, tree, test, stack, p, kn
             count_classes(stack, start, stop, labels, counts)
             errors += leaf_errors(counts, p)
             continue
-        stack, n_missing = hand_down(t, start, stop, matrix, tree, stack, known, ends)
+        stack, _ = hand_down(t, start, stop, matrix, tree, stack, known, ends)
         begin = stop
         for b in range(tree.n_branches[t]):
             if ends[b] > begin:

@@ -79,9 +79,15 @@ def finish_cut(f, gain, n_cuts, left, known, whole, rules, best):
 
 @njit(nogil=True, cache=True)
 def search_list(slots, codes, values, weights, labels, start, stop, totals, rules, best):
-    """Best cut of a column listed in sorted order, at every open node; missing cases stand first."""
+    """Best cut of a column listed in sorted order, at every open node; missing cases stand first.
+
+    The terms w·log2(w) of both sides are kept class by class, and only those of classes that moved are worked out
+    again; the gain of the best cut is worked out from its counts in the end.
+    """
     n_classes, unit = totals.shape[1], rules.unit
-    left, right = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)
+    left, right, best_left = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)
+    terms, moved = np.empty(n_classes), np.empty(n_classes, np.int64)
+    is_moved = np.zeros(n_classes, np.bool_)
     for f in range(start.shape[0]):
         no_test(best, f)
         n_left, n_right = 0, 0
@@ -96,7 +102,11 @@ def search_list(slots, codes, values, weights, labels, start, stop, totals, rule
             i += 1
         known, before = n_right * unit, class_info(right, unit)
         least = least_in_branch(known, n_classes, rules.min_cases, rules.tolerance) - rules.tolerance
-        gain, n_cuts, weight_left = 0.0, 0, 0.0
+        inside = 0.0
+        for k in range(n_classes):
+            terms[k] = xlog2x(right[k] * unit)
+            inside += terms[k]
+        gain, n_cuts, n_moved = 0.0, 0, 0
         while i < last:
             slot = slots[i]
             weight, label = weights[slot], labels[slot]
@@ -104,16 +114,43 @@ def search_list(slots, codes, values, weights, labels, start, stop, totals, rule
             right[label] -= weight
             n_left += weight
             n_right -= weight
+            if not is_moved[label]:
+                is_moved[label] = True
+                moved[n_moved] = label
+                n_moved += 1
+            i += 1
             if n_right * unit < least:
                 break
-            if codes[i] != codes[i + 1] and n_left * unit >= least and values[codes[i]] + rules.gap < values[codes[i + 1]]:
-                n_cuts += 1
-                gained = (before - class_info(left, unit) - class_info(right, unit)) / whole
-                if gained > gain + rules.slack:
-                    gain, weight_left = gained, n_left * unit
-                    best.cut[f], best.above[f] = codes[i], codes[i + 1]
-            i += 1
-        finish_cut(f, gain, n_cuts, weight_left, known, whole, rules, best)
+            if codes[i - 1] == codes[i] or n_left * unit < least:
+                continue
+            if values[codes[i - 1]] + rules.gap >= values[codes[i]]:
+                continue
+            for m in range(n_moved):
+                k = moved[m]
+                is_moved[k] = False
+                inside -= terms[k]
+                terms[k] = xlog2x(left[k] * unit) + xlog2x(right[k] * unit)
+                inside += terms[k]
+            n_moved = 0
+            n_cuts += 1
+            after = xlog2x(n_left * unit) + xlog2x(n_right * unit) - inside
+            if (before - after) / whole > gain + rules.slack:
+                gain = (before - after) / whole
+                best.cut[f], best.above[f] = codes[i - 1], codes[i]
+                best_left[:] = left
+        for m in range(n_moved):
+            is_moved[moved[m]] = False
+        if gain > 0:
+            gain, n_left = gain_of_cut(best_left, left, right, before, whole, unit), best_left.sum()
+        finish_cut(f, gain, n_cuts, n_left * unit, known, whole, rules, best)
+
+
+@njit(nogil=True, cache=True)
+def gain_of_cut(best_left, left, right, before, whole, unit):
+    """Gain of the cut with ``best_left`` on its left; ``left`` and ``right`` are those of any cut, and used up."""
+    for k in range(left.shape[0]):
+        right[k] += left[k] - best_left[k]
+    return (before - class_info(best_left, unit) - class_info(right, unit)) / whole
 
 
 @njit(nogil=True, cache=True)
