@@ -152,7 +152,8 @@ def hand_down(t, start, stop, matrix, tree, stack, known, ends):
 def errors_below(v, start, stop, limit, matrix, labels, tree, test, stack, p, known, ends, counts):
     """Pessimistic errors of the subtree at v when the cases [start:stop] are sent down it.
 
-    A sum above ``limit`` is not worked out to the end.
+    A sum above ``limit`` is not worked out to the end: the branch will not be raised, and a leaf that is as good as the
+    tree is as good as the branch.
     """
     waiting = [(v, start, stop)]
     errors = 0.0
@@ -237,9 +238,8 @@ def prune_errors(matrix, weights, labels, tree, p, pruned):
             raised = np.inf
             if p.raising:
                 largest = largest_branch(tree.first_child[t], tree.n_branches[t], pruned.stats, p)
-                limit = max(allowed, as_leaf)
                 stack, raised = errors_below(
-                    largest, start, stop, limit, matrix, labels, tree, pruned.test, stack, p, known, ends, counts
+                    largest, start, stop, allowed, matrix, labels, tree, pruned.test, stack, p, known, ends, counts
                 )
             if as_leaf <= allowed and as_leaf <= raised + p.slack + p.tolerance:
                 pruned.test[v] = -1
