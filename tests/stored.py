@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -60,6 +61,16 @@ def table_of(data, *, ordered: bool = False) -> pd.DataFrame:
 
 def target_of(data) -> pd.Categorical | np.ndarray:
     return data.y if data.task == "regression" else pd.Categorical(data.y, categories=data.classes)
+
+
+def agreement_table(program: str) -> Iterator[list[tuple[str, int, bool]]]:
+    """For a fixture: collects (options, rows that differ, whether the tree is the same), prints them by option."""
+    found: list[tuple[str, int, bool]] = []
+    yield found
+    print(f"\n{program}: options, same trees, rows that differ")
+    for options in dict.fromkeys(name for name, _, _ in found):
+        rows, same = zip(*((rows, same) for name, rows, same in found if name == options))
+        print(f"{options:35} {sum(same):3} of {len(same):3} {sum(rows):5}")
 
 
 def undeclared_leaves(model, data) -> int:

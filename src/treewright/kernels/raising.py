@@ -185,70 +185,75 @@ def largest_branch(first, count, stats, p):
 
 
 @njit(nogil=True, cache=True)
+def judge(v, start, stop, below, matrix, labels, tree, stack, p, pruned, known, ends, counts):
+    """The test that node v shall have (its own, -1 for none, or that of its largest branch) and its errors.
+
+    ``below`` is the errors of its branches, which are pruned already. Returns the stack too: it may have had to grow.
+    """
+    t, as_leaf = pruned.test[v], leaf_errors(pruned.stats[v], p)
+    if t < 0:
+        return stack, t, as_leaf
+    allowed, raised = below + p.slack + p.tolerance, np.inf
+    largest = largest_branch(tree.first_child[t], tree.n_branches[t], pruned.stats, p)
+    if p.raising:
+        stack, raised = errors_below(
+            largest, start, stop, allowed, matrix, labels, tree, pruned.test, stack, p, known, ends, counts
+        )
+    if as_leaf <= allowed and as_leaf <= raised + p.slack + p.tolerance:
+        return stack, np.int64(-1), as_leaf
+    if raised <= allowed:
+        return stack, pruned.test[largest], below
+    return stack, t, below
+
+
+@njit(nogil=True, cache=True)
 def prune_errors(matrix, weights, labels, tree, p, pruned):
     """Prune from the bottom up; ``pruned`` starts as the grown tree. See ``prune/error_based.py``.
 
-    The walk goes down the tree and comes back to each node when its branches are done: a frame is the node, its cases,
-    the next branch and the errors of those before it. ``ends`` of all frames stand on a stack of their own.
+    The walk goes down the tree and comes back to each node when its branches are done, the last branch first: what lies
+    above its cases is free. A frame of the walk is a node, its cases, how many branches are done (-1: it has just been
+    reached) and their errors. Where the branches' cases end stands on a stack of its own, ``all_ends``.
     """
-    n, n_classes = weights.shape[0], pruned.stats.shape[1]
+    n = weights.shape[0]
     widest = max(tree.n_branches.max(), 1)
-    known, ends = np.empty(widest, np.int64), np.empty(widest, np.int64)
-    counts = np.empty(n_classes, np.int64)
+    known, ends, counts = np.empty(widest, np.int64), np.empty(widest, np.int64), np.empty_like(pruned.stats[0])
     stack = Stack(np.empty(4 * n, np.uint32), np.empty(4 * n, np.int64), np.empty(4 * n, np.int32))
     for i in range(n):
         stack.row[i], stack.weight[i] = i, weights[i]
-    nodes, spans, below = [np.int64(0)], [(np.int64(0), np.int64(n))], [0.0]
-    branches, all_ends = [np.int64(-1)], [np.int64(0)]
-    done = 0.0  # errors of the subtree just finished
+    nodes, spans = [np.int64(0)], [(np.int64(0), np.int64(n))]
+    n_done, below, all_ends = [np.int64(-1)], [0.0], [np.int64(0)]
     while len(nodes):
         v, (start, stop) = nodes[-1], spans[-1]
         t = pruned.test[v]
-        if branches[-1] < 0:  # first visit
+        n_branches = np.int64(tree.n_branches[t]) if t >= 0 else 0
+        if n_done[-1] < 0:
+            n_done[-1], below[-1] = 0, 0.0
             count_classes(stack, start, stop, labels, counts)
-            pruned.stats[v] = counts
-            pruned.rows[v] = stop - start
+            pruned.stats[v], pruned.rows[v] = counts, stop - start
             if t >= 0:
-                stack, n_missing = hand_down(t, start, stop, matrix, tree, stack, known, ends)
-                pruned.missing[v] = n_missing
-                for b in range(tree.n_branches[t]):
+                stack, pruned.missing[v] = hand_down(t, start, stop, matrix, tree, stack, known, ends)
+                for b in range(n_branches):
                     all_ends.append(ends[b])
-            below[-1] = 0.0
-        else:
-            below[-1] += done
-        branches[-1] += 1
-        b = branches[-1]
-        if t >= 0 and b < tree.n_branches[t]:
-            branch = tree.n_branches[t] - 1 - b  # the last first: what lies above its cases is free
-            at = len(all_ends) - 1 - b
-            begin = stop if branch == 0 else all_ends[at - 1]
+        if n_done[-1] < n_branches:
+            n_done[-1] += 1
+            branch, at = n_branches - n_done[-1], len(all_ends) - n_done[-1]
             nodes.append(np.int64(tree.first_child[t] + branch))
-            spans.append((np.int64(begin), np.int64(all_ends[at])))
+            spans.append((np.int64(all_ends[at - 1] if branch else stop), np.int64(all_ends[at])))
+            n_done.append(np.int64(-1))
             below.append(0.0)
-            branches.append(np.int64(-1))
             continue
-        if t >= 0:
-            for _ in range(tree.n_branches[t]):
-                all_ends.pop()
-        as_leaf = leaf_errors(pruned.stats[v], p)
-        done = as_leaf
-        if t >= 0:
-            done = below[-1]
-            allowed = done + p.slack + p.tolerance
-            raised = np.inf
-            if p.raising:
-                largest = largest_branch(tree.first_child[t], tree.n_branches[t], pruned.stats, p)
-                stack, raised = errors_below(
-                    largest, start, stop, allowed, matrix, labels, tree, pruned.test, stack, p, known, ends, counts
-                )
-            if as_leaf <= allowed and as_leaf <= raised + p.slack + p.tolerance:
-                pruned.test[v] = -1
-                done = as_leaf
-            elif raised <= allowed:
-                pruned.test[v] = pruned.test[largest]
-                branches[-1] = -1
-                continue
+        for _ in range(n_branches):
+            all_ends.pop()
+        stack, test, errors = judge(
+            v, start, stop, below[-1], matrix, labels, tree, stack, p, pruned, known, ends, counts
+        )
+        pruned.test[v] = test
+        if test >= 0 and test != t:  # a branch was raised: all is done anew with its test
+            n_done[-1] = -1
+            continue
         nodes.pop()
         spans.pop()
+        n_done.pop()
         below.pop()
-        branches.pop()
+        if len(below):
+            below[-1] += errors
