@@ -47,7 +47,7 @@ class FractionalEngine:
         self.store = CaseStore(encoded, fixed, workers)
         ratio = self.ratio
         self.rules = RatioRules(
-            1 / fixed.scale, ratio.min_cases, ratio.slack, ratio.tolerance, ratio.gap, ratio.mdl
+            1 / fixed.scale, ratio.min_cases, ratio.slack, ratio.tolerance, ratio.gap, ratio.mdl, ratio.narrow
         )  # fmt: skip
         self._tests: Tests | None = None
         self._side = np.empty(0, np.int32)
@@ -159,6 +159,7 @@ class FractionalEngine:
         if self.ratio.by_ratio:
             informed &= best.gain >= average - self.ratio.near_average
             worth = np.divide(best.gain, best.info, out=np.zeros_like(best.gain), where=informed)
+            worth = worth.astype(np.float32).astype(np.float64) if self.ratio.narrow else worth
         else:
             worth = best.gain
         column, top = np.full(len(n), -1), np.full(len(n), self.ratio.least - self.ratio.lead)

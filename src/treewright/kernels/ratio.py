@@ -23,6 +23,7 @@ class RatioRules(NamedTuple):
     tolerance: float  # weights and gains this close to a limit have reached it
     gap: float  # neighbouring numbers this close are not told apart
     mdl: bool  # numeric cuts pay log2(candidates) / W
+    narrow: bool  # where all weights are whole, gains are sums of 32-bit numbers
 
 
 class Best(NamedTuple):
@@ -39,14 +40,52 @@ def xlog2x(x):
     return x * np.log2(x) if x > 0 else 0.0
 
 
+@njit(nogil=True, cache=True, inline="always")
+def rounded(x, narrow):
+    return np.float64(np.float32(x)) if narrow else x
+
+
 @njit(nogil=True, cache=True)
-def class_info(weights, unit):
+def class_info(weights, unit, narrow):
     """Σ over the classes of -w·log2(w / Σw)."""
     total, inside = 0, 0.0
     for k in range(weights.shape[0]):
         total += weights[k]
-        inside += xlog2x(weights[k] * unit)
-    return xlog2x(total * unit) - inside
+        inside = rounded(inside + xlog2x(weights[k] * unit), narrow)
+    return rounded(xlog2x(total * unit) - inside, narrow)
+
+
+@njit(nogil=True, cache=True)
+def gain_of(before, after, known, whole, narrow):
+    """From the information before and after, both sums over the known cases."""
+    if known <= 0:
+        return 0.0
+    share = rounded(1 - rounded((whole - known) / whole, narrow), narrow)
+    saved = rounded(rounded(before / known, narrow) - rounded(after / known, narrow), narrow)
+    return rounded(share * saved, narrow)
+
+
+@njit(nogil=True, cache=True)
+def info_of(apart, whole, narrow):
+    """Split information per case; ``apart`` is the sum of w·log2(w) over the branches and the missing cases."""
+    return rounded(rounded(xlog2x(whole) - apart, narrow) / whole, narrow)
+
+
+@njit(nogil=True, cache=True)
+def is_narrow(totals, rules):
+    """Whether sums are rounded to 32 bits at a node. Sums of fractions depend on their order, so those are not."""
+    if not rules.narrow:
+        return False
+    for k in range(totals.shape[0]):
+        if totals[k] * rules.unit != np.rint(totals[k] * rules.unit):
+            return False
+    return True
+
+
+@njit(nogil=True, cache=True)
+def apart_of_two(left, known, whole, narrow):
+    apart = rounded(rounded(xlog2x(whole - known), narrow) + xlog2x(left), narrow)
+    return rounded(apart + xlog2x(known - left), narrow)
 
 
 @njit(nogil=True, cache=True, inline="always")
@@ -64,17 +103,16 @@ def no_test(best, f):
 
 
 @njit(nogil=True, cache=True)
-def finish_cut(f, gain, n_cuts, left, known, whole, rules, best):
+def finish_cut(f, gain, n_cuts, left, known, whole, narrow, rules, best):
     """Charge the best cut for the choice among ``n_cuts``; nothing is left of it or its split information is noted."""
     if n_cuts == 0:
         return
     if rules.mdl:
-        gain -= np.log2(n_cuts) / whole
+        gain = rounded(gain - rounded(np.log2(n_cuts) / whole, narrow), narrow)
     if gain <= rules.tolerance:
         return
     best.gain[f] = gain
-    apart = xlog2x(left) + xlog2x(known - left) + xlog2x(whole - known)
-    best.info[f] = (xlog2x(whole) - apart) / whole
+    best.info[f] = info_of(apart_of_two(left, known, whole, narrow), whole, narrow)
 
 
 @njit(nogil=True, cache=True)
@@ -100,7 +138,8 @@ def search_list(slots, codes, values, weights, labels, start, stop, totals, rule
             right[labels[slots[i]]] -= weights[slots[i]]
             n_right -= weights[slots[i]]
             i += 1
-        known, before = n_right * unit, class_info(right, unit)
+        known, narrow = n_right * unit, is_narrow(totals[f], rules)
+        before = class_info(right, unit, False)
         least = least_in_branch(known, n_classes, rules.min_cases, rules.tolerance) - rules.tolerance
         inside = 0.0
         for k in range(n_classes):
@@ -141,16 +180,18 @@ def search_list(slots, codes, values, weights, labels, start, stop, totals, rule
         for m in range(n_moved):
             is_moved[moved[m]] = False
         if gain > 0:
-            gain, n_left = gain_of_cut(best_left, left, right, before, whole, unit), best_left.sum()
-        finish_cut(f, gain, n_cuts, n_left * unit, known, whole, rules, best)
+            gain, n_left = gain_of_cut(best_left, left, right, known, whole, unit, narrow), best_left.sum()
+        finish_cut(f, gain, n_cuts, n_left * unit, known, whole, narrow, rules, best)
 
 
 @njit(nogil=True, cache=True)
-def gain_of_cut(best_left, left, right, before, whole, unit):
+def gain_of_cut(best_left, left, right, known, whole, unit, narrow):
     """Gain of the cut with ``best_left`` on its left; ``left`` and ``right`` are those of any cut, and used up."""
     for k in range(left.shape[0]):
-        right[k] += left[k] - best_left[k]
-    return (before - class_info(best_left, unit) - class_info(right, unit)) / whole
+        left[k] += right[k]
+        right[k] = left[k] - best_left[k]
+    after = rounded(class_info(best_left, unit, narrow) + class_info(right, unit, narrow), narrow)
+    return gain_of(class_info(left, unit, narrow), after, known, whole, narrow)
 
 
 @njit(nogil=True, cache=True)
@@ -173,6 +214,7 @@ def search_tallied_cuts(codes, values, cases, start, stop, totals, rules, tally,
     """Best cut of an ordered column of few codes, at every open node."""
     n_classes, unit = totals.shape[1], rules.unit
     left, right = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)
+    best_left = np.empty(n_classes, np.int64)
     listed, stats = tally.codes, tally.stats
     for f in range(start.shape[0]):
         no_test(best, f)
@@ -182,9 +224,10 @@ def search_tallied_cuts(codes, values, cases, start, stop, totals, rules, tally,
         for k in range(n_classes):
             left[k], right[k] = 0, totals[f, k] - (stats[0, k] if first else 0)
             n_right += right[k]
-        whole, known, before = totals[f].sum() * unit, n_right * unit, class_info(right, unit)
+        whole, known, narrow = totals[f].sum() * unit, n_right * unit, is_narrow(totals[f], rules)
+        before = class_info(right, unit, False)
         least = least_in_branch(known, n_classes, rules.min_cases, rules.tolerance) - rules.tolerance
-        gain, n_cuts, weight_left = 0.0, 0, 0.0
+        gain, n_cuts = 0.0, 0
         for i in range(first, n - 1):
             code = listed[i]
             for k in range(n_classes):
@@ -196,11 +239,14 @@ def search_tallied_cuts(codes, values, cases, start, stop, totals, rules, tally,
                 break
             if n_left * unit >= least and values[code] + rules.gap < values[listed[i + 1]]:
                 n_cuts += 1
-                gained = (before - class_info(left, unit) - class_info(right, unit)) / whole
+                gained = (before - class_info(left, unit, False) - class_info(right, unit, False)) / whole
                 if gained > gain + rules.slack:
-                    gain, weight_left = gained, n_left * unit
+                    gain = gained
                     best.cut[f], best.above[f] = code, listed[i + 1]
-        finish_cut(f, gain, n_cuts, weight_left, known, whole, rules, best)
+                    best_left[:] = left
+        if gain > 0:
+            gain, n_left = gain_of_cut(best_left, left, right, known, whole, unit, narrow), best_left.sum()
+        finish_cut(f, gain, n_cuts, n_left * unit, known, whole, narrow, rules, best)
         empty(tally, n)
 
 
@@ -214,7 +260,9 @@ def search_levels(codes, cases, start, stop, totals, rules, tally, best):
         no_test(best, f)
         n = tally_cases(codes, cases.row, cases.weight, cases.label, start[f], stop[f], stats, tally.rows, listed)
         first = 1 if n and listed[0] == 0 else 0
-        n_large, after, apart = 0, 0.0, 0.0
+        whole, narrow = totals[f].sum() * unit, is_narrow(totals[f], rules)
+        known = whole - stats[0].sum() * unit if first else whole
+        n_large, after, apart = 0, 0.0, rounded(xlog2x(whole - known), narrow)
         known_stats[:] = 0
         for i in range(first, n):
             branch = stats[listed[i]]
@@ -222,12 +270,11 @@ def search_levels(codes, cases, start, stop, totals, rules, tally, best):
                 known_stats[k] += branch[k]
             weight = branch.sum() * unit
             n_large += weight >= rules.min_cases - rules.tolerance
-            after += class_info(branch, unit)
-            apart += xlog2x(weight)
+            after = rounded(after + class_info(branch, unit, narrow), narrow)
+            apart = rounded(apart + xlog2x(weight), narrow)
         if n_large >= 2:
-            whole, known = totals[f].sum() * unit, known_stats.sum() * unit
-            best.gain[f] = (class_info(known_stats, unit) - after) / whole
-            best.info[f] = (xlog2x(whole) - apart - xlog2x(whole - known)) / whole
+            best.gain[f] = gain_of(class_info(known_stats, unit, narrow), after, known, whole, narrow)
+            best.info[f] = info_of(apart, whole, narrow)
         empty(tally, n)
 
 
@@ -246,7 +293,8 @@ def search_one_level(codes, cases, start, stop, totals, rules, tally, best):
         first = 1 if n and listed[0] == 0 else 0
         for k in range(n_classes):
             known_stats[k] = totals[f, k] - (stats[0, k] if first else 0)
-        whole, known, before = totals[f].sum() * unit, known_stats.sum() * unit, class_info(known_stats, unit)
+        whole, known, narrow = totals[f].sum() * unit, known_stats.sum() * unit, is_narrow(totals[f], rules)
+        before = class_info(known_stats, unit, narrow)
         least, ratio = rules.min_cases - rules.tolerance, 0.0
         for i in range(first, n):
             alone = stats[listed[i]]
@@ -257,8 +305,9 @@ def search_one_level(codes, cases, start, stop, totals, rules, tally, best):
                 best.gain[f] = 0.0
             for k in range(n_classes):
                 rest[k] = known_stats[k] - alone[k]
-            gain = (before - class_info(alone, unit) - class_info(rest, unit)) / whole
-            info = (xlog2x(whole) - xlog2x(weight) - xlog2x(known - weight) - xlog2x(whole - known)) / whole
+            after = rounded(class_info(alone, unit, narrow) + class_info(rest, unit, narrow), narrow)
+            gain = gain_of(before, after, known, whole, narrow)
+            info = info_of(apart_of_two(weight, known, whole, narrow), whole, narrow)
             if info > 0 and gain / info > ratio + rules.slack:
                 ratio = gain / info
                 best.gain[f], best.info[f], best.cut[f] = gain, info, listed[i]

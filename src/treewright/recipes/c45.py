@@ -16,7 +16,8 @@ class Flavour:
 
     ``exact_quantile``: z is the normal quantile of 1 - confidence, not read off C4.5's table. ``hopeless`` is the share
     of the other cases that may be wrong where nearly all of a leaf are. ``tolerance`` is how close numbers are equal.
-    ``empty_as_class``: a leaf without cases is sure of its parent's class, it does not share the parent's doubt.
+    ``narrow``: gains are added up in 32 bits, which breaks ties. ``empty_as_class``: a leaf without cases is sure of
+    its parent's class, it does not share the parent's doubt.
     """
 
     slack: float
@@ -24,6 +25,7 @@ class Flavour:
     least: float
     min_info: float
     tolerance: float
+    narrow: bool
     exact_quantile: bool
     hopeless: float
     empty_as_class: bool
@@ -31,11 +33,11 @@ class Flavour:
 
 FLAVOURS = {
     "c4.5": Flavour(
-        slack=1e-9, lead=1e-9, least=-1e-3, min_info=1e-3, tolerance=1e-9,
+        slack=1e-9, lead=1e-9, least=-1e-3, min_info=1e-3, tolerance=1e-9, narrow=True,
         exact_quantile=False, hopeless=0.67, empty_as_class=True,
     ),
     "j48": Flavour(
-        slack=1e-6, lead=1e-6, least=1e-6, min_info=0.0, tolerance=1e-6,
+        slack=1e-6, lead=1e-6, least=1e-6, min_info=0.0, tolerance=1e-6, narrow=False,
         exact_quantile=True, hopeless=1.0, empty_as_class=False,
     ),
 }  # fmt: skip
@@ -48,6 +50,6 @@ def recipe(
     small = FLAVOURS[flavour]
     ratio = Ratio(
         min_cases, criterion == "gain_ratio", mdl, thresholds == "values",
-        small.slack, small.lead, small.least, small.min_info, small.tolerance,
+        small.slack, small.lead, small.least, small.min_info, small.tolerance, small.narrow,
     )  # fmt: skip
     return Recipe("entropy", Splits.ONE_VS_REST if binary else Splits.MULTIWAY, stop, ratio=ratio)

@@ -58,6 +58,7 @@ class Ratio:
     least: float = 1e-6
     min_info: float = 0.0
     tolerance: float = 1e-6
+    narrow: bool = False  # gains of whole weights are sums of 32-bit numbers, and ties are what these make of them
     near_average: float = 1e-3
     gap: float = 1e-5  # neighbouring numbers this close are not told apart
     many_levels: float = 0.3  # columns with levels for this share of the rows do not count in the average gain
