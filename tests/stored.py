@@ -1,12 +1,13 @@
-"""Stored output of other programs, in a folder that may lie beside the repository, or where TREEWRIGHT_ORACLES says.
+"""Stored output of other programs, in a folder that may lie beside the repository. Without it its tests are skipped.
 
-Without it its tests are skipped.
+The environment variable TREEWRIGHT_ORACLES says where it is if it is elsewhere.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import os
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -60,6 +61,39 @@ def table_of(data, *, ordered: bool = False) -> pd.DataFrame:
 
 def target_of(data) -> pd.Categorical | np.ndarray:
     return data.y if data.task == "regression" else pd.Categorical(data.y, categories=data.classes)
+
+
+def agreement_table(program: str) -> Iterator[list[tuple[str, int, bool]]]:
+    """For a fixture: collects (options, rows that differ, whether the tree is the same), prints them by option."""
+    found: list[tuple[str, int, bool]] = []
+    yield found
+    print(f"\n{program}: options, same trees, rows that differ")
+    for options in dict.fromkeys(name for name, _, _ in found):
+        rows, same = zip(*((rows, same) for name, rows, same in found if name == options))
+        print(f"{options:35} {sum(same):3} of {len(same):3} {sum(rows):5}")
+
+
+def undeclared_leaves(model, data) -> int:
+    """Empty leaves that programs have for levels which are declared but occur in no row; our columns know no such."""
+    declared = [len(column.get("values", ())) for column in data.columns[:-1]]
+    absent = [count - len(column.levels) for count, column in zip(declared, model.schema_.columns)]
+    return sum(absent[column] for column in model.tree_.column if column >= 0)
+
+
+def without_constants(data):
+    """Without nominal columns of one declared level, which C4.5 refuses."""
+    keep = [j for j, column in enumerate(data.columns) if len(column.get("values", "ab")) > 1]
+    data.rows = [[row[j] for j in keep] for row in data.rows]
+    data.columns = [data.columns[j] for j in keep]
+    data.features, data.kinds = ([values[j] for j in keep[:-1]] for values in (data.features, data.kinds))
+    return data
+
+
+def in_classes_of(golden: dict, model, X: pd.DataFrame) -> np.ndarray:
+    """The model's probabilities with a column for every class that is declared, even if no row is of it."""
+    probabilities = np.zeros((len(X), len(golden["classes"])))
+    probabilities[:, [golden["classes"].index(label) for label in model.classes_]] = model.predict_proba(X)
+    return probabilities
 
 
 def check_values(golden: dict, values: np.ndarray) -> None:

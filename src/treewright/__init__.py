@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from treewright import criteria, datasets, prune
     from treewright.errors import DataError, ModelFileError, OptionError, TreewrightError, TreewrightWarning
     from treewright.model import evaluate
+    from treewright.model.c45 import C45Classifier
     from treewright.model.classifier import CARTClassifier, ID3Classifier, TreeClassifier
     from treewright.model.evaluate import compare
     from treewright.model.files import load
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
+    "C45Classifier": "treewright.model.c45",
     "CARTClassifier": "treewright.model.classifier",
     "CARTRegressor": "treewright.model.regressor",
     "DataError": "treewright.errors",
@@ -45,6 +47,7 @@ _MODULES = {
 }
 
 __all__ = [
+    "C45Classifier",
     "CARTClassifier",
     "CARTRegressor",
     "DataError",

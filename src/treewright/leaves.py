@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from treewright.typing import Array, Floats
+from treewright.typing import Array, Floats, Ints
+
+_ROUNDING = 1e-9  # shares this close are equal: they may be sums over several leaves
 
 
 def class_shares(stats: Floats, parent: Array, *, empty: str = "parent", smoothing: float | str = 0.0) -> Floats:
@@ -23,6 +25,15 @@ def class_shares(stats: Floats, parent: Array, *, empty: str = "parent", smoothi
         stats + strength * prior, weight + strength, out=np.zeros_like(stats), where=weight + strength > 0
     )
     return _fill_empty(shares, weight[:, 0] == 0, parent, empty)
+
+
+def likeliest(shares: Floats) -> Ints:
+    """The class of the greatest share, along the last axis; of those that are equal but for rounding, the first.
+
+    >>> likeliest(np.array([[0.1 + 0.2, 0.3, 0.4], [0.3, 0.1 + 0.2, 0.0]])).tolist()
+    [2, 0]
+    """
+    return np.asarray((shares >= shares.max(-1, keepdims=True) - _ROUNDING).argmax(-1))
 
 
 def means(stats: Floats, parent: Array, *, empty: str = "parent") -> Floats:

@@ -27,6 +27,7 @@ import treewright as tw
 
 ESTIMATORS = [
     tw.ID3Classifier(),
+    tw.C45Classifier(),
     tw.CARTClassifier(),
     tw.TreeClassifier(splits="one-vs-rest", smoothing="laplace"),
     tw.CARTRegressor(),
@@ -203,8 +204,8 @@ def test_weights_are_routed(estimator):
     with sklearn.config_context(enable_metadata_routing=True):
         asked = clone(estimator).set_params(max_depth=2).set_fit_request(sample_weight=True)
         asked.set_score_request(sample_weight=True)
-        search = GridSearchCV(asked, {"min_rows_leaf": [5]}, cv=2).fit(X, y, sample_weight=weights)
-        direct = clone(asked).set_params(min_rows_leaf=5).fit(X, y, sample_weight=weights)
+        search = GridSearchCV(asked, {"max_depth": [3]}, cv=2).fit(X, y, sample_weight=weights)
+        direct = clone(asked).set_params(max_depth=3).fit(X, y, sample_weight=weights)
         np.testing.assert_array_equal(search.best_estimator_.tree_.stats, direct.tree_.stats)
         assert weight_of(direct) == weights.sum()
 

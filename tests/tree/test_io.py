@@ -331,7 +331,7 @@ def test_a_file_far_too_large_is_not_read(path, saved, monkeypatch):
         ("tree", "branch_start", [1, 4, 7, 7, 10, 10, 10, 10, 10], "rise"),
         ("tree", "branch_of", [0, 0, 1, 3, 0, 0, 1, 1, 0, 1], "not those of its children"),
         ("tree", "branch_of", [0, 0, 1, 1, 0, 0, 1, 1, 0, 1], "not those of its children"),
-        ("tree", "branch_of", [-1, 0, 1, 2, 0, 0, 1, 1, 0, 1], "negative"),
+        ("tree", "branch_of", [0, 0, -1, 2, 0, 0, 1, 1, 0, 1], "negative"),
         ("tree", "branch_of", [-2, 0, 1, 2, 0, 0, 1, 1, 0, 1], "negative"),
         ("tree", "branch_of", [0, 0, 1, 2**31, 0, 0, 1, 1, 0, 1], "out of range"),
         ("tree", "branch_of", [0, 0, 1, 2**70, 0, 0, 1, 1, 0, 1], "out of range"),

@@ -32,3 +32,14 @@ def to_fixed(numbers: Floats) -> Fixed:
     exponent = min(_BITS - 1 - int(np.ceil(np.log2(largest))), _LARGEST_EXPONENT)
     scale = 2.0**exponent
     return Fixed(np.rint(numbers * scale).astype(np.int64), scale)
+
+
+def to_fine(numbers: Floats) -> Fixed:
+    """As ``to_fixed``, but with all the room there is behind the point even for whole numbers: they will be shared out.
+
+    >>> weights = to_fine(np.array([1.0, 1.0, 2.0]))
+    >>> float(weights.values.sum() / weights.scale), weights.scale >= 2.0**40
+    (4.0, True)
+    """
+    scale = 2.0 ** min(_BITS - int(np.ceil(np.log2(numbers.sum()))), _LARGEST_EXPONENT)
+    return Fixed(np.rint(numbers * scale).astype(np.int64), scale)

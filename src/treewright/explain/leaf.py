@@ -11,6 +11,7 @@ import numpy as np
 from treewright.data.schema import Level, Schema
 from treewright.explain.numbers import format_number, format_rounded, format_share
 from treewright.explain.words import level_text
+from treewright.leaves import likeliest
 from treewright.tree.tree import Tree
 
 MOST_CLASSES = 4  # more classes than this are not all listed
@@ -37,7 +38,7 @@ class Answers:
     def prediction(self, v: int) -> Level | float:
         """The class of highest probability (the first of equals), or the predicted number."""
         value = self.tree.value[v]
-        return self.classes[int(np.argmax(value))] if self.classes else float(value[0])
+        return self.classes[int(likeliest(value))] if self.classes else float(value[0])
 
     def probability(self, v: int) -> float | None:
         """The probability of the predicted class; None for a numeric target."""
@@ -61,7 +62,7 @@ class Answers:
         """The share of the node's weight that is of another class than predicted."""
         stats = self.tree.stats[v]
         total = stats.sum()
-        return float(1 - stats[int(np.argmax(self.tree.value[v]))] / total) if total > 0 else 0.0
+        return float(1 - stats[int(likeliest(self.tree.value[v]))] / total) if total > 0 else 0.0
 
     def text(self, v: int) -> str:
         """The prediction in words."""

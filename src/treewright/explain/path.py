@@ -12,6 +12,7 @@ from treewright.data.schema import Column, Kind, Level, Schema
 from treewright.explain.leaf import MOST_CLASSES, Answers
 from treewright.explain.numbers import format_share, format_threshold, plural
 from treewright.explain.words import condition, level_text, one_line, value_text
+from treewright.leaves import likeliest
 from treewright.split import EVERY_BRANCH, Split
 from treewright.tree.tree import Node, Tree
 from treewright.typing import Floats
@@ -164,7 +165,7 @@ def _explanation(answers: Answers, steps: tuple[Step, ...], ends: list[tuple[int
     if len(ends) > 1:
         value = np.sum([share * answers.tree.value[v] for v, share in ends], axis=0)
     target, classes = one_line(answers.schema.target.name), answers.classes
-    prediction = classes[int(np.argmax(value))] if classes else float(value[0])
+    prediction = classes[int(likeliest(value))] if classes else float(value[0])
     words = level_text(prediction) if classes else answers.number(float(prediction))
     return Explanation(
         target=target,

@@ -73,3 +73,66 @@ def branch_at(tree, v, x):
             code += 1
             first += 1
     return tree.branch_of[tree.branch_start[v] + code]
+
+
+@njit(nogil=True, cache=True)
+def spread(matrix, first_row, last_row, tree, share, leaves, values):
+    """For trees whose missing values take every branch: the values of all leaves a row reaches, by share.
+
+    ``share[v]`` is the part of a missing row that goes from the parent of v to v. ``leaves`` gets the leaf of the
+    largest share, the first of equals.
+    """
+    nodes, parts = np.empty(tree.column.shape[0], np.int64), np.empty(tree.column.shape[0])
+    for i in range(first_row, last_row):
+        nodes[0], parts[0] = 0, 1.0
+        n, most = 1, 0.0
+        while n:
+            n -= 1
+            v, part = nodes[n], parts[n]
+            branch = np.int64(0)
+            while tree.n_branches[v] > 0 and branch >= 0:
+                branch = np.int64(branch_at(tree, v, matrix[i, tree.column[v]]))
+                if branch >= 0:
+                    v = tree.first_child[v] + branch
+            if branch < 0:
+                n = push_children(tree.first_child[v], tree.n_branches[v], part, share, nodes, parts, n)
+                continue
+            if part > most:
+                most, leaves[i] = part, v
+            for k in range(values.shape[1]):
+                values[i, k] += part * tree.value[v, k]
+
+
+@njit(nogil=True, cache=True)
+def push_children(first, count, part, share, nodes, parts, n):
+    """The first branch is pushed last, so that it is visited first."""
+    for child in range(first + count - 1, first - 1, -1):
+        if share[child] > 0:
+            nodes[n], parts[n] = child, part * share[child]
+            n += 1
+    return n
+
+
+@njit(nogil=True, cache=True)
+def visit(matrix, tree, share, start, visited):
+    """Every node each row comes by. With no room in ``visited``, ``start[i + 1]`` is how many row i comes by."""
+    nodes, parts = np.empty(tree.column.shape[0], np.int64), np.empty(tree.column.shape[0])
+    counting = visited.shape[0] == 0
+    for i in range(matrix.shape[0]):
+        nodes[0], parts[0] = 0, 1.0
+        n, seen = 1, 0
+        while n:
+            n -= 1
+            v = nodes[n]
+            if not counting:
+                visited[start[i] + seen] = v
+            seen += 1
+            if tree.n_branches[v] == 0:
+                continue
+            branch = branch_at(tree, v, matrix[i, tree.column[v]])
+            if branch < 0:
+                n = push_children(tree.first_child[v], tree.n_branches[v], 1.0, share, nodes, parts, n)
+            else:
+                nodes[n], n = tree.first_child[v] + branch, n + 1
+        if counting:
+            start[i + 1] = seen

@@ -18,13 +18,14 @@ from treewright.data.encode import encode, make_schema, prediction_matrix
 from treewright.data.encoded import Encoded
 from treewright.data.frame import Frame, listing, read_frame
 from treewright.data.schema import Level, Schema, Target
+from treewright.engines.engine import Engine
 from treewright.engines.workers import Workers, available_cores
 from treewright.errors import DataError
 from treewright.explain.path import Explanation, explain_row
 from treewright.explain.rules import Rule, rules
 from treewright.explain.text import render
 from treewright.model.options import check_options
-from treewright.model.predict import apply, decision_path
+from treewright.model.predict import apply, decision_path, predicted_values
 from treewright.model.progress import Bar
 from treewright.model.pruning import PRUNE, Prune, remember
 from treewright.prune.cost_complexity import CostComplexity
@@ -45,19 +46,9 @@ class TreeModel(BaseEstimator):
     """Shared by all trees. The fields are the parameters; scikit-learn reads them from the signature they make."""
 
     max_depth: int | None = None
-    max_leaves: int | None = None
-    min_rows_split: int = 2
-    min_rows_leaf: int = 1
-    min_weight_fraction_leaf: float = 0.0
-    min_gain: float = 0.0
-    significance: float | None = None
     kinds: Any = None
-    missing: str = "learned"
     unseen: str = "missing"
-    engine: str = "exact"
     n_jobs: int | None = None
-    random_state: Any = None
-    tie: str = "first"
     progress: bool = False
 
     tree_: Tree = field(init=False)
@@ -86,6 +77,17 @@ class TreeModel(BaseEstimator):
     def _training_error(self, tree: Tree) -> float:
         raise TypeError(f"{type(self).__name__} declares no error")
 
+    def _engine(self, encoded: Encoded, recipe: Recipe, workers: Workers) -> Engine:
+        """Who counts."""
+        raise TypeError(f"{type(self).__name__} declares no engine")
+
+    def _max_bins(self) -> int | None:
+        """How many codes a column of numbers may have; None: one for every distinct value."""
+        return None
+
+    def _prune(self, tree: Tree, encoded: Encoded) -> Tree:
+        return tree
+
     # ---- fit ---------------------------------------------------------------------------------------------------
 
     def fit(self: Self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -97,7 +99,7 @@ class TreeModel(BaseEstimator):
         frame = read_frame(X)
         encoded = self._encode(frame, y, sample_weight)
         tree = self._grow(encoded, self._recipe())
-        self._keep(encoded.schema, self._prune(tree, encoded.schema), frame.named)
+        self._keep(encoded.schema, self._prune(tree, encoded), frame.named)
         self._fitted_to = remember(X, y, sample_weight)
         return self
 
@@ -106,8 +108,12 @@ class TreeModel(BaseEstimator):
         params = super().get_params(deep)
         return {name: value.option if isinstance(value, Prune) else value for name, value in params.items()}
 
+    def _options(self) -> dict[str, Any]:
+        """The same, without asking for the signature: a fit of a small table has no time for that."""
+        return {option.name: self.__dict__[option.name] for option in fields(self) if option.init}
+
     def _check_options(self) -> None:
-        check_options(self.get_params(deep=False))
+        check_options(self._options())
 
     def _encode(self, frame: Frame, y: Any, sample_weight: Any) -> Encoded:
         target, codes, weights, keep = self._encode_target(y, frame.n_rows, sample_weight)
@@ -115,23 +121,14 @@ class TreeModel(BaseEstimator):
             frame, codes = frame.take(keep), codes[keep]
             weights = None if weights is None else weights[keep]
         schema = make_schema(frame, target, self.kinds)
-        bins = _HISTOGRAM_BINS if self.engine == "histogram" else None
-        encoded = encode(frame, schema, codes, weights, max_bins=bins, n_jobs=self._n_jobs())
-        if self.missing == "error":
-            _refuse_missing(encoded)
-        return encoded
+        return encode(frame, schema, codes, weights, max_bins=self._max_bins(), n_jobs=self._n_jobs())
 
     def _grow(self, encoded: Encoded, recipe: Recipe) -> Tree:
-        from treewright.engines.local import LocalEngine
         from treewright.grow import grow
 
         bar = Bar(encoded.n_rows, type(self).__name__) if self.progress else nullcontext()
         with bar as report, Workers(self._n_jobs()) as workers:
-            return grow(LocalEngine(encoded, recipe, workers), recipe, self._leaf_values, report)
-
-    def _prune(self, tree: Tree, schema: Schema) -> Tree:
-        pruner = self.__dict__.get("prune")
-        return tree if pruner is None else pruner(tree, schema)
+            return grow(self._engine(encoded, recipe, workers), recipe, self._leaf_values, report)
 
     def _keep(self, schema: Schema, tree: Tree, named: bool) -> None:
         """All that fitting leaves behind, in one go: a fit that fails leaves the model as it was."""
@@ -143,15 +140,6 @@ class TreeModel(BaseEstimator):
         for name in ("feature_names_in_", "pruned_", "_fitted_to"):
             self.__dict__.pop(name, None)
         self.__dict__.update(fitted)
-
-    def _limits(self) -> Limits:
-        return Limits(**{limit.name: getattr(self, limit.name) for limit in fields(Limits)})
-
-    def _tie_choice(self) -> dict[str, Any]:
-        """A seed is drawn only when it is needed, so that deterministic trees stay so."""
-        if self.tie == "first":
-            return {"tie": "first"}
-        return {"tie": "random", "seed": int(check_random_state(self.random_state).randint(2**31 - 1))}
 
     def _n_jobs(self) -> int:
         cores = available_cores()
@@ -181,15 +169,23 @@ class TreeModel(BaseEstimator):
         return prediction_matrix(read_frame(X), self.schema_, used, unseen=self.unseen, estimator=name)
 
     def apply(self, X: Any) -> Ints:
-        """The number of the leaf each row reaches."""
+        """The number of the leaf each row reaches.
+
+        Where a missing value takes every branch a row reaches several: then that of the largest share, the first of
+        equals. ``decision_path`` has them all.
+        """
         matrix = self._matrix(X)
         return apply(self.tree_, matrix, self._n_jobs())
 
+    def _values(self, X: Any) -> Floats:
+        matrix = self._matrix(X)
+        return predicted_values(self.tree_, matrix, self._n_jobs())
+
     def decision_path(self, X: Any) -> csr_matrix:
-        """A sparse rows × nodes matrix with a one for every node on a row's path."""
-        leaves = self.apply(X)
-        nodes, start = decision_path(self.tree_, leaves)
-        return csr_matrix((np.ones(len(nodes), np.int64), nodes, start), shape=(len(leaves), self.tree_.n_nodes))
+        """A sparse rows × nodes matrix with a one for every node a row comes by."""
+        matrix = self._matrix(X)
+        nodes, start = decision_path(self.tree_, matrix, self._n_jobs())
+        return csr_matrix((np.ones(len(nodes), np.int64), nodes, start), shape=(len(matrix), self.tree_.n_nodes))
 
     # ---- explain -----------------------------------------------------------------------------------------------
 
@@ -236,6 +232,49 @@ class TreeModel(BaseEstimator):
         tags.input_tags.string = True
         tags.input_tags.categorical = True
         return tags
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class GreedyModel(TreeModel):
+    """Trees that take the split of the best score, missing values going the way that scores better."""
+
+    max_leaves: int | None = None
+    min_rows_split: int = 2
+    min_rows_leaf: int = 1
+    min_weight_fraction_leaf: float = 0.0
+    min_gain: float = 0.0
+    significance: float | None = None
+    missing: str = "learned"
+    engine: str = "exact"
+    random_state: Any = None
+    tie: str = "first"
+
+    def _engine(self, encoded: Encoded, recipe: Recipe, workers: Workers) -> Engine:
+        from treewright.engines.local import LocalEngine
+
+        return LocalEngine(encoded, recipe, workers)
+
+    def _max_bins(self) -> int | None:
+        return _HISTOGRAM_BINS if self.engine == "histogram" else None
+
+    def _encode(self, frame: Frame, y: Any, sample_weight: Any) -> Encoded:
+        encoded = super()._encode(frame, y, sample_weight)
+        if self.missing == "error":
+            _refuse_missing(encoded)
+        return encoded
+
+    def _prune(self, tree: Tree, encoded: Encoded) -> Tree:
+        pruner = self.__dict__.get("prune")
+        return tree if pruner is None else pruner(tree, encoded.schema)
+
+    def _limits(self) -> Limits:
+        return Limits(**{limit.name: getattr(self, limit.name) for limit in fields(Limits)})
+
+    def _tie_choice(self) -> dict[str, Any]:
+        """A seed is drawn only when it is needed, so that deterministic trees stay so."""
+        if self.tie == "first":
+            return {"tie": "first"}
+        return {"tie": "random", "seed": int(check_random_state(self.random_state).randint(2**31 - 1))}
 
 
 def target_name(y: Any) -> str:

@@ -11,9 +11,10 @@ from sklearn.base import ClassifierMixin
 from treewright.data.schema import Target
 from treewright.data.target import check_classes, encode_classes
 from treewright.data.weights import kept_rows, row_weights
-from treewright.leaves import class_shares
-from treewright.model.base import TreeModel, no_target, target_name
+from treewright.leaves import class_shares, likeliest
+from treewright.model.base import GreedyModel, TreeModel, no_target, target_name
 from treewright.model.options import CLASS_CRITERIA, LIMITS, OneOf, check_options
+from treewright.model.predict import predicted_classes
 from treewright.model.pruning import PRUNE
 from treewright.recipes import cart, id3
 from treewright.recipes.recipe import Recipe, Splits
@@ -32,7 +33,7 @@ class ClassifierModel(ClassifierMixin, TreeModel):
     classes_: Array = field(init=False)
 
     def _check_options(self) -> None:
-        check_options(self.get_params(deep=False), _CLASSIFIER_LIMITS)
+        check_options(self._options(), _CLASSIFIER_LIMITS)
 
     def _encode_target(
         self, y: Any, n_rows: int, sample_weight: Any
@@ -50,19 +51,18 @@ class ClassifierModel(ClassifierMixin, TreeModel):
 
     def _training_error(self, tree: Tree) -> float:
         leaves = tree.n_branches == 0
-        predicted = tree.value.argmax(-1)
+        predicted = likeliest(tree.value)
         right = np.take_along_axis(tree.stats, predicted[:, None], -1)[leaves].sum()
         return float(1 - right / tree.stats[0].sum())
 
     def predict(self, X: Any) -> Array:
         """The class of greatest probability; the first in ``classes_`` of equals."""
-        leaves = self.apply(X)
-        return np.take(self.classes_[self.tree_.value.argmax(-1)], leaves)
+        matrix = self._matrix(X)
+        return np.take(self.classes_, predicted_classes(self.tree_, matrix, self._n_jobs()))
 
     def predict_proba(self, X: Any) -> Floats:
-        """The share of each class, in the order of ``classes_``, at the leaf each row reaches."""
-        leaves = self.apply(X)
-        return np.take(self.tree_.value, leaves, axis=0)
+        """The share of each class, in the order of ``classes_``, at the leaf each row reaches (or leaves, by share)."""
+        return self._values(X)
 
     def predict_log_proba(self, X: Any) -> Floats:
         with np.errstate(divide="ignore"):
@@ -83,7 +83,7 @@ class ClassifierModel(ClassifierMixin, TreeModel):
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class ID3Classifier(ClassifierModel):
+class ID3Classifier(GreedyModel, ClassifierModel):
     """ID3 (Quinlan 1986): information gain, one branch per level of a nominal column, ``x <= t`` for numbers.
 
     Grows until every leaf is of one class, even where no split gains anything (so XOR is learned), or until no column
@@ -111,7 +111,7 @@ class ID3Classifier(ClassifierModel):
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class CARTClassifier(ClassifierModel):
+class CARTClassifier(GreedyModel, ClassifierModel):
     """CART (Breiman et al. 1984): binary splits by Gini, entropy or misclassification; nominal columns by subsets.
 
     Missing values go the way that scores better at each split. ``prune`` takes a pruner such as
@@ -131,7 +131,7 @@ class CARTClassifier(ClassifierModel):
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class TreeClassifier(ClassifierModel):
+class TreeClassifier(GreedyModel, ClassifierModel):
     """The general classification tree: criterion, nominal splits, stopping, leaf values and pruning are arguments.
 
     ``splits`` is what a test on a nominal column looks like: "subset", "multiway" or "one-vs-rest". ``smoothing`` is

@@ -8,6 +8,7 @@ from typing import Any
 
 from treewright.errors import ModelFileError, TreewrightError
 from treewright.model.base import TreeModel
+from treewright.model.c45 import C45Classifier
 from treewright.model.classifier import CARTClassifier, ClassifierModel, ID3Classifier, TreeClassifier
 from treewright.model.regressor import CARTRegressor, TreeRegressor
 from treewright.prune.methods import METHODS
@@ -24,7 +25,8 @@ from treewright.tree.io import (
 from treewright.tree.values import value_to_json
 
 ESTIMATORS: dict[str, type[TreeModel]] = {
-    kind.__name__: kind for kind in (ID3Classifier, CARTClassifier, TreeClassifier, CARTRegressor, TreeRegressor)
+    kind.__name__: kind
+    for kind in (ID3Classifier, C45Classifier, CARTClassifier, TreeClassifier, CARTRegressor, TreeRegressor)
 }
 _PRUNERS = {kind.__name__: kind for kind in METHODS.values()}
 

@@ -12,11 +12,12 @@ from treewright.data.schema import Kind
 from treewright.data.target import TargetColumn
 from treewright.errors import DataError, unknown
 from treewright.model.base import TreeModel
+from treewright.model.c45 import C45Classifier
 from treewright.model.classifier import CARTClassifier, ID3Classifier
 from treewright.model.pruning import Remembered
 from treewright.model.regressor import CARTRegressor
 
-_CLASSIFIERS: dict[str, type[TreeModel]] = {"id3": ID3Classifier, "cart": CARTClassifier}
+_CLASSIFIERS: dict[str, type[TreeModel]] = {"id3": ID3Classifier, "c4.5": C45Classifier, "cart": CARTClassifier}
 _REGRESSORS: dict[str, type[TreeModel]] = {"cart": CARTRegressor}
 
 
@@ -24,11 +25,11 @@ def fit(table: Any, target: Any, method: str = "cart", *, sample_weight: Any = N
     """Fit a tree to the column ``target`` of a table, all other columns being what it may test.
 
     table: any dataframe, array, list of dicts or dict of columns. target: the name of a column or its number, 0 being
-    the first and -1 the last; columns without names are called x0, x1, … method: "cart" or "id3". ``options`` are
-    those of the estimator, see ``tw.CARTClassifier`` and its neighbours.
+    the first and -1 the last; columns without names are called x0, x1, … method: "cart", "c4.5" or "id3".
+    ``options`` are those of the estimator, see ``tw.CARTClassifier`` and its neighbours.
 
     A target of text, categories or true/false is a class. A number is predicted as a number, even if it takes but few
-    values, unless the method only knows classes (ID3) or ``kinds`` calls the target nominal:
+    values, unless the method only knows classes (ID3, C4.5) or ``kinds`` calls the target nominal:
 
     >>> import treewright as tw
     >>> table = tw.datasets.load("xor").table

@@ -129,6 +129,17 @@ LIMITS: Mapping[str, Any] = {
     ),
 }
 
+_YES_NO = OneOf((True, False))
+C45_LIMITS: Mapping[str, Any] = {
+    **LIMITS,
+    "confidence": Number(0.0, above=True, most=1.0),
+    "min_cases": Number(1.0),
+    "flavour": OneOf(("c4.5", "j48")),
+    "criterion": OneOf(("gain_ratio", "gain")),
+    "thresholds": OneOf(("values", "midpoints")),
+    **dict.fromkeys(("binary", "mdl", "collapse", "prune", "raising", "laplace"), _YES_NO),
+}
+
 
 def check_options(values: Mapping[str, Any], limits: Mapping[str, Any] = LIMITS) -> None:
     """Raise for the first option whose value is not accepted; options without limits are not looked at."""

@@ -2,36 +2,74 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from treewright.engines.workers import Workers
+from treewright.leaves import likeliest
+from treewright.split import EVERY_BRANCH
 from treewright.tree.tree import Tree
-from treewright.typing import Array, Ints
+from treewright.typing import Array, Floats, Ints
 
 _CHUNK = 50_000  # rows a thread takes at a time
 
 
 def apply(tree: Tree, matrix: Array, n_jobs: int) -> Ints:
-    """The leaf each row reaches. ``matrix`` holds numbers and level codes, NaN where missing."""
-    from treewright.kernels.route import apply_any, apply_binary
+    """The leaf each row reaches, that of the largest share if it reaches several, the first of equals.
 
-    n_rows = len(matrix)
-    leaves = np.zeros(n_rows, np.int64)
-    plain = _as_binary(tree)
+    ``matrix`` holds numbers and level codes, NaN where missing.
+    """
+    from treewright.kernels.route import apply_any, apply_binary, spread
 
-    def send(chunk: int, worker: int) -> None:
-        rows = chunk * _CHUNK, min((chunk + 1) * _CHUNK, n_rows)
-        if plain is None:
-            apply_any(matrix, rows[0], rows[1], tree, leaves)
-        else:
-            apply_binary(matrix, rows[0], rows[1], plain, leaves)
+    leaves = np.zeros(len(matrix), np.int64)
+    if shares_missing(tree):
+        share, no_values = branch_shares(tree), np.empty((len(matrix), 0))
+        _in_chunks(len(matrix), n_jobs, lambda a, b: spread(matrix, a, b, tree, share, leaves, no_values))
+    elif (plain := _as_binary(tree)) is not None:
+        _in_chunks(len(matrix), n_jobs, lambda a, b: apply_binary(matrix, a, b, plain, leaves))
+    else:
+        _in_chunks(len(matrix), n_jobs, lambda a, b: apply_any(matrix, a, b, tree, leaves))
+    return leaves
 
+
+def predicted_values(tree: Tree, matrix: Array, n_jobs: int) -> Floats:
+    """What the leaf of each row predicts, or all its leaves by their shares."""
+    from treewright.kernels.route import spread
+
+    if not shares_missing(tree):
+        return np.take(tree.value, apply(tree, matrix, n_jobs), axis=0)
+    leaves, values = np.zeros(len(matrix), np.int64), np.zeros((len(matrix), tree.value.shape[1]))
+    share = branch_shares(tree)
+    _in_chunks(len(matrix), n_jobs, lambda a, b: spread(matrix, a, b, tree, share, leaves, values))
+    return values
+
+
+def predicted_classes(tree: Tree, matrix: Array, n_jobs: int) -> Ints:
+    if shares_missing(tree):
+        return likeliest(predicted_values(tree, matrix, n_jobs))
+    return np.take(likeliest(tree.value), apply(tree, matrix, n_jobs))
+
+
+def shares_missing(tree: Tree) -> bool:
+    """Whether some test sends missing values down every branch."""
+    inner = tree.n_branches > 0
+    return bool((tree.branch_of[tree.branch_start[:-1][inner]] == EVERY_BRANCH).any())
+
+
+def branch_shares(tree: Tree) -> Floats:
+    """The part of its parent's weight that each node has; of nodes whose siblings are all empty, an equal part."""
+    weight = tree.stats.sum(-1) if tree.value.shape[1] > 1 else tree.stats[:, 0]
+    parent = np.maximum(tree.parent, 0)
+    family = np.bincount(parent[1:], weight[1:], minlength=tree.n_nodes)[parent]
+    return np.divide(weight, family, out=1 / np.maximum(tree.n_branches[parent], 1), where=family > 0)
+
+
+def _in_chunks(n_rows: int, n_jobs: int, send: Callable[[int, int], None]) -> None:
     n_chunks = -(-n_rows // _CHUNK)
     with Workers(min(n_jobs, max(n_chunks, 1))) as workers:
-        workers.each(n_chunks, send)
-    return leaves
+        workers.each(n_chunks, lambda chunk, worker: send(chunk * _CHUNK, min((chunk + 1) * _CHUNK, n_rows)))
 
 
 def _as_binary(tree: Tree) -> Any:
@@ -48,8 +86,24 @@ def _as_binary(tree: Tree) -> Any:
     return BinaryTree(tree.column, edge, branches, tree.first_child)
 
 
-def decision_path(tree: Tree, leaves: Ints) -> tuple[Ints, Ints]:
-    """Node ids from the root to each leaf, end to end, and where each row's path starts (one more start than rows)."""
+def decision_path(tree: Tree, matrix: Array, n_jobs: int) -> tuple[Ints, Ints]:
+    """Nodes each row comes by, end to end, and where each row's begin (one more start than rows)."""
+    return _all_visited(tree, matrix) if shares_missing(tree) else _paths_to(tree, apply(tree, matrix, n_jobs))
+
+
+def _all_visited(tree: Tree, matrix: Array) -> tuple[Ints, Ints]:
+    from treewright.kernels.route import visit
+
+    share, start = branch_shares(tree), np.zeros(len(matrix) + 1, np.int64)
+    visit(matrix, tree, share, start, np.empty(0, np.int64))
+    start = np.cumsum(start)
+    visited = np.empty(int(start[-1]), np.int64)
+    if len(visited):
+        visit(matrix, tree, share, start, visited)
+    return visited, start
+
+
+def _paths_to(tree: Tree, leaves: Ints) -> tuple[Ints, Ints]:
     reached, which = np.unique(leaves, return_inverse=True)
     paths = [np.array([node.id for node in tree.node(int(leaf)).path()]) for leaf in reached]
     sizes = np.array([len(path) for path in paths], np.int64)[which]

@@ -27,10 +27,13 @@ from treewright.prune.report import report
 
 
 class PruneOption:
-    """The class attribute. A dataclass reads its default from the class: None."""
+    """The class attribute. A dataclass reads its default from the class."""
 
-    def __get__(self, model: Any, owner: Any = None) -> Prune | None:
-        return None if model is None else Prune(model)
+    def __init__(self, default: Any = None) -> None:
+        self.default = default
+
+    def __get__(self, model: Any, owner: Any = None) -> Any:
+        return self.default if model is None else Prune(model)
 
     def __set__(self, model: Any, value: Any) -> None:
         model.__dict__["prune"] = value.option if isinstance(value, Prune) else value
@@ -147,7 +150,8 @@ def _cross_validated(model: Any, pruner: CostComplexity, rows: Labelled | None, 
 
 def fold_paths(model: Any, pruner: CostComplexity, rows: Labelled, cv: Any) -> list[tuple[PruningPath, HoldOut]]:
     """For every fold the sequence of a tree that was grown without it, and what its rows lose there."""
-    seed = model.random_state if isinstance(model.random_state, int) else None
+    seed = getattr(model, "random_state", None)
+    seed = seed if isinstance(seed, int) else None
     return [_fold_path(model, pruner, *parts) for parts in rows.folds(cv, seed)]
 
 

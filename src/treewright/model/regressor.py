@@ -13,7 +13,7 @@ from treewright.data.target import encode_numbers
 from treewright.data.weights import kept_rows, row_weights
 from treewright.errors import DataError
 from treewright.leaves import means
-from treewright.model.base import TreeModel, no_target, target_name
+from treewright.model.base import GreedyModel, TreeModel, no_target, target_name
 from treewright.model.options import LIMITS, OneOf, check_options
 from treewright.model.pruning import PRUNE
 from treewright.recipes import cart
@@ -29,7 +29,7 @@ class RegressorModel(RegressorMixin, TreeModel):
     """Shared by all regression trees."""
 
     def _check_options(self) -> None:
-        check_options(self.get_params(deep=False), _REGRESSOR_LIMITS)
+        check_options(self._options(), _REGRESSOR_LIMITS)
 
     def _encode_target(
         self, y: Any, n_rows: int, sample_weight: Any
@@ -53,8 +53,7 @@ class RegressorModel(RegressorMixin, TreeModel):
 
     def predict(self, X: Any) -> Floats:
         """The mean of the training rows at the leaf each row reaches."""
-        leaves = self.apply(X)
-        return np.take(self.tree_.value[:, 0], leaves)
+        return np.asarray(self._values(X)[:, 0])
 
 
 def _check_counts(y: Floats) -> None:
@@ -66,7 +65,7 @@ def _check_counts(y: Floats) -> None:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class CARTRegressor(RegressorModel):
+class CARTRegressor(GreedyModel, RegressorModel):
     """CART for numbers (Breiman et al. 1984): binary splits by squared error or Poisson deviance, leaves predict means.
 
     >>> import treewright as tw
@@ -82,7 +81,7 @@ class CARTRegressor(RegressorModel):
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class TreeRegressor(RegressorModel):
+class TreeRegressor(GreedyModel, RegressorModel):
     """The general regression tree: criterion, kind of nominal split, stopping and pruning as arguments.
 
     ``splits`` is what a test on a nominal column looks like: "subset", "multiway" or "one-vs-rest".

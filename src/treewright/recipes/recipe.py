@@ -42,6 +42,31 @@ class Limits:
 
 
 @dataclass(frozen=True)
+class Ratio:
+    """How C4.5 and its kin choose: the best gain ratio among the columns of at least average gain.
+
+    ``by_ratio=False`` chooses by gain alone. The small numbers are those of the program that is followed: a cut must
+    gain ``slack`` more than one before it, a column's ratio be ``lead`` above that of one before it and above
+    ``least``; columns of a split information up to ``min_info`` are not tested; weights, and gains after the charge
+    for choosing a cut, count as having reached a limit within ``tolerance``.
+    """
+
+    min_cases: float = 2.0
+    by_ratio: bool = True
+    mdl: bool = True
+    at_values: bool = True  # a threshold is a value of the training rows, not the middle between two
+    slack: float = 1e-6
+    lead: float = 1e-6
+    least: float = 1e-6
+    min_info: float = 0.0
+    tolerance: float = 1e-6
+    narrow: bool = False  # gains of whole weights are sums of 32-bit numbers, and ties are what these make of them
+    near_average: float = 1e-3
+    gap: float = 1e-5  # neighbouring numbers this close are not told apart
+    many_levels: float = 0.3  # columns with levels for this share of the rows do not count in the average gain
+
+
+@dataclass(frozen=True)
 class Recipe:
     """The choices of a learner."""
 
@@ -51,6 +76,7 @@ class Recipe:
     base: float = 2.0
     tie: str = "first"
     seed: int = 0
+    ratio: Ratio | None = None  # for engines that choose among columns by more than the score
 
     @property
     def log_base(self) -> float:

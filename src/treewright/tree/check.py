@@ -8,6 +8,7 @@ import numpy as np
 
 from treewright.data.schema import Kind, Schema
 from treewright.errors import ModelFileError
+from treewright.split import EVERY_BRANCH
 from treewright.tree.tree import Tree
 from treewright.typing import Array, Ints
 
@@ -98,8 +99,9 @@ def _check_branches(tree: Tree, schema: Schema) -> None:
     edges = np.diff(tree.edge_start)
     codes = np.where(inner, np.where(edges > 0, edges + 2, levels + 1), 0)
     require((sizes == codes).all(), "a node does not name a branch for every value of its column")
-    # Branch -1 (missing values down every branch) is for trees in memory only: no kernel that predicts follows it yet.
-    require((tree.branch_of >= 0).all(), "a branch is negative")
+    may_be_every = np.zeros(len(tree.branch_of), np.bool_)
+    may_be_every[tree.branch_start[:-1][inner]] = True  # missing values alone may take every branch
+    require(((tree.branch_of >= 0) | may_be_every & (tree.branch_of == EVERY_BRANCH)).all(), "a branch is negative")
     if inner.any():
         last = np.maximum.reduceat(tree.branch_of, tree.branch_start[:-1][inner])
         require((last == tree.n_branches[inner] - 1).all(), "the branches of a node are not those of its children")

@@ -1,0 +1,223 @@
+"""The engine of C4.5: cases with missing values go down every branch by share, and the gain ratio chooses."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+
+from treewright.data.encoded import Encoded
+from treewright.data.schema import Kind
+from treewright.engines.cases import CaseStore
+from treewright.engines.engine import Found, Frontier
+from treewright.engines.fixed_point import to_fine
+from treewright.engines.rows import offsets
+from treewright.engines.target import ClassStats
+from treewright.engines.workers import Workers
+from treewright.kernels.cases import CUT, MULTIWAY, ONE_VS_REST, Tests, resolve_tests
+from treewright.kernels.count import new_tally
+from treewright.kernels.ratio import (
+    Best,
+    RatioRules,
+    search_levels,
+    search_list,
+    search_one_level,
+    search_tallied_cuts,
+)
+from treewright.recipes.recipe import Ratio, Recipe, Splits
+from treewright.split import EVERY_BRANCH
+from treewright.typing import Array, Floats, Ints, Mask
+
+_SMALL = 20_000  # cells below which a round is not worth waking other threads for
+
+
+class FractionalEngine:
+    """Finds and applies the best tests of all open nodes of a round (see ``Engine``), level by level."""
+
+    def __init__(self, encoded: Encoded, recipe: Recipe, workers: Workers) -> None:
+        assert recipe.ratio is not None
+        self.encoded = encoded
+        self.recipe = recipe
+        self.ratio: Ratio = recipe.ratio
+        self.workers = workers
+        weights = np.ones(encoded.n_rows) if encoded.weights is None else encoded.weights
+        fixed = to_fine(weights)
+        self.target = ClassStats(encoded.y, encoded.n_classes, fixed)
+        self.store = CaseStore(encoded, fixed, workers)
+        ratio = self.ratio
+        self.rules = RatioRules(
+            1 / fixed.scale, ratio.min_cases, ratio.slack, ratio.tolerance, ratio.gap, ratio.mdl, ratio.narrow
+        )  # fmt: skip
+        self._tests: Tests | None = None
+        self._side = np.empty(0, np.int32)
+
+    # ---- set-up ------------------------------------------------------------------------------------------------
+
+    def _kind(self, j: int) -> int:
+        if self.encoded.schema.columns[j].kind is not Kind.NOMINAL:
+            return CUT
+        return MULTIWAY if self.recipe.splits is Splits.MULTIWAY else ONE_VS_REST
+
+    @cached_property
+    def _kinds(self) -> Ints:
+        return np.array([self._kind(j) for j in range(len(self.encoded.columns))], np.int64)
+
+    @cached_property
+    def _is_numeric(self) -> Mask:
+        return np.array([column.kind is Kind.NUMERIC for column in self.encoded.schema.columns])
+
+    @cached_property
+    def _n_codes(self) -> Ints:
+        return np.array([column.n_codes for column in self.encoded.columns], np.int64)
+
+    @cached_property
+    def _values(self) -> list[Floats]:
+        """The number that each code of an ordered column stands for; that of code 0 means nothing."""
+        return [self._values_of(j) for j in range(len(self.encoded.columns))]
+
+    def _values_of(self, j: int) -> Floats:
+        column = self.encoded.columns[j]
+        if not self._is_numeric[j]:
+            return np.arange(column.n_codes, dtype=np.float64)
+        values = np.full(column.n_codes, -np.inf)
+        if column.order is None:
+            values[1:] = column.lows
+        else:
+            assert column.numbers is not None
+            values[column.codes] = column.numbers
+        return values
+
+    @cached_property
+    def _counts_in_average(self) -> Mask:
+        """Columns of very many levels have large gains for nothing; they count only if there are no others."""
+        few = (self._kinds == CUT) | (self._n_codes - 1 < self.ratio.many_levels * self.encoded.n_rows)
+        return np.asarray(few if few.any() else ~few)
+
+    def floats(self, stats: Ints) -> Floats:
+        return self.target.floats(stats)
+
+    # ---- one round ---------------------------------------------------------------------------------------------
+
+    def root(self) -> Frontier:
+        stats = self.target.totals()[None, :]
+        zero = np.zeros(1, np.int64)
+        return Frontier(zero, zero, np.array([self.encoded.n_rows]), stats, self._is_settled(stats))
+
+    def _is_settled(self, stats: Ints) -> Mask:
+        """One class, or too little weight for two branches."""
+        weights = self.floats(stats)
+        total, tolerance = weights.sum(-1), self.ratio.tolerance
+        return np.asarray((total - weights.max(-1) <= tolerance) | (total < 2 * self.ratio.min_cases - tolerance))
+
+    def best(self, frontier: Frontier) -> Found:
+        small = int(frontier.rows.sum()) * len(self.encoded.columns) < _SMALL
+        best = self._search(frontier, small)
+        column, score = self._select(best)
+        picked = np.arange(len(column))
+        cut, above = best.cut[column, picked], best.above[column, picked]
+        tests = self._resolve(column, cut, frontier)
+        self._tests = tests
+        branch_start, branch_of = self._branches(column, cut)
+        return Found(
+            column, score, score * self.target.weights(frontier.stats), self._edges(column, cut, above),
+            tests.n_missing, tests.child_start, tests.stats, tests.rows, branch_start, branch_of,
+        )  # fmt: skip
+
+    def _search(self, frontier: Frontier, small: bool) -> Best:
+        shape = (len(self.encoded.columns), len(frontier))
+        found = Best(np.empty(shape), np.empty(shape), np.empty(shape, np.int64), np.empty(shape, np.int64))
+        store = self.store
+
+        def search(j: int, worker: int) -> None:
+            store.column(j)
+            mine = Best(*(part[j] for part in found))
+            self._search_column(j, frontier.stats, mine)
+
+        self.workers.each(shape[0], search, small=small)
+        return found
+
+    def _search_column(self, j: int, totals: Ints, mine: Best) -> None:
+        store, kind = self.store, self._kinds[j]
+        nodes = store.start, store.stop, totals, self.rules
+        if j in store.listed:
+            search_list(*store.listed[j], self._values[j], store.cases.weight, store.cases.label, *nodes, mine)
+            return
+        codes, tally = self.encoded.columns[j].codes, new_tally(int(self._n_codes[j]), self.target.n_stats)
+        if kind == CUT:
+            search_tallied_cuts(codes, self._values[j], store.cases, *nodes, tally, mine)
+        else:
+            (search_levels if kind == MULTIWAY else search_one_level)(codes, store.cases, *nodes, tally, mine)
+
+    def _select(self, best: Best) -> tuple[Ints, Floats]:
+        """Column and score at every node: the first whose ratio leads, among those of at least average gain."""
+        usable = best.gain > -np.inf
+        counted = usable & self._counts_in_average[:, None]
+        gains, n = np.where(counted, best.gain, 0.0).sum(0), counted.sum(0)
+        average = np.divide(gains, n, out=np.full(len(n), np.inf), where=n > 0)
+        informed = usable & (best.info > self.ratio.min_info)
+        if self.ratio.by_ratio:
+            informed &= best.gain >= average - self.ratio.near_average
+            worth = np.divide(best.gain, best.info, out=np.zeros_like(best.gain), where=informed)
+            worth = worth.astype(np.float32).astype(np.float64) if self.ratio.narrow else worth
+        else:
+            worth = best.gain
+        column, top = np.full(len(n), -1), np.full(len(n), self.ratio.least - self.ratio.lead)
+        for j in range(len(usable)):
+            leads = informed[j] & (worth[j] > top + self.ratio.lead)
+            column[leads], top[leads] = j, worth[j][leads]
+        return column, top
+
+    def _resolve(self, column: Ints, cut: Ints, frontier: Frontier) -> Tests:
+        """Send the cases of every node that is split to its branches, for their statistics."""
+        n_branches = np.where(self._kinds == MULTIWAY, self._n_codes - 1, 2)
+        child_start = offsets(np.where(column >= 0, n_branches[column], 0))
+        n = int(child_start[-1])
+        tests = Tests(
+            cut, child_start, np.zeros(len(column), np.int64), np.zeros(n, np.int64),
+            np.zeros((n, self.target.n_stats), np.int64), np.zeros(n, np.int64),
+        )  # fmt: skip
+        self._side = np.zeros(len(self.store.cases.row), np.int32)
+        for j in np.unique(column[column >= 0]):
+            codes, chosen = self.encoded.columns[j].codes, np.flatnonzero(column == j)
+            nodes = self.store.start, self.store.stop, self.store.cases
+            resolve_tests(self._kinds[j], codes, chosen, *nodes, tests, self._side)
+        return tests
+
+    def _edges(self, column: Ints, cut: Ints, above: Ints) -> Floats:
+        """Thresholds: the middle between the numbers beside the cut, or the largest training value below it."""
+        edges = np.full(len(column), np.nan)
+        for j in np.unique(column[self._is_numeric[column] & (column >= 0)]):
+            here, values = column == j, self._values[j]
+            low, high = values[cut[here]], values[above[here]]
+            middle = low / 2 + high / 2
+            between = (low <= middle) & (middle < high)
+            if self.ratio.at_values:
+                below = np.searchsorted(values[1:], middle + self.ratio.tolerance, side="right")
+                middle = np.minimum(values[below], values[above[here] - 1])
+            edges[here] = np.where(between, middle, low)
+        return edges
+
+    def _branches(self, column: Ints, cut: Ints) -> tuple[Ints, Array]:
+        """The branch of every code: missing values take every branch."""
+        sizes = np.where(column >= 0, np.where(self._is_numeric, 3, self._n_codes)[column], 0)
+        start = offsets(sizes)
+        code = np.arange(start[-1]) - np.repeat(start[:-1], sizes)
+        kind, cut = (np.repeat(x, sizes) for x in (self._kinds[column], np.where(self._is_numeric[column], 1, cut)))
+        branches = np.where(kind == MULTIWAY, code - 1, np.where(kind == CUT, code > cut, code != cut))
+        branches[code == 0] = EVERY_BRANCH
+        return start, branches.astype(np.int32)
+
+    def split(self, frontier: Frontier, found: Found, taken: Ints, first_id: int) -> Frontier:
+        """All branches of the taken nodes, which are all nodes that have some."""
+        n_branches = np.diff(found.child_start)[taken]
+        depth = np.repeat(frontier.depth[taken] + 1, n_branches)
+        ids = np.arange(first_id, first_id + len(found.rows))
+        return Frontier(ids, depth, found.rows, found.stats, self._is_settled(found.stats))
+
+    def route(self, frontier: Frontier, found: Found, taken: Ints, children: Frontier, wanted: Mask) -> Frontier:
+        assert self._tests is not None
+        if wanted.any():
+            kept = replace(children, rows=np.where(wanted, children.rows, 0))
+            self.store.route(self._tests, self._side, taken, kept)
+        return children[np.flatnonzero(wanted)]

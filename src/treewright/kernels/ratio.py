@@ -1,0 +1,314 @@
+"""Gain and split information of the best test of a column, on the cases whose value is known.
+
+gain = (info before - info after on the known cases) / W,  W being the weight of all cases of the node: this is the gain
+of the known cases times their share. Split information counts the missing cases as one more branch. All in bits.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from treewright.kernels.count import empty, sort_codes
+
+NO_GAIN = -np.inf
+
+
+class RatioRules(NamedTuple):
+    """Numbers only."""
+
+    unit: float  # what one unit of fixed-point weight is worth
+    min_cases: float  # least weight of two branches
+    slack: float  # a cut must gain this much more than one before it
+    tolerance: float  # weights and gains this close to a limit have reached it
+    gap: float  # neighbouring numbers this close are not told apart
+    mdl: bool  # numeric cuts pay log2(candidates) / W
+    narrow: bool  # where all weights are whole, gains are sums of 32-bit numbers
+
+
+class Best(NamedTuple):
+    """The best test of one column at every open node."""
+
+    gain: np.ndarray  # float64, -inf where there is none
+    info: np.ndarray  # float64
+    cut: np.ndarray  # int64: last code on the left, or the code that stands alone
+    above: np.ndarray  # int64: first code on the right
+
+
+@njit(nogil=True, cache=True, inline="always")
+def xlog2x(x):
+    return x * np.log2(x) if x > 0 else 0.0
+
+
+@njit(nogil=True, cache=True, inline="always")
+def rounded(x, narrow):
+    return np.float64(np.float32(x)) if narrow else x
+
+
+@njit(nogil=True, cache=True)
+def class_info(weights, unit, narrow):
+    """Σ over the classes of -w·log2(w / Σw)."""
+    total, inside = 0, 0.0
+    for k in range(weights.shape[0]):
+        total += weights[k]
+        inside = rounded(inside + xlog2x(weights[k] * unit), narrow)
+    return rounded(xlog2x(total * unit) - inside, narrow)
+
+
+@njit(nogil=True, cache=True)
+def gain_of(before, after, known, whole, narrow):
+    """From the information before and after, both sums over the known cases."""
+    if known <= 0:
+        return 0.0
+    share = rounded(1 - rounded((whole - known) / whole, narrow), narrow)
+    saved = rounded(rounded(before / known, narrow) - rounded(after / known, narrow), narrow)
+    return rounded(share * saved, narrow)
+
+
+@njit(nogil=True, cache=True)
+def info_of(apart, whole, narrow):
+    """Split information per case; ``apart`` is the sum of w·log2(w) over the branches and the missing cases."""
+    return rounded(rounded(xlog2x(whole) - apart, narrow) / whole, narrow)
+
+
+@njit(nogil=True, cache=True)
+def is_narrow(totals, rules):
+    """Whether sums are rounded to 32 bits at a node. Sums of fractions depend on their order, so those are not."""
+    if not rules.narrow:
+        return False
+    for k in range(totals.shape[0]):
+        if totals[k] * rules.unit != np.rint(totals[k] * rules.unit):
+            return False
+    return True
+
+
+@njit(nogil=True, cache=True)
+def apart_of_two(left, known, whole, narrow):
+    apart = rounded(rounded(xlog2x(whole - known), narrow) + xlog2x(left), narrow)
+    return rounded(apart + xlog2x(known - left), narrow)
+
+
+@njit(nogil=True, cache=True, inline="always")
+def least_in_branch(known, n_classes, min_cases, tolerance):
+    """A tenth of the average class, but at least ``min_cases`` and, where that is less, at most 25."""
+    least = 0.1 * known / n_classes
+    if least <= min_cases + tolerance:
+        return min_cases
+    return min(least, 25.0)
+
+
+@njit(nogil=True, cache=True, inline="always")
+def no_test(best, f):
+    best.gain[f], best.info[f], best.cut[f], best.above[f] = NO_GAIN, 0.0, 0, 0
+
+
+@njit(nogil=True, cache=True)
+def finish_cut(f, gain, n_cuts, left, known, whole, narrow, rules, best):
+    """Charge the best cut for the choice among ``n_cuts``; nothing is left of it or its split information is noted."""
+    if n_cuts == 0:
+        return
+    if rules.mdl:
+        gain = rounded(gain - rounded(np.log2(n_cuts) / whole, narrow), narrow)
+    if gain <= rules.tolerance:
+        return
+    best.gain[f] = gain
+    best.info[f] = info_of(apart_of_two(left, known, whole, narrow), whole, narrow)
+
+
+@njit(nogil=True, cache=True)
+def search_list(slots, codes, values, weights, labels, start, stop, totals, rules, best):
+    """Best cut of a column listed in sorted order, at every open node; missing cases stand first.
+
+    The terms w·log2(w) of both sides are kept class by class, and only those of classes that moved are worked out
+    again; the gain of the best cut is worked out from its counts in the end.
+    """
+    n_classes, unit = totals.shape[1], rules.unit
+    left, right, best_left = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)
+    terms, moved = np.empty(n_classes), np.empty(n_classes, np.int64)
+    is_moved = np.zeros(n_classes, np.bool_)
+    for f in range(start.shape[0]):
+        no_test(best, f)
+        n_left, n_right = 0, 0
+        for k in range(n_classes):
+            left[k], right[k] = 0, totals[f, k]
+            n_right += totals[f, k]
+        whole = n_right * unit
+        i, last = start[f], stop[f] - 1
+        while i <= last and codes[i] == 0:
+            right[labels[slots[i]]] -= weights[slots[i]]
+            n_right -= weights[slots[i]]
+            i += 1
+        known, narrow = n_right * unit, is_narrow(totals[f], rules)
+        before = class_info(right, unit, False)
+        least = least_in_branch(known, n_classes, rules.min_cases, rules.tolerance) - rules.tolerance
+        inside = 0.0
+        for k in range(n_classes):
+            terms[k] = xlog2x(right[k] * unit)
+            inside += terms[k]
+        gain, n_cuts, n_moved = 0.0, 0, 0
+        while i < last:
+            slot = slots[i]
+            weight, label = weights[slot], labels[slot]
+            left[label] += weight
+            right[label] -= weight
+            n_left += weight
+            n_right -= weight
+            if not is_moved[label]:
+                is_moved[label] = True
+                moved[n_moved] = label
+                n_moved += 1
+            i += 1
+            if n_right * unit < least:
+                break
+            if codes[i - 1] == codes[i] or n_left * unit < least:
+                continue
+            if values[codes[i - 1]] + rules.gap >= values[codes[i]]:
+                continue
+            for m in range(n_moved):
+                k = moved[m]
+                is_moved[k] = False
+                inside -= terms[k]
+                terms[k] = xlog2x(left[k] * unit) + xlog2x(right[k] * unit)
+                inside += terms[k]
+            n_moved = 0
+            n_cuts += 1
+            after = xlog2x(n_left * unit) + xlog2x(n_right * unit) - inside
+            if (before - after) / whole > gain + rules.slack:
+                gain = (before - after) / whole
+                best.cut[f], best.above[f] = codes[i - 1], codes[i]
+                best_left[:] = left
+        for m in range(n_moved):
+            is_moved[moved[m]] = False
+        if gain > 0:
+            gain, n_left = gain_of_cut(best_left, left, right, known, whole, unit, narrow), best_left.sum()
+        finish_cut(f, gain, n_cuts, n_left * unit, known, whole, narrow, rules, best)
+
+
+@njit(nogil=True, cache=True)
+def gain_of_cut(best_left, left, right, known, whole, unit, narrow):
+    """Gain of the cut with ``best_left`` on its left; ``left`` and ``right`` are those of any cut, and used up."""
+    for k in range(left.shape[0]):
+        left[k] += right[k]
+        right[k] = left[k] - best_left[k]
+    after = rounded(class_info(best_left, unit, narrow) + class_info(right, unit, narrow), narrow)
+    return gain_of(class_info(left, unit, narrow), after, known, whole, narrow)
+
+
+@njit(nogil=True, cache=True)
+def tally_cases(codes, rows, weights, labels, start, stop, stats, counts, listed):
+    """Weight of each class by code; ``listed`` gets the codes that occur, ascending. Returns how many."""
+    n = 0
+    for i in range(start, stop):
+        code = codes[rows[i]]
+        if counts[code] == 0:
+            listed[n] = code
+            n += 1
+        counts[code] += 1
+        stats[code, labels[i]] += weights[i]
+    sort_codes(listed, counts, n)
+    return n
+
+
+@njit(nogil=True, cache=True)
+def search_tallied_cuts(codes, values, cases, start, stop, totals, rules, tally, best):
+    """Best cut of an ordered column of few codes, at every open node."""
+    n_classes, unit = totals.shape[1], rules.unit
+    left, right = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)
+    best_left = np.empty(n_classes, np.int64)
+    listed, stats = tally.codes, tally.stats
+    for f in range(start.shape[0]):
+        no_test(best, f)
+        n = tally_cases(codes, cases.row, cases.weight, cases.label, start[f], stop[f], stats, tally.rows, listed)
+        first = 1 if n and listed[0] == 0 else 0
+        n_left, n_right = 0, 0
+        for k in range(n_classes):
+            left[k], right[k] = 0, totals[f, k] - (stats[0, k] if first else 0)
+            n_right += right[k]
+        whole, known, narrow = totals[f].sum() * unit, n_right * unit, is_narrow(totals[f], rules)
+        before = class_info(right, unit, False)
+        least = least_in_branch(known, n_classes, rules.min_cases, rules.tolerance) - rules.tolerance
+        gain, n_cuts = 0.0, 0
+        for i in range(first, n - 1):
+            code = listed[i]
+            for k in range(n_classes):
+                left[k] += stats[code, k]
+                right[k] -= stats[code, k]
+                n_left += stats[code, k]
+                n_right -= stats[code, k]
+            if n_right * unit < least:
+                break
+            if n_left * unit >= least and values[code] + rules.gap < values[listed[i + 1]]:
+                n_cuts += 1
+                gained = (before - class_info(left, unit, False) - class_info(right, unit, False)) / whole
+                if gained > gain + rules.slack:
+                    gain = gained
+                    best.cut[f], best.above[f] = code, listed[i + 1]
+                    best_left[:] = left
+        if gain > 0:
+            gain, n_left = gain_of_cut(best_left, left, right, known, whole, unit, narrow), best_left.sum()
+        finish_cut(f, gain, n_cuts, n_left * unit, known, whole, narrow, rules, best)
+        empty(tally, n)
+
+
+@njit(nogil=True, cache=True)
+def search_levels(codes, cases, start, stop, totals, rules, tally, best):
+    """A branch per level, at every open node."""
+    n_classes, unit = totals.shape[1], rules.unit
+    known_stats = np.empty(n_classes, np.int64)
+    listed, stats = tally.codes, tally.stats
+    for f in range(start.shape[0]):
+        no_test(best, f)
+        n = tally_cases(codes, cases.row, cases.weight, cases.label, start[f], stop[f], stats, tally.rows, listed)
+        first = 1 if n and listed[0] == 0 else 0
+        whole, narrow = totals[f].sum() * unit, is_narrow(totals[f], rules)
+        known = whole - stats[0].sum() * unit if first else whole
+        n_large, after, apart = 0, 0.0, rounded(xlog2x(whole - known), narrow)
+        known_stats[:] = 0
+        for i in range(first, n):
+            branch = stats[listed[i]]
+            for k in range(n_classes):
+                known_stats[k] += branch[k]
+            weight = branch.sum() * unit
+            n_large += weight >= rules.min_cases - rules.tolerance
+            after = rounded(after + class_info(branch, unit, narrow), narrow)
+            apart = rounded(apart + xlog2x(weight), narrow)
+        if n_large >= 2:
+            best.gain[f] = gain_of(class_info(known_stats, unit, narrow), after, known, whole, narrow)
+            best.info[f] = info_of(apart, whole, narrow)
+        empty(tally, n)
+
+
+@njit(nogil=True, cache=True)
+def search_one_level(codes, cases, start, stop, totals, rules, tally, best):
+    """One level against all others, by gain ratio, at every open node.
+
+    Where tests are admissible but none gains, the gain is 0: the column counts among those that could be tested.
+    """
+    n_classes, unit = totals.shape[1], rules.unit
+    known_stats, rest = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)
+    listed, stats = tally.codes, tally.stats
+    for f in range(start.shape[0]):
+        no_test(best, f)
+        n = tally_cases(codes, cases.row, cases.weight, cases.label, start[f], stop[f], stats, tally.rows, listed)
+        first = 1 if n and listed[0] == 0 else 0
+        for k in range(n_classes):
+            known_stats[k] = totals[f, k] - (stats[0, k] if first else 0)
+        whole, known, narrow = totals[f].sum() * unit, known_stats.sum() * unit, is_narrow(totals[f], rules)
+        before = class_info(known_stats, unit, narrow)
+        least, ratio = rules.min_cases - rules.tolerance, 0.0
+        for i in range(first, n):
+            alone = stats[listed[i]]
+            weight = alone.sum() * unit
+            if weight < least or known - weight < least:
+                continue
+            if best.gain[f] == NO_GAIN:
+                best.gain[f] = 0.0
+            for k in range(n_classes):
+                rest[k] = known_stats[k] - alone[k]
+            after = rounded(class_info(alone, unit, narrow) + class_info(rest, unit, narrow), narrow)
+            gain = gain_of(before, after, known, whole, narrow)
+            info = info_of(apart_of_two(weight, known, whole, narrow), whole, narrow)
+            if info > 0 and gain / info > ratio + rules.slack:
+                ratio = gain / info
+                best.gain[f], best.info[f], best.cut[f] = gain, info, listed[i]
+        empty(tally, n)

@@ -1,0 +1,92 @@
+"""C4.5 and its kin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from treewright.data.encoded import Encoded
+from treewright.engines.engine import Engine
+from treewright.engines.workers import Workers
+from treewright.leaves import class_shares, likeliest
+from treewright.model.classifier import ClassifierModel
+from treewright.model.options import C45_LIMITS, check_options
+from treewright.model.pruning import PruneOption
+from treewright.prune.error_based import ErrorBased, collapse
+from treewright.recipes import c45
+from treewright.recipes.recipe import Limits, Recipe
+from treewright.tree.tree import Tree
+from treewright.typing import Array, Floats
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class C45Classifier(ClassifierModel):
+    """C4.5 (Quinlan 1993): gain ratio, one branch per level, ``x <= t`` for numbers, error-based pruning.
+
+    A row whose tested value is missing goes down every branch, with the share of weight that the branch has of the
+    rows whose value is known; so it does when predicting, and the leaves' shares are summed.
+
+    ``flavour`` is whose small print is followed: "c4.5" is Quinlan's release 8, "j48" Weka's. ``confidence`` is that of
+    the pessimistic errors by which the tree is pruned: less of it prunes more. ``min_cases`` is the least weight two
+    branches of a test must have. ``criterion="gain"`` chooses by information gain instead of the gain ratio.
+    ``binary`` tests one level against the rest. ``mdl`` charges numeric tests log2(cuts) / N for the choice of a cut.
+    ``thresholds`` are "values" of the training rows or "midpoints". ``collapse`` undoes splits that save no training
+    error, ``prune`` those that save no pessimistic error, ``raising`` lets a branch take the place of its parent
+    meanwhile. ``laplace`` draws probabilities towards equal ones: (m₊ + 1) / (m + K).
+
+    >>> import treewright as tw
+    >>> table = tw.datasets.load("play_tennis")
+    >>> X = {name: column for name, column in table.X.items() if name != "day"}
+    >>> model = tw.C45Classifier().fit(X, table.y)
+    >>> print(model.explain({"outlook": None, "temperature": "Mild", "humidity": "High", "windy": "Weak"}))
+    start [0]: 14 rows (No: 5, Yes: 9)
+    outlook is missing, so outlook = Overcast or missing (shared) [1] for 29 % of the row: 4 rows (No: 0, Yes: 4)
+    outlook is missing, so outlook = Rainy or missing (shared) [2] for 36 % of the row: 5 rows (No: 2, Yes: 3)
+    outlook is missing, so outlook = Sunny or missing (shared) [3] for 36 % of the row: 5 rows (No: 3, Yes: 2)
+    windy = Weak [5] for 36 % of the row: 3 rows (No: 0, Yes: 3)
+    humidity = High [6] for 36 % of the row: 3 rows (No: 3, Yes: 0)
+    prediction: y = Yes (No: 36 %, Yes: 64 %)
+    """
+
+    confidence: float = 0.25
+    min_cases: float = 2
+    flavour: str = "c4.5"
+    criterion: str = "gain_ratio"
+    binary: bool = False
+    mdl: bool = True
+    thresholds: str = "values"
+    collapse: bool = True
+    prune: Any = PruneOption(True)  # noqa: RUF009 - a descriptor, whose default the class reads
+    raising: bool = True
+    laplace: bool = False
+
+    def _check_options(self) -> None:
+        check_options(self._options(), C45_LIMITS)
+
+    def _recipe(self) -> Recipe:
+        return c45.recipe(
+            self.flavour, Limits(max_depth=self.max_depth), criterion=self.criterion, min_cases=float(self.min_cases),
+            mdl=self.mdl, binary=self.binary, thresholds=self.thresholds,
+        )  # fmt: skip
+
+    def _engine(self, encoded: Encoded, recipe: Recipe, workers: Workers) -> Engine:
+        from treewright.engines.fractional import FractionalEngine
+
+        return FractionalEngine(encoded, recipe, workers)
+
+    def _prune(self, tree: Tree, encoded: Encoded) -> Tree:
+        if self.collapse:
+            tree = collapse(tree)
+        if self.__dict__["prune"]:
+            pruner = ErrorBased(self.confidence, flavour=self.flavour, raising=self.raising)
+            tree = pruner(tree, data=encoded)
+        return tree._replace(value=self._leaf_values(tree.stats, tree.parent))
+
+    def _leaf_values(self, stats: Floats, parent: Array) -> Floats:
+        values = class_shares(stats, parent, smoothing="laplace" if self.laplace else 0.0)
+        if c45.FLAVOURS[self.flavour].empty_as_class:
+            empty = np.flatnonzero(stats.sum(-1) == 0)
+            values[empty] = np.eye(stats.shape[1])[likeliest(stats[parent[empty]])]
+        return values

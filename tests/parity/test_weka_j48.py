@@ -1,0 +1,49 @@
+"""The trees that Weka's J48 grew and pruned, as stored: the same leaves, size, class and probabilities of every row."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import stored
+import treewright as tw
+
+OPTIONS = {
+    "C0.25_M2": {},
+    "C0.25_M2_v36": {},
+    "C0.05_M5": {"confidence": 0.05, "min_cases": 5},
+    "U_M2": {"prune": False},
+    "U_O_nocollapse": {"prune": False, "collapse": False},
+    "S_noraise": {"raising": False},
+    "B_C0.25_M2": {"binary": True},
+    "A_laplace": {"laplace": True},
+    "J_nomdl": {"mdl": False},
+    "doNotMakeSplitPointActualValue": {"thresholds": "midpoints"},
+}
+
+# With Laplace-corrected probabilities J48 still takes the class of the plain shares, so that its class is not always
+# the one it gives the greatest probability. Ours is; 16 rows of soybean differ.
+CLASS_OF_PLAIN_SHARES = {"soybean__A_laplace"}
+
+
+@pytest.fixture(scope="module")
+def table():
+    yield from stored.agreement_table("Weka J48")
+
+
+@pytest.mark.parametrize("path", stored.cases("weka_J48", lambda name: stored.tag_of(name) in OPTIONS))
+def test_same_tree(path, table):
+    golden = stored.compare().golden(str(path))
+    data = stored.compare().load(golden["dataset"])
+    X, options = stored.table_of(data), OPTIONS[stored.tag_of(path.stem)]
+    model = tw.C45Classifier(flavour="j48", **options).fit(X, stored.target_of(data))
+    empty = 0 if "binary" in options else stored.undeclared_leaves(model, data)
+    assert (model.tree_.n_leaves + empty, model.tree_.n_nodes + empty) == (golden["leaves"], golden["size"])
+    probabilities = stored.in_classes_of(golden, model, X)
+    found = stored.compare().agreement(golden, model.predict(X), probabilities)
+    table.append((stored.tag_of(path.stem), found["n_differ"], found["n_differ"] == 0))
+    assert found["max_prob_diff"] < 1e-6
+    assert (found["n_differ"] > 0) == (path.stem in CLASS_OF_PLAIN_SHARES)
+    if path.stem in CLASS_OF_PLAIN_SHARES:
+        plain = tw.C45Classifier(flavour="j48").fit(X, stored.target_of(data)).predict(X)
+        np.testing.assert_array_equal(plain, stored.compare().golden_labels(golden))

@@ -1,0 +1,155 @@
+"""Error-based pruning: the errors themselves, and the pruned tree against a plain recursion."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import treewright as tw
+from strategies import Problem, problems
+from tables import encode_problem
+from treewright.engines.fractional import FractionalEngine
+from treewright.engines.workers import Workers
+from treewright.errors import OptionError
+from treewright.grow import grow
+from treewright.kernels.raising import Pessimism, leaf_errors
+from treewright.leaves import class_shares
+from treewright.prune.error_based import ErrorBased, collapse
+from treewright.recipes import c45
+from treewright.recipes.recipe import Limits
+from treewright.split import EVERY_BRANCH
+
+Z = {"c4.5": 0.84 - 0.25 * 0.59, "j48": 0.6744897501960817}  # at a confidence of 0.25
+HOPELESS = {"c4.5": 0.67, "j48": 1.0}
+
+
+def pessimism(flavour: str) -> Pessimism:
+    return Pessimism(1.0, 0.25, Z[flavour], HOPELESS[flavour], 1e-9, 0.1, True)
+
+
+@pytest.mark.parametrize(("n", "wrong", "rate"), [(6, 0, 0.206), (9, 0, 0.143), (1, 0, 0.750), (16, 1, 0.157)])
+def test_error_rates_of_the_book(n, wrong, rate):
+    """Quinlan 1993, page 42: the subtree of the congressional votes that becomes a leaf."""
+    assert leaf_errors(np.array([n - wrong, wrong]), pessimism("c4.5")) / n == pytest.approx(rate, abs=0.002)
+
+
+def test_where_nearly_all_are_wrong():
+    assert leaf_errors(np.array([1, 1, 1]), pessimism("j48")) == pytest.approx(by_hand(3, 2, "j48"))
+    assert leaf_errors(np.array([0, 0]), pessimism("j48")) == 0
+    assert by_hand(1.2, 1.0, "c4.5") == pytest.approx(1 + 0.67 * 0.2)
+
+
+def by_hand(n: float, e: float, flavour: str, confidence: float = 0.25) -> float:
+    """Errors of a leaf: the upper limit of the binomial, exact for none and normal for one and more."""
+    if n <= 0:
+        return 0.0
+    if e < 1:
+        none = n * (1 - confidence ** (1 / n))
+        return e + none + e * (by_hand(n, 1, flavour) - 1 - none) if e > 0 else none
+    if e + 0.5 >= n:
+        return e + HOPELESS[flavour] * max(n - e, 0)
+    c, f = Z[flavour] ** 2, e + 0.5
+    return n * (f + c / 2 + math.sqrt(c * (f * (1 - f / n) + c / 4))) / (n + c)
+
+
+class Plain:
+    """A tree that is pruned by the book, one node after the other."""
+
+    def __init__(self, node, problem: Problem, flavour: str, raising: bool) -> None:
+        self.split = node.split
+        self.sons = [Plain(child, problem, flavour, raising) for child in node.children]
+        self.problem, self.flavour, self.raising = problem, flavour, raising
+
+    def as_leaf(self, cases: np.ndarray) -> float:
+        weights = np.bincount(self.problem.y, cases, minlength=self.problem.n_classes)
+        return by_hand(weights.sum(), weights.sum() - weights.max(), self.flavour)
+
+    def parts(self, cases: np.ndarray) -> list[np.ndarray]:
+        branches = self.split.branches(self.problem.columns[self.split.column].values)
+        known = np.array([cases[branches == b].sum() for b in range(len(self.sons))])
+        share = known / known.sum() if known.sum() > 0 else np.full(len(known), 1 / len(known))
+        return [np.where(branches == b, cases, np.where(branches == EVERY_BRANCH, cases * share[b], 0))
+                for b in range(len(self.sons))]  # fmt: skip
+
+    def errors(self, cases: np.ndarray) -> float:
+        if not self.sons:
+            return self.as_leaf(cases)
+        return sum(son.errors(part) for son, part in zip(self.sons, self.parts(cases)))
+
+    def prune(self, cases: np.ndarray) -> None:
+        if not self.sons:
+            return
+        parts = self.parts(cases)
+        for son, part in zip(self.sons, parts):
+            son.prune(part)
+        sizes = np.array([part.sum() for part in parts]).round(6)
+        largest = self.sons[len(sizes) - 1 - sizes[::-1].argmax()]
+        leaf, below = self.as_leaf(cases), self.errors(cases)
+        raised = largest.errors(cases) if self.raising else np.inf
+        if leaf <= min(below, raised) + 0.1 + 1e-6:
+            self.split, self.sons = None, []
+        elif raised <= below + 0.1 + 1e-6:
+            self.split, self.sons = largest.split, largest.sons
+            self.prune(cases)
+
+    def asked(self):
+        yield None if self.split is None else (self.split.column, *self.split.edges)
+        for son in self.sons:
+            yield from son.asked()
+
+
+def asked_below(node):
+    yield None if node.is_leaf else (node.split.column, *node.split.edges)
+    for child in node.children:
+        yield from asked_below(child)
+
+
+@given(problems("classes", max_rows=40), st.sampled_from(["c4.5", "j48"]), st.booleans())
+def test_the_pruned_tree_is_that_of_the_plain_recursion(problem, flavour, raising):
+    ratio = {"criterion": "gain_ratio", "min_cases": 1.0, "mdl": False, "binary": False, "thresholds": "values"}
+    recipe, encoded = c45.recipe(flavour, Limits(), **ratio), encode_problem(problem, listed=True)
+    tree = grow(FractionalEngine(encoded, recipe, Workers(1)), recipe, class_shares)
+    pruned = ErrorBased(flavour=flavour, raising=raising)(tree, data=encoded)
+    plain = Plain(tree.root, problem, flavour, raising)
+    plain.prune(np.ones(problem.n_rows) if problem.weights is None else problem.weights)
+    assert list(asked_below(pruned.root)) == list(plain.asked())
+    for node in pruned.nodes():
+        if not node.is_leaf:
+            together = np.sum([child.stats for child in node.children], axis=0)
+            np.testing.assert_allclose(together, node.stats, rtol=1e-15)
+
+
+def test_a_branch_takes_the_place_of_its_parent():
+    """A noisy table where raising makes the tree smaller: its nodes hold what the training rows send them."""
+    rng = np.random.default_rng(60)
+    X = rng.integers(0, 6, (40, 3)).astype(float)
+    y = ((X[:, 0] > 2) ^ (rng.random(40) < 0.2)).astype(int)
+    X[rng.random(X.shape) < 0.1] = np.nan
+    kept, raised = (tw.C45Classifier(raising=raising).fit(X, y).tree_ for raising in (False, True))
+    assert (kept.n_nodes, raised.n_nodes) == (9, 7)
+    assert set(raised.edges) < set(kept.edges)
+    assert raised.stats[raised.n_branches == 0].sum(0) == pytest.approx(np.bincount(y), abs=1e-12)
+
+
+def test_collapse_undoes_splits_that_save_no_training_error():
+    data = tw.datasets.load("play_tennis")
+    X = {"humidity": data.X["humidity"]}
+    grown = tw.C45Classifier(prune=False, collapse=False).fit(X, data.y).tree_
+    assert grown.n_leaves == 2
+    wrong = (grown.stats.sum(1) - grown.stats.max(1)).tolist()
+    assert (collapse(grown).n_leaves == 1) == (sum(wrong[1:]) >= wrong[0] - 1e-3)
+
+
+@pytest.mark.parametrize("confidence", [0, -1, 1.1, float("nan")])
+def test_confidence_is_a_probability(confidence):
+    with pytest.raises(OptionError, match="confidence"):
+        ErrorBased(confidence)
+
+
+def test_unknown_flavour():
+    with pytest.raises(OptionError, match="flavour"):
+        ErrorBased(flavour="c5")
