@@ -46,6 +46,8 @@ class Stack(NamedTuple):
 @njit(nogil=True, cache=True)
 def extra_errors(n, e, p):
     """How many more of n cases are wrong at the upper end of the confidence interval, e being seen to be wrong."""
+    if p.z < 0:  # a confidence of more than a half asks for fewer errors than were seen
+        return 0.0
     if e < 1 and n > 0:
         none = n * (1 - math.exp(math.log(p.confidence) / n))
         if e <= 0:

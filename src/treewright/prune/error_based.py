@@ -39,7 +39,8 @@ class ErrorBased:
     """A node becomes a leaf, or with ``raising`` its largest branch takes its place, where that makes no more errors.
 
     Errors are pessimistic: as many as the upper end of a confidence interval around those seen in training. Less
-    ``confidence`` is more pessimism and a smaller tree. ``flavour`` is whose numbers are followed, "c4.5" or "j48".
+    ``confidence`` is more pessimism and a smaller tree; above 0.5 J48 counts the errors as they are. ``flavour`` is
+    whose numbers are followed, "c4.5" or "j48".
 
     >>> ErrorBased(0.1)
     ErrorBased(confidence=0.1, flavour='c4.5', raising=True)
