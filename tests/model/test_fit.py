@@ -131,7 +131,11 @@ def test_methods_are_known_in_any_case(method):
 
 @pytest.mark.parametrize(
     ("method", "message"),
-    [("crat", "unknown method 'crat'.*did you mean 'cart'"), ("forest", "there are c4.5, cart, id3"), (None, "method None")],
+    [
+        ("crat", "unknown method 'crat'.*did you mean 'cart'"),
+        ("forest", "there are c4.5, cart, id3"),
+        (None, "method None"),
+    ],
 )
 def test_unknown_methods(method, message):
     check_refused(lambda: tw.fit(TABLE, "play", method), message, tw.OptionError)
