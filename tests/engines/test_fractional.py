@@ -114,7 +114,7 @@ def test_every_test_of_a_tree_is_best_at_its_node(problem, listed, mdl, binary, 
         node, cases = waiting.pop()
         assert node.stats == pytest.approx(class_weights(problem, cases), abs=1e-9)
         assert node.n == (cases > 0).sum()
-        if cases.sum() < 2 * min_cases or (node.stats > 0).sum() < 2:
+        if cases.sum() < 2 * min_cases - 1e-6 or node.stats.sum() - node.stats.max() <= 1e-6:
             assert node.is_leaf
             continue
         ratios = eligible_ratios(problem, cases, m=min_cases, mdl=mdl, binary=binary)
@@ -156,7 +156,7 @@ def test_a_row_of_weight_two_is_two_rows(problem, data):
     repeated = grow_tree(Problem(columns, problem.y[rows], None, problem.n_classes), min_cases=1.0)
     np.testing.assert_array_equal(weighted.column, repeated.column)
     np.testing.assert_array_equal(weighted.edges, repeated.edges)
-    np.testing.assert_allclose(weighted.stats, repeated.stats, rtol=1e-12)
+    np.testing.assert_allclose(weighted.stats, repeated.stats, rtol=1e-12)  # two halves may round apart from a whole
 
 
 @given(problems("classes"))
