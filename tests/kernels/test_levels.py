@@ -23,6 +23,7 @@ from treewright.kernels.levels import (
     search_multiway,
     search_one_vs_rest,
     search_subsets,
+    sort_by,
 )
 from treewright.kernels.mass import Criterion
 
@@ -262,3 +263,11 @@ def test_a_drawn_subset_means_what_was_drawn():
             assert len(on_left) == place % len(occurring(case, 0)) + 1
             sizes.add(len(on_left))
     assert len(sizes) > 5
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 10, 257])
+def test_levels_are_sorted_by_key_and_then_by_place(n):
+    keys = np.random.default_rng(n).integers(0, max(n // 2, 1), n) / 7
+    order = np.arange(n)
+    sort_by(keys, order)
+    np.testing.assert_array_equal(order, np.argsort(keys, kind="stable"))

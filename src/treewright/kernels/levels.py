@@ -178,7 +178,8 @@ def cuts_of_order(column, k, numeric, f, n, left, right, nodes, rules, tally, fi
         for s in range(1 if numeric else left.shape[0]):
             weight += tally.stats[tally.codes[i], s]
         keys[i] = tally.stats[tally.codes[i], k] / weight
-    order = np.argsort(keys, kind="mergesort")
+    order = np.arange(n)
+    sort_by(keys, order)
     for s in range(left.shape[0]):
         left[s] = 0
         right[s] = nodes.totals[f, s]
@@ -196,6 +197,31 @@ def cuts_of_order(column, k, numeric, f, n, left, right, nodes, rules, tally, fi
     if branch_of.shape[0] and 0 <= last < n:  # not in the loop: a million levels may each improve on the one before
         for j in range(n):
             branch_of[tally.codes[order[j]]] = 0 if j <= last else 1
+
+
+@njit(nogil=True, cache=True)
+def sort_by(keys, order):
+    """Sort ``order`` by key, then by itself: a heap sort, because NumPy's takes a second to compile."""
+    n = order.shape[0]
+    for end in range(2 * n - 1, 0, -1):  # first half of the steps builds the heap, second half takes from it
+        root = end - n
+        if root < 0:
+            order[0], order[end] = order[end], order[0]
+            root = 0
+        size = min(n, end)
+        while 2 * root + 1 < size:
+            child = 2 * root + 1
+            if child + 1 < size and comes_before(keys, order[child], order[child + 1]):
+                child += 1
+            if not comes_before(keys, order[root], order[child]):
+                break
+            order[root], order[child] = order[child], order[root]
+            root = child
+
+
+@njit(nogil=True, cache=True, inline="always")
+def comes_before(keys, a, b):
+    return keys[a] < keys[b] or (keys[a] == keys[b] and a < b)
 
 
 @njit(nogil=True, cache=True)

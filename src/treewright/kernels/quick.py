@@ -54,43 +54,34 @@ def is_legal(entries, codes, bits, i, cuts):
 
 @njit(nogil=True, cache=True)
 def search_listed_numbers(column, entries, codes, has_missing, tied, nodes, data, rules, finds):
-    """Best cut of one column at every open node, by squared error."""
+    """Best cut of one column at every open node, by squared error: (Σ y)²/n on either side."""
+    moment, inverse, min_rows = data.moment, rules.table, rules.min_rows
     for f in range(nodes.start.shape[0]):
         if not begin(finds, f, column, nodes):
             continue
-        start, stop, slack = nodes.start[f], nodes.stop[f], nodes.slack[f]
+        start, stop, slack, total = nodes.start[f], nodes.stop[f], nodes.slack[f], nodes.totals[f, 1]
         n_missing = count_missing(entries, codes, 0, start, stop) if has_missing else 0
         for missing_left in range(2 if n_missing else 1):
-            cuts = cuts_of(start, stop, n_missing, missing_left, rules.min_rows, finds.score[f], slack, tied)
-            on_left = sum_of(entries, start, cuts.first, data.moment) if missing_left else np.int64(0)
-            cut, score = best_by_squares(entries, codes, cuts, on_left, nodes.totals[f, 1], data.moment, rules.table)
+            first, last = start + n_missing, stop if n_missing and not missing_left else stop - 1
+            # rows on the left of a cut after entry i are i + 1 - left_from
+            left_from, on_left = first, np.int64(0)
+            if missing_left:
+                left_from = start
+                for i in range(start, first):
+                    on_left += moment[entries[i]]
+            least, last = left_from + min_rows - 1, min(last, stop - start + left_from - min_rows)
+            best, cut, worth = -np.inf, NO_SPLIT, finds.score[f] + slack
+            for i in range(first, last):
+                on_left += moment[entries[i]]
+                n_left = i + 1 - left_from
+                a, b = np.float64(on_left), np.float64(total - on_left)
+                score = a * a * inverse[n_left] + b * b * inverse[stop - start - n_left]
+                if score > worth and i >= least:
+                    if not tied or i + 1 == stop or codes[entries[i]] != codes[entries[i + 1]]:
+                        best, cut, worth = score, i, score + slack
             if cut != NO_SPLIT:
-                keep(finds, f, score, cut, missing_left)
+                keep(finds, f, best, cut, missing_left)
         end(finds, f, column, nodes)
-
-
-@njit(nogil=True, cache=True)
-def sum_of(entries, start, stop, moment):
-    total = np.int64(0)
-    for i in range(start, stop):
-        total += moment[entries[i]]
-    return total
-
-
-@njit(nogil=True, cache=True)
-def best_by_squares(entries, codes, cuts, on_left, total, moment, inverse):
-    """(Σ y)²/n on either side."""
-    n_left, n_right, worth = cuts.n_left, cuts.n_right, cuts.worth
-    best, cut = -np.inf, NO_SPLIT
-    for i in range(cuts.first, cuts.last):
-        on_left += moment[entries[i]]
-        n_left += 1
-        n_right -= 1
-        a, b = np.float64(on_left), np.float64(total - on_left)
-        score = a * a * inverse[n_left] + b * b * inverse[n_right]
-        if score > worth and i >= cuts.least and is_legal(entries, codes, 0, i, cuts):
-            best, cut, worth = score, i, score + cuts.slack
-    return cut, best
 
 
 @njit(nogil=True, cache=True)

@@ -23,9 +23,16 @@ def count_missing(entries, codes, bits, start, stop):
 @njit(nogil=True, cache=True, inline="always")
 def consider(finds, f, score, cut, missing_left, slack, node, column, seed):
     """Keep a split that scores better; among equals draw one at random if asked to."""
+    if score > -np.inf and score >= finds.score[f] - slack:
+        take(finds, f, score, cut, missing_left, slack, node, column, seed)
+
+
+@njit(nogil=True, cache=True)
+def take(finds, f, score, cut, missing_left, slack, node, column, seed):
+    """Apart from the test above, so that what is rare is compiled once and not wherever a split is considered."""
     if score > finds.score[f] + slack:
         keep(finds, f, score, cut, missing_left)
-    elif seed >= 0 and score > -np.inf and score >= finds.score[f] - slack:
+    elif seed >= 0:
         finds.ties[f] += 1
         place = 2 * cut + missing_left
         if hashed(seed, node, column, place) % np.uint64(finds.ties[f]) == 0:
