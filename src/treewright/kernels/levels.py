@@ -203,12 +203,12 @@ def cuts_of_order(column, k, numeric, f, n, left, right, nodes, rules, tally, fi
 def sort_by(keys, order):
     """Sort ``order`` by key, then by itself: a heap sort, because NumPy's takes a second to compile."""
     n = order.shape[0]
-    for end in range(2 * n - 1, 0, -1):  # first half of the steps builds the heap, second half takes from it
-        root = end - n
+    for step in range(2 * n - 1, 0, -1):  # first half of the steps builds the heap, second half takes from it
+        root = step - n
         if root < 0:
-            order[0], order[end] = order[end], order[0]
+            order[0], order[step] = order[step], order[0]
             root = 0
-        size = min(n, end)
+        size = min(n, step)
         while 2 * root + 1 < size:
             child = 2 * root + 1
             if child + 1 < size and comes_before(keys, order[child], order[child + 1]):
