@@ -9,9 +9,9 @@ import numpy as np
 from treewright.data.encoded import Encoded
 from treewright.engines.engine import Frontier
 from treewright.engines.fixed_point import Fixed
-from treewright.engines.rows import offsets
 from treewright.engines.workers import Workers
 from treewright.kernels.cases import Cases, Moves, Tests, move_cases, move_list
+from treewright.tree.build import offsets
 from treewright.typing import Array, Ints
 
 

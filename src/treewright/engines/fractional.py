@@ -12,7 +12,6 @@ from treewright.data.schema import Kind
 from treewright.engines.cases import CaseStore
 from treewright.engines.engine import Found, Frontier
 from treewright.engines.fixed_point import to_fine
-from treewright.engines.rows import offsets
 from treewright.engines.target import ClassStats
 from treewright.engines.workers import Workers
 from treewright.kernels.cases import CUT, MULTIWAY, ONE_VS_REST, Tests, resolve_tests
@@ -27,6 +26,7 @@ from treewright.kernels.ratio import (
 )
 from treewright.recipes.recipe import Ratio, Recipe, Splits
 from treewright.split import EVERY_BRANCH
+from treewright.tree.build import offsets
 from treewright.typing import Array, Floats, Ints, Mask
 
 _SMALL = 20_000  # cells below which a round is not worth waking other threads for

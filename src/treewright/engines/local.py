@@ -13,7 +13,7 @@ import numpy as np
 from treewright.data.encoded import Encoded
 from treewright.data.schema import Kind
 from treewright.engines.engine import Found, Frontier
-from treewright.engines.rows import RowStore, offsets
+from treewright.engines.rows import RowStore
 from treewright.engines.target import ClassStats, MomentStats, target_stats
 from treewright.engines.workers import Workers
 from treewright.kernels.count import new_tally, resolve_cuts, search_cuts
@@ -31,6 +31,7 @@ from treewright.kernels.quick import search_listed_classes, search_listed_number
 from treewright.kernels.rng import hashed
 from treewright.kernels.scan import resolve_listed, search_listed
 from treewright.recipes.recipe import Recipe, Splits
+from treewright.tree.build import offsets
 from treewright.typing import Floats, Ints, Mask
 
 _NOMINAL: dict[Splits, tuple[Any, Any]] = {

@@ -12,6 +12,7 @@ from treewright.engines.target import ClassStats, MomentStats
 from treewright.engines.workers import Workers
 from treewright.kernels.nodes import RowData
 from treewright.kernels.partition import Taken, partition, renumber, reorder, slots
+from treewright.tree.build import offsets
 from treewright.typing import Array, Ints, Mask
 
 _SCATTERED = 50_000  # rows from which look-ups by row fall out of the fast caches
@@ -139,11 +140,6 @@ class RowStore:
         if len(self._scratch[worker]) < needed:
             self._scratch[worker] = np.empty(needed, self.dtype)
         return self._scratch[worker]
-
-
-def offsets(sizes: Ints) -> Ints:
-    """Where pieces of these sizes start when they stand end to end, and where the last one ends."""
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
 
 
 def _ranges_of(start: Ints, sizes: Ints) -> Ints:

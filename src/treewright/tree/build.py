@@ -80,9 +80,9 @@ class TreeBuilder:
             first_child=first_child.astype(np.int32),
             n_branches=n_branches.astype(np.int32),
             column=at_nodes(splits.column, -1, np.int32),
-            edge_start=_offsets(at_nodes(has_edge, 0, np.int64)),
+            edge_start=offsets(at_nodes(has_edge, 0, np.int64)),
             edges=splits.edge[has_edge],
-            branch_start=_offsets(at_nodes(splits.branch_size, 0, np.int64)),
+            branch_start=offsets(at_nodes(splits.branch_size, 0, np.int64)),
             branch_of=splits.branch_of.astype(np.int32),
             stats=np.empty((0, 0)),
             rows=np.concatenate(self.rows),
@@ -119,9 +119,9 @@ def reorder_splits(tree: Tree, order: Ints) -> Tree:
     return tree._replace(
         n_branches=tree.n_branches[order],
         column=tree.column[order],
-        edge_start=_offsets(edge_sizes[order]),
+        edge_start=offsets(edge_sizes[order]),
         edges=_gather_ragged(tree.edges, edge_sizes, order),
-        branch_start=_offsets(branch_sizes[order]),
+        branch_start=offsets(branch_sizes[order]),
         branch_of=_gather_ragged(tree.branch_of, branch_sizes, order),
         rows=tree.rows[order],
         missing=tree.missing[order],
@@ -129,12 +129,13 @@ def reorder_splits(tree: Tree, order: Ints) -> Tree:
     )
 
 
-def _offsets(sizes: Ints) -> Ints:
+def offsets(sizes: Ints) -> Ints:
+    """Where pieces of these sizes start when they stand end to end, and where the last one ends."""
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
 
 
 def _gather_ragged(values: Array, sizes: Ints, order: Ints) -> Array:
     """The pieces of ``values`` (piece i has ``sizes[i]`` items) in the given order, end to end."""
     picked = sizes[order]
-    shift = _offsets(sizes)[order] - (np.cumsum(picked) - picked)
+    shift = offsets(sizes)[order] - (np.cumsum(picked) - picked)
     return np.asarray(values[np.arange(int(picked.sum())) + np.repeat(shift, picked)])

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from treewright.tree.build import reorder_splits
+from treewright.tree.build import offsets, reorder_splits
 from treewright.tree.tree import Tree
 from treewright.typing import Array, Mask
 
@@ -55,13 +55,9 @@ def _without_splits(tree: Tree, bare: Mask) -> Tree:
         n_branches=np.where(bare, 0, tree.n_branches).astype(np.int32),
         column=np.where(bare, -1, tree.column).astype(np.int32),
         edges=tree.edges[np.repeat(~bare, edge_sizes)],
-        edge_start=_offsets(np.where(bare, 0, edge_sizes)),
+        edge_start=offsets(np.where(bare, 0, edge_sizes)),
         branch_of=tree.branch_of[np.repeat(~bare, branch_sizes)],
-        branch_start=_offsets(np.where(bare, 0, branch_sizes)),
+        branch_start=offsets(np.where(bare, 0, branch_sizes)),
         missing=np.where(bare, 0, tree.missing),
         gain=np.where(bare, 0.0, tree.gain),
     )
-
-
-def _offsets(sizes: Array) -> Array:
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
