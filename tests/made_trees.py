@@ -53,6 +53,26 @@ def tree_of(root: Made, *, regression: bool = False) -> Tree:
     )
 
 
+def of_scikit_learn(fitted: Any) -> tuple[Tree, Schema]:
+    """A tree that scikit-learn grew, in our form. Its classes are known by their places."""
+    theirs, classes = fitted.tree_, getattr(fitted, "classes_", None)
+    share = theirs.value[:, 0, :]
+    weight = theirs.weighted_n_node_samples[:, np.newaxis]
+    if classes is None:
+        share = np.hstack([np.ones_like(share), share, theirs.impurity[:, np.newaxis] + share**2])
+
+    def made(v: int) -> Made:
+        stats = (share[v] * weight[v]).tolist()
+        if theirs.children_left[v] < 0:
+            return Made(stats)
+        children = made(theirs.children_left[v]), made(theirs.children_right[v])
+        return Made(stats, theirs.feature[v], (theirs.threshold[v],), (0, 0, 1), children)
+
+    columns = tuple(Column(f"x{j}", Kind.NUMERIC) for j in range(theirs.n_features))
+    target = Target("y", None if classes is None else tuple(range(len(classes))))
+    return tree_of(made(0), regression=classes is None), Schema(columns, target)
+
+
 def _value(node: Made, weight: float, regression: bool) -> list[float]:
     if node.value is not None:
         return list(node.value)

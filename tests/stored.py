@@ -106,3 +106,21 @@ def check_values(golden: dict, values: np.ndarray) -> None:
         report = stored.agreement(golden, labels, values)
         assert report["max_prob_diff"] < 1e-6
     assert report["n_differ"] == 0, report
+
+
+def cp_table(golden: dict) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """rpart's CP, nsplit and rel error. The CP of the last row is left out: it is the limit that was set, not found.
+
+    Steps whose CP differs by rounding only, which rpart lists apart, are one: what lies between is right for no price.
+    """
+    cp, splits, error = np.array(golden["cptable"]["rows"], float)[:, :3].T
+    kept = np.append(True, ~np.isclose(cp[1:], cp[:-1], rtol=1e-7, atol=0))
+    return cp[kept][:-1], splits[kept].astype(int), error[kept]
+
+
+def check_cp_table(golden: dict, path) -> None:
+    """A pruning path, in units of the root's risk, is rpart's table."""
+    cp, splits, error = cp_table(golden)
+    np.testing.assert_array_equal(path.leaves[::-1] - 1, splits)
+    np.testing.assert_allclose(path.alphas[:0:-1], cp, rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(path.risks[::-1], error, rtol=1e-6, atol=1e-8)

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 import twins
 from made_trees import Made, tree_of
-from treewright.kernels.weakest import weakest_links
+from treewright.kernels.weakest import shortcut_links, weakest_links
 
 
-def prices(tree, risk):
+def prices(tree, risk, find=weakest_links):
     found = np.empty(tree.n_nodes)
-    weakest_links(tree.first_child, tree.n_branches, risk, found)
+    find(tree.first_child, tree.n_branches, risk, found)
     return found
 
 
@@ -51,3 +51,46 @@ def test_a_node_with_one_branch_goes_with_what_is_below_it():
 def test_a_leaf():
     tree, _ = twins.random_tree(0, 0)
     assert prices(tree, np.array([1.0])).tolist() == [-np.inf]
+
+
+# ---- rpart's shortcut
+
+
+def shortcut(node, risk, found):
+    """Risk and leaves of what stands below a node when it becomes a leaf; its price goes to ``found``."""
+    if node.is_leaf:
+        return risk[node.id], 1
+    standing = {child.id: shortcut(child, risk, found) for child in node.children}
+
+    def price():
+        below, leaves = np.sum(list(standing.values()), axis=0)
+        return (risk[node.id] - below) / (leaves - 1)
+
+    for child in sorted((c for c in node.children if not c.is_leaf), key=lambda c: found[c.id]):
+        if price() > found[child.id]:
+            standing[child.id] = risk[child.id], 1
+    found[node.id] = price()
+    return tuple(np.sum(list(standing.values()), axis=0))
+
+
+@given(st.integers(0, 10**6), st.integers(0, 12), st.booleans())
+def test_the_shortcut_step_by_step(seed, size, proper):
+    tree, _ = twins.random_tree(seed, size)
+    rng = np.random.default_rng(seed)
+    risk = (tree.stats.sum(-1) - tree.stats.max(-1)) if proper else rng.random(tree.n_nodes)
+    found = {}
+    shortcut(tree.root, risk, found)
+    got = prices(tree, risk, shortcut_links)
+    assert all(got[v] == pytest.approx(price) for v, price in found.items())
+    assert (got[tree.n_branches == 0] == -np.inf).all()
+
+
+@given(st.integers(0, 10**6), st.integers(0, 12))
+def test_the_shortcut_never_asks_more_and_is_exact_where_nodes_last_longer_than_what_is_below(seed, size):
+    tree, _ = twins.random_tree(seed, size)
+    risk = tree.stats.sum(-1) - tree.stats.max(-1)
+    exact, got = prices(tree, risk), prices(tree, risk, shortcut_links)
+    assert (got <= exact + 1e-9).all()
+    ordered = all(node.is_leaf or all(exact[c.id] <= exact[node.id] for c in node.children) for node in tree.nodes())
+    if ordered:
+        np.testing.assert_allclose(got, exact)

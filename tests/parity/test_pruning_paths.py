@@ -9,6 +9,8 @@ import stored
 import treewright as tw
 from made_trees import Made, tree_of
 from treewright.data.schema import Column, Kind, Schema, Target
+from treewright.kernels.weakest import shortcut_links
+from treewright.prune.path import path_of
 
 DIGITS = 1e-7  # figures are stored with nine digits
 SAME_STEP = 1e-9
@@ -59,35 +61,23 @@ def test_scikit_learn(path):
     np.testing.assert_allclose(ours.risks, impurities[last], rtol=DIGITS, atol=DIGITS * impurities[-1])
 
 
-# In these tables of rpart's some CP is not what the table itself says, (error − next error) / (next splits − splits).
-OFF_SLOPE = {
-    "boston_housing__anova_cp0_ms2",
-    "cpu__anova_cp0_ms2",
-    "credit_g__gini",
-    "credit_g__gini_cp0_ms2",
-    "credit_g__information",
-    "crx__gini_cp0_ms2",
-    "cu_summary__anova_cp0_ms2",
-    "kyphosis__information",
-    "monk2__gini",
-    "pima__gini",
-    "pima__gini_cp0_ms2",
-    "pima__information",
-    "tic_tac_toe__gini",
-    "wine_red__anova_cp0_ms2",
-}
+# ---- rpart
+
+BY_ROWS = {"gini", "anova", "information", "gini_cp0_ms2", "anova_cp0_ms2", "gini_ordered", "anova_ordered",
+           "surrogatestyle1", "nosurrogate", "usesurrogate1"}  # fmt: skip
 
 
-def has_table(name: str) -> bool:
-    tags = {"gini", "anova", "information", "gini_cp0_ms2", "anova_cp0_ms2", "gini_ordered", "anova_ordered"}
-    leaves_out_a_row = name.startswith("vote__")  # it has no value in any column
-    return stored.tag_of(name) in tags and not leaves_out_a_row
+def frame_of(golden):
+    """Nodes, their tests and their risks; R writes a frame of one node without brackets."""
+    frame = golden["frame"]
+    return tuple(np.atleast_1d(frame[name]).tolist() for name in ("node", "var", "dev"))
 
 
 def rpart_tree(golden, y, classes):
-    """rpart's own tree in our form, from the leaf of every row: the children of node v are 2v and 2v + 1."""
+    """rpart's own tree in our form, from the node at which every row ends: the children of v are 2v and 2v + 1."""
     where = np.array(golden["where"])
-    inner = {v for v, test in zip(golden["frame"]["node"], golden["frame"]["var"]) if test != "<leaf>"}
+    nodes, tests, _ = frame_of(golden)
+    inner = {v for v, test in zip(nodes, tests) if test != "<leaf>"}
 
     def made(v):
         mine = y[[leaf >> max(leaf.bit_length() - v.bit_length(), 0) == v for leaf in where.tolist()]]
@@ -97,23 +87,40 @@ def rpart_tree(golden, y, classes):
     return tree_of(made(1), regression=classes is None)
 
 
-@pytest.mark.parametrize("path", stored.cases("rpart", has_table))
+def target_of(data):
+    """rpart leaves rows out that have no value at all."""
+    return data.y[[any(cell != "?" for cell in row[:-1]) for row in data.rows]]
+
+
+def rpart_pruner(classes, links="rpart"):
+    return tw.prune.CostComplexity(risk=classes and "misclassification", relative=True, links=links)
+
+
+@pytest.mark.parametrize("path", stored.cases("rpart", lambda name: stored.tag_of(name) in BY_ROWS))
 def test_rpart(path):
-    """CP, nsplit, rel error: the same table where rpart agrees with itself; elsewhere its trees are none better."""
+    """The same table from the same tree."""
     golden = stored.compare().golden(str(path))
-    cp, splits, error = np.array(golden["cptable"]["rows"], float)[:, :3].T
-    # rpart lists steps apart whose CP differs by rounding only; what lies between them is right for no price.
-    kept = np.append(True, ~np.isclose(cp[1:], cp[:-1], rtol=1e-7, atol=0))
-    cp, splits, error = cp[kept], splits[kept].astype(int), error[kept]
     data = stored.compare().load(golden["dataset"])
-    pruner = tw.prune.CostComplexity(risk=None if data.classes is None else "misclassification", relative=True)
-    ours = pruner.path(rpart_tree(golden, data.y, data.classes), schema_of(["x"], data.classes))
-    alphas, our_splits, risks = ours.alphas[::-1], ours.leaves[::-1] - 1, ours.risks[::-1]
-    agrees = np.allclose(cp[:-1], -np.diff(error) / np.diff(splits), rtol=1e-6, atol=1e-9)
-    assert agrees == (path.stem not in OFF_SLOPE)
-    if agrees:
-        np.testing.assert_allclose(alphas[: len(cp) - 1], cp[:-1], rtol=1e-6, atol=1e-9)  # the last is the limit set
-        np.testing.assert_array_equal(our_splits[: len(cp)], splits)
-        np.testing.assert_allclose(risks[: len(cp)], error, rtol=1e-6, atol=1e-8)
-    # No subtree lies below the line through the sequence, whoever chose it.
-    assert (error >= np.interp(splits, our_splits, risks) - 1e-8).all()
+    tree, schema = rpart_tree(golden, target_of(data), data.classes), schema_of(["x"], data.classes)
+    stored.check_cp_table(golden, rpart_pruner(data.classes).path(tree, schema))
+    # No subtree lies below the line through the exact sequence, whoever chose it.
+    exact = rpart_pruner(data.classes, "exact").path(tree, schema)
+    _, splits, error = stored.cp_table(golden)
+    assert (error >= np.interp(splits, exact.leaves[::-1] - 1, exact.risks[::-1]) - 1e-8).all()
+
+
+@pytest.mark.parametrize("path", stored.cases("rpart", lambda name: stored.tag_of(name) not in BY_ROWS))
+def test_rpart_with_priors_and_losses(path):
+    """The same table from the risks that rpart gives its nodes."""
+    golden = stored.compare().golden(str(path))
+    nodes, tests, dev = frame_of(golden)
+    risk_of, test_of = dict(zip(nodes, dev)), dict(zip(nodes, tests))
+
+    def made(v):
+        children = () if test_of[v] == "<leaf>" else (made(2 * v), made(2 * v + 1))
+        return Made((risk_of[v], 0.0), children=children, value=(1.0, 0.0))
+
+    tree = tree_of(made(1))
+    risk, price = tree.stats[:, 0], np.empty(tree.n_nodes)
+    shortcut_links(tree.first_child, tree.n_branches, risk, price)
+    stored.check_cp_table(golden, path_of(tree, price / risk[0], risk / risk[0], 1e-9))

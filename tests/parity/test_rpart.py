@@ -1,4 +1,4 @@
-"""The trees that rpart grew and pruned, as stored, on tables without missing values."""
+"""The trees that rpart grew and pruned and its tables of CP, as stored, on tables without missing values."""
 
 from __future__ import annotations
 
@@ -80,6 +80,9 @@ def test_same_tree(path):
     assert (found.ties > 0) == tied
     np.testing.assert_array_equal(found.leaf, golden["where"])
     stored.check_values(golden, found.values)
+    if not tied:
+        risk = data.classes and "misclassification"
+        stored.check_cp_table(golden, model.pruning_path(risk, relative=True, links="rpart"))
 
 
 @pytest.mark.parametrize("path", stored.cases("rpart", lambda name: name == "servo__anova_cp0_ms2"))

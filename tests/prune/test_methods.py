@@ -212,7 +212,7 @@ def test_methods_that_need_rows_say_so(pruner):
 @pytest.mark.parametrize(
     ("make", "options", "says"),
     [
-        (prune.ReducedError, {"order": "top-down"}, "bottom-up, greedy"),
+        (prune.ReducedError, {"order": "top-down"}, "'bottom-up', 'greedy'"),
         (prune.MinimumError, {"m": -1}, "at least 0"),
         (prune.Pessimistic, {"standard_errors": math.nan}, "at least 0"),
         (prune.CriticalValue, {"value": -0.1}, "at least 0"),

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import treewright as tw
 import twins
-from made_trees import bushy, chain, same
+from made_trees import bushy, chain, of_scikit_learn, same
 from treewright import prune
 from treewright.prune.choose import by_folds, by_hold_out
 from treewright.tree.edit import cut
@@ -33,7 +34,7 @@ def make(seed, size, kind):
 @given(SEEDS, SIZES, RISKS)
 def test_the_sequence_of_the_obvious_search(seed, size, kind):
     tree, schema, pruner, path = make(seed, size, kind)
-    risks = pruner._risks(tree, schema)
+    risks = np.divide(*pruner.risks(tree, schema))
     expected = twins.weakest_links(tree, lambda node: risks[node.id])
     np.testing.assert_allclose(path.alphas, [alpha for alpha, _ in expected], atol=1e-9)
     for k, (_, cuts) in enumerate(expected):
@@ -82,25 +83,35 @@ def test_deep_and_wide_trees(make_tree):
     [(load, c) for load in (load_iris, load_wine, load_breast_cancer) for c in ("gini", "entropy")]
     + [(load_diabetes, "squared_error")],
 )
-def test_the_sequence_of_scikit_learn(load, criterion):
-    """The same where the trees are: ties between features are broken at random there, so some seed gives our tree."""
+@pytest.mark.parametrize("seed", range(3))
+def test_the_sequence_of_scikit_learn(load, criterion, seed):
+    """Of its own trees, so that ties between columns, which it breaks at random, do not matter."""
     X, y = load(return_X_y=True)
     numbers = criterion == "squared_error"
-    ours = (tw.CARTRegressor if numbers else tw.CARTClassifier)(criterion=criterion).fit(X, y)
-    path = ours.pruning_path(risk=None if numbers else criterion)
-    theirs = DecisionTreeRegressor if numbers else DecisionTreeClassifier
-    matches = []
-    for seed in range(20):
-        found = theirs(criterion=criterion, random_state=seed).cost_complexity_pruning_path(X, y)
-        alphas, impurities = merged(found.ccp_alphas, found.impurities)
-        matches.append(
-            len(alphas) == len(path)
-            and np.allclose(alphas, path.alphas, rtol=1e-7, atol=1e-12)
-            and np.allclose(impurities, path.risks, rtol=1e-7, atol=1e-12)
-        )
-        if matches[-1]:
-            return
-    pytest.fail("no seed gives our sequence")
+    peer = (DecisionTreeRegressor if numbers else DecisionTreeClassifier)(criterion=criterion, random_state=seed)
+    path = prune.CostComplexity(risk=None if numbers else criterion).path(*of_scikit_learn(peer.fit(X, y)))
+    found = peer.cost_complexity_pruning_path(X, y)
+    alphas, impurities = merged(found.ccp_alphas, found.impurities)
+    np.testing.assert_allclose(path.alphas, alphas, rtol=1e-7, atol=1e-12)
+    np.testing.assert_allclose(path.risks, impurities, rtol=1e-7, atol=1e-12)
+    for alpha, leaves in list(zip(path.alphas, path.leaves))[:: max(len(path) // 5, 1)]:
+        assert clone(peer).set_params(ccp_alpha=alpha + 1e-10).fit(X, y).get_n_leaves() == leaves
+
+
+@pytest.mark.parametrize("criterion", ["gini", "entropy", "squared_error"])
+def test_the_sequence_of_scikit_learn_from_the_table(criterion):
+    """Columns do not tie where every row has a weight of its own, so both grow the same tree."""
+    rng = np.random.default_rng(3)
+    X, w = rng.normal(size=(500, 4)), rng.random(500)
+    numbers = criterion == "squared_error"
+    y = X[:, 0] + rng.normal(size=500) if numbers else (X[:, 0] + rng.normal(size=500) > 0).astype(int)
+    ours = (tw.CARTRegressor if numbers else tw.CARTClassifier)(criterion=criterion, min_rows_leaf=5)
+    theirs = (DecisionTreeRegressor if numbers else DecisionTreeClassifier)(criterion=criterion, min_samples_leaf=5)
+    path = ours.fit(X.astype(np.float32), y, w).pruning_path(risk=None if numbers else criterion)
+    found = theirs.set_params(random_state=0).cost_complexity_pruning_path(X, y, w)
+    alphas, impurities = merged(found.ccp_alphas, found.impurities)
+    np.testing.assert_allclose(path.alphas, alphas, rtol=1e-7, atol=1e-12)
+    np.testing.assert_allclose(path.risks, impurities, rtol=1e-7, atol=1e-12)
 
 
 def merged(alphas, impurities):

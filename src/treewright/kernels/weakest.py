@@ -37,6 +37,34 @@ def weakest_links(first_child, n_branches, risk, price):
 
 
 @njit(nogil=True, cache=True)
+def shortcut_links(first_child, n_branches, risk, price):
+    """The same as rpart finds it: the subtree below v is taken as it is when the branches of v become leaves.
+
+    That is the right tree if v lasts longer than its branches. If v is weaker than a branch, more was standing below
+    that branch when v became a leaf, and rpart does not go back: its price is not that of the best subtree then.
+    """
+    n = len(risk)
+    kept, n_leaves = risk.copy(), np.ones(n, np.int64)  # of the subtree that stands when v becomes a leaf
+    left, right, strength = np.full(n, -1, np.int64), np.full(n, -1, np.int64), np.empty(n)
+    for v in range(n - 1, -1, -1):
+        if n_branches[v] == 0:
+            price[v] = -np.inf
+            continue
+        below, leaves, weakest = 0.0, np.int64(0), np.int64(-1)
+        for child in range(first_child[v], first_child[v] + n_branches[v]):
+            below += kept[child]
+            leaves += n_leaves[child]
+            if n_branches[child]:
+                weakest = _meld(weakest, child, left, right, strength)
+        while weakest >= 0 and _meeting(risk[v] - below, leaves) > price[weakest]:
+            below += risk[weakest] - kept[weakest]
+            leaves += 1 - n_leaves[weakest]
+            weakest = _meld(left[weakest], right[weakest], left, right, strength)
+        kept[v], n_leaves[v], price[v] = below, leaves, _meeting(risk[v] - below, leaves)
+        left[v], right[v], strength[v] = -1, -1, -price[v]
+
+
+@njit(nogil=True, cache=True)
 def _meeting(ahead, slope):
     """Where a line of the given slope catches up with one of slope 1 that is ``ahead``."""
     if slope > 1:

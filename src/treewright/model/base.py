@@ -151,13 +151,13 @@ class TreeModel(BaseEstimator):
 
     # ---- prune -------------------------------------------------------------------------------------------------
 
-    def pruning_path(self, risk: str | None = None, relative: bool = False) -> PruningPath:
+    def pruning_path(self, risk: str | None = None, relative: bool = False, links: str = "exact") -> PruningPath:
         """The cost-complexity sequence, largest tree first: its ``alphas``, ``leaves``, ``risks`` and ``trees``.
 
-        ``risk`` and ``relative`` are those of :class:`tw.prune.CostComplexity`.
+        ``risk``, ``relative`` and ``links`` are those of :class:`tw.prune.CostComplexity`.
         """
         check_is_fitted(self, "tree_")
-        return CostComplexity(risk=risk, relative=relative).path(self.tree_, self.schema_)
+        return CostComplexity(risk=risk, relative=relative, links=links).path(self.tree_, self.schema_)
 
     # ---- predict -----------------------------------------------------------------------------------------------
 

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from treewright.data.schema import Schema
-from treewright.errors import OptionError
+from treewright.errors import OptionError, shown
+from treewright.prune.checks import check_whole
 from treewright.prune.cost_complexity import CostComplexity
 from treewright.prune.fold import families
 from treewright.prune.holdout import HoldOut
@@ -34,7 +35,9 @@ class AtNodes:
         ids = tuple(self.nodes) if isinstance(self.nodes, Iterable) else (self.nodes,)
         odd = [id for id in ids if not isinstance(id, Integral) or isinstance(id, bool) or id < 0]
         if odd:
-            raise OptionError(f"nodes are known by whole numbers from 0, got {odd[0]!r}", "print the model to see them")
+            raise OptionError(
+                f"nodes are known by whole numbers from 0, got {shown(odd[0])}", "print the model to see them"
+            )
         object.__setattr__(self, "nodes", tuple(map(int, ids)))
 
     def __call__(self, tree: Tree, schema: Schema, data: HoldOut | None = None) -> Tree:
@@ -62,7 +65,9 @@ class Where:
 
     def __post_init__(self) -> None:
         if not callable(self.holds):
-            raise OptionError(f"holds must be a function of a node, got {self.holds!r}", "lambda node: node.n < 50")
+            raise OptionError(
+                f"holds must be a function of a node, got {shown(self.holds)}", "lambda node: node.n < 50"
+            )
 
     def __call__(self, tree: Tree, schema: Schema, data: HoldOut | None = None) -> Tree:
         inner = (tree.node(int(v)) for v in np.flatnonzero(tree.n_branches > 0))
@@ -82,7 +87,7 @@ class ToDepth:
     needs_data = False
 
     def __post_init__(self) -> None:
-        _check_whole("depth", self.depth, 0)
+        check_whole("depth", self.depth, least=0, hint="0 leaves the root alone")
 
     def __call__(self, tree: Tree, schema: Schema, data: HoldOut | None = None) -> Tree:
         return cut(tree, tree.depths() == self.depth)
@@ -105,7 +110,8 @@ class ToLeaves:
     needs_data = False
 
     def __post_init__(self) -> None:
-        _check_whole("leaves", self.leaves, 1)
+        check_whole("leaves", self.leaves, least=1, hint="1 leaves the root alone")
+        CostComplexity(risk=self.risk)
 
     def __call__(self, tree: Tree, schema: Schema, data: HoldOut | None = None) -> Tree:
         if tree.n_leaves <= self.leaves:
@@ -133,8 +139,3 @@ class MergeSame:
             same = is_leaf[children] & (says[children] == says[tree.parent[children]])
             is_leaf[nodes] = np.logical_and.reduceat(same, starts)
         return cut(tree, is_leaf & (tree.n_branches > 0))
-
-
-def _check_whole(name: str, value: Any, least: int) -> None:
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-        raise OptionError(f"{name} must be a whole number of at least {least}, got {value!r}")

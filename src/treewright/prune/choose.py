@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treewright.errors import OptionError
+from treewright.prune.checks import check_choice
 from treewright.prune.fold import ROUNDING
 from treewright.prune.holdout import HoldOut
 from treewright.prune.path import PruningPath
@@ -28,10 +28,7 @@ class Choice:
 
 def standard_errors(rule: str) -> float:
     """How many standard errors above the best a simpler tree may be."""
-    if rule not in RULES:
-        raise OptionError(
-            f"rule={rule!r} is not accepted", 'rule is "1se" (the smallest tree within one standard error) or "0se"'
-        )
+    check_choice("rule", rule, RULES)
     return RULES[rule]
 
 

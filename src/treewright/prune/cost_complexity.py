@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treewright.criteria import entropy, gini, misclassification, variance
+from treewright.criteria import entropy, gini, variance
 from treewright.data.schema import Schema
 from treewright.errors import OptionError
-from treewright.prune.choose import by_hold_out, standard_errors
+from treewright.prune.checks import check_choice, check_number, check_yes_no
+from treewright.prune.choose import RULES, by_hold_out
 from treewright.prune.fold import ROUNDING, better_as_leaf
 from treewright.prune.holdout import HoldOut, needed
 from treewright.prune.path import PruningPath, path_of
@@ -17,7 +18,12 @@ from treewright.tree.edit import cut
 from treewright.tree.tree import Tree
 from treewright.typing import Floats
 
-_CLASS_RISKS = {"gini": gini, "entropy": entropy, "misclassification": misclassification}
+_CLASS_RISKS = {
+    "gini": lambda counts: gini(counts) * counts.sum(-1),
+    "entropy": lambda counts: entropy(counts) * counts.sum(-1),
+    "misclassification": lambda counts: counts.sum(-1) - counts.max(-1),
+}
+_LINKS = ("exact", "rpart")
 
 
 @dataclass(frozen=True)
@@ -30,23 +36,28 @@ class CostComplexity:
     measures R in units of the root's risk, as rpart's ``cp`` does. Without an ``alpha``, held-out rows choose it:
     the smallest error (``rule="0se"``), or the smallest tree within one standard error of it.
 
+    ``links="rpart"`` finds the α of every node as rpart does, by a shortcut: a node is compared with what stands below
+    it when its branches have become leaves, even if it is weaker than they are and more is standing. Its table of CP
+    is the same with this, ``risk="misclassification"`` and ``relative=True``; trees of it need not be minimal.
+
     >>> CostComplexity(0.01, risk="misclassification")
-    CostComplexity(alpha=0.01, risk='misclassification', relative=False, rule='1se')
+    CostComplexity(alpha=0.01, risk='misclassification', relative=False, rule='1se', links='exact')
     """
 
     alpha: float | None = None
     risk: str | None = None
     relative: bool = False
     rule: str = "1se"
+    links: str = "exact"
 
     def __post_init__(self) -> None:
-        if self.alpha is not None and not self.alpha >= 0:
-            raise OptionError(f"alpha must be a number of at least 0, got {self.alpha!r}", "0 keeps every useful split")
-        if self.risk is not None and self.risk not in _CLASS_RISKS:
-            raise OptionError(
-                f"unknown risk {self.risk!r}", f"choose one of {', '.join(_CLASS_RISKS)}, or leave it out"
-            )
-        standard_errors(self.rule)
+        if self.alpha is not None:
+            check_number("alpha", self.alpha, hint="0 keeps every useful split", finite=False)
+        if self.risk is not None:
+            check_choice("risk", self.risk, _CLASS_RISKS)
+        check_yes_no("relative", self.relative)
+        check_choice("rule", self.rule, RULES)
+        check_choice("links", self.links, _LINKS)
 
     @property
     def needs_data(self) -> bool:
@@ -56,29 +67,31 @@ class CostComplexity:
         if self.alpha is None:
             path = self.path(tree, schema)
             return path.trees[by_hold_out(path, needed(data, "cost-complexity"), self.rule).place]
-        risk = self._risks(tree, schema)
-        return cut(tree, better_as_leaf(tree, risk + self.alpha, slack=ROUNDING * float(risk[0])))
+        if self.links == "rpart":
+            path = self.path(tree, schema)
+            return path.trees[int(path.place(self.alpha))]
+        risk, unit = self.risks(tree, schema)
+        return cut(tree, better_as_leaf(tree, risk + self.alpha * unit, slack=ROUNDING * float(risk[0])))
 
     def path(self, tree: Tree, schema: Schema) -> PruningPath:
         """All trees that are right for some α, from the largest to the root alone."""
-        from treewright.kernels.weakest import weakest_links
+        from treewright.kernels.weakest import shortcut_links, weakest_links
 
-        risk = self._risks(tree, schema)
+        risk, unit = self.risks(tree, schema)
         price = np.empty(tree.n_nodes)
-        weakest_links(tree.first_child, tree.n_branches, risk, price)
-        return path_of(tree, price, risk, ROUNDING * float(risk[0]))
+        find = weakest_links if self.links == "exact" else shortcut_links
+        find(tree.first_child, tree.n_branches, risk, price)
+        return path_of(tree, price / unit, risk / unit, ROUNDING * float(risk[0] / unit))
 
-    def _risks(self, tree: Tree, schema: Schema) -> Floats:
-        """The risk of every node times its share of the weight."""
+    def risks(self, tree: Tree, schema: Schema) -> tuple[Floats, float]:
+        """The risk of every node times its weight, and the unit in which both are measured.
+
+        Weights are not shared out first: counts of errors are whole numbers, whose ratios tie where they should.
+        """
         if schema.target.classes is not None:
-            risk = _CLASS_RISKS[self.risk or "gini"](tree.stats) * tree.stats.sum(-1)
+            risk, weight = np.asarray(_CLASS_RISKS[self.risk or "gini"](tree.stats)), tree.stats[0].sum()
         elif self.risk is None:
-            risk = variance(tree.stats) * tree.stats[:, 0]
+            risk, weight = np.asarray(variance(tree.stats) * tree.stats[:, 0]), tree.stats[0, 0]
         else:
             raise OptionError(f"risk={self.risk!r} is for classes, and the target is a number", "leave risk out")
-        unit = risk[0] if self.relative and risk[0] > 0 else _total(tree, schema)
-        return np.asarray(risk / unit)
-
-
-def _total(tree: Tree, schema: Schema) -> float:
-    return float(tree.stats[0].sum() if schema.target.classes is not None else tree.stats[0, 0])
+        return risk, float(risk[0] if self.relative and risk[0] > 0 else weight)

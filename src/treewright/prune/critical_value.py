@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from treewright.data.schema import Schema
-from treewright.errors import OptionError
-from treewright.prune.choose import by_hold_out, standard_errors
+from treewright.prune.checks import check_choice, check_number
+from treewright.prune.choose import RULES, by_hold_out
 from treewright.prune.counts import training_loss
 from treewright.prune.fold import ROUNDING, highest
 from treewright.prune.holdout import HoldOut, needed
@@ -32,9 +32,9 @@ class CriticalValue:
     rule: str = "1se"
 
     def __post_init__(self) -> None:
-        if self.value is not None and not self.value >= 0:
-            raise OptionError(f"the critical value must be a number of at least 0, got {self.value!r}")
-        standard_errors(self.rule)
+        if self.value is not None:
+            check_number("value", self.value, hint="it is compared with tree.gain; leave it out to choose by rows")
+        check_choice("rule", self.rule, RULES)
 
     @property
     def needs_data(self) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 
 from treewright.criteria import entropy
 from treewright.data.schema import Column, Kind, Schema
-from treewright.errors import OptionError
+from treewright.prune.checks import check_number
 from treewright.prune.counts import class_weights
 from treewright.prune.fold import ROUNDING, better_as_leaf
 from treewright.prune.holdout import HoldOut
@@ -39,8 +39,7 @@ class MDL:
     needs_data = False
 
     def __post_init__(self) -> None:
-        if not self.of_splits >= 0:
-            raise OptionError(f"of_splits must be a number of at least 0, got {self.of_splits!r}")
+        check_number("of_splits", self.of_splits, hint="1 counts the bits of tests in full, 0 not at all")
 
     def __call__(self, tree: Tree, schema: Schema, data: HoldOut | None = None) -> Tree:
         bits = 1.0 + class_bits(class_weights(tree, schema, "mdl"))

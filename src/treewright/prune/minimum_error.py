@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from treewright.data.schema import Schema
-from treewright.errors import OptionError
+from treewright.prune.checks import check_number
 from treewright.prune.counts import class_weights
 from treewright.prune.fold import ROUNDING, better_as_leaf
 from treewright.prune.holdout import HoldOut
@@ -38,10 +38,8 @@ class MinimumError:
     needs_data = False
 
     def __post_init__(self) -> None:
-        if self.m is not None and not self.m >= 0:
-            raise OptionError(
-                f"m must be a number of at least 0, got {self.m!r}", "leave it out for Laplace's estimate"
-            )
+        if self.m is not None:
+            check_number("m", self.m, hint="leave it out for Laplace's estimate")
 
     def __call__(self, tree: Tree, schema: Schema, data: HoldOut | None = None) -> Tree:
         counts = class_weights(tree, schema, "minimum-error")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from treewright.data.schema import Schema
-from treewright.errors import OptionError
+from treewright.prune.checks import check_number
 from treewright.prune.counts import class_weights, training_loss
 from treewright.prune.fold import ROUNDING, sum_up
 from treewright.prune.holdout import HoldOut
@@ -33,9 +33,8 @@ class Pessimistic:
     needs_data = False
 
     def __post_init__(self) -> None:
-        for name in ("standard_errors", "correction"):
-            if not getattr(self, name) >= 0:
-                raise OptionError(f"{name} must be a number of at least 0, got {getattr(self, name)!r}")
+        check_number("standard_errors", self.standard_errors, hint="1 as in the paper, 0 to leave it out")
+        check_number("correction", self.correction, hint="0.5 as in the paper, 0 to leave it out")
 
     def __call__(self, tree: Tree, schema: Schema, data: HoldOut | None = None) -> Tree:
         total = class_weights(tree, schema, "pessimistic").sum(-1)
