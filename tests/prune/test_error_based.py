@@ -19,6 +19,7 @@ from treewright.grow import grow
 from treewright.kernels.raising import Pessimism, leaf_errors
 from treewright.leaves import class_shares
 from treewright.prune.error_based import ErrorBased, collapse
+from treewright.prune.training import training_rows
 from treewright.recipes import c45
 from treewright.recipes.recipe import Limits
 from treewright.split import EVERY_BRANCH
@@ -120,7 +121,7 @@ def test_the_pruned_tree_is_that_of_the_plain_recursion(problem, flavour, raisin
     ratio = {"criterion": "gain_ratio", "min_cases": 1.0, "mdl": False, "binary": False, "thresholds": "values"}
     recipe, encoded = c45.recipe(flavour, Limits(), **ratio), encode_problem(problem, listed=True)
     tree = grow(FractionalEngine(encoded, recipe, Workers(1)), recipe, class_shares)
-    pruned = ErrorBased(flavour=flavour, raising=raising)(tree, data=encoded)
+    pruned = ErrorBased(flavour=flavour, raising=raising)(tree, encoded.schema, training_rows(tree, encoded))
     plain = Plain(tree.root, problem, flavour, raising)
     plain.prune(np.ones(problem.n_rows) if problem.weights is None else problem.weights)
     assert list(asked_below(pruned.root)) == list(plain.asked())

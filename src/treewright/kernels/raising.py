@@ -79,6 +79,13 @@ def leaf_errors(weights, p):
 
 
 @njit(nogil=True, cache=True)
+def errors_of_leaves(weights, p, out):
+    """Pessimistic errors of every node as a leaf."""
+    for v in range(weights.shape[0]):
+        out[v] = leaf_errors(weights[v], p)
+
+
+@njit(nogil=True, cache=True)
 def with_room(values, size):
     """The array itself, or a larger one that begins with it."""
     if size <= values.shape[0]:

@@ -136,3 +136,29 @@ def visit(matrix, tree, share, start, visited):
                 nodes[n], n = tree.first_child[v] + branch, n + 1
         if counting:
             start[i + 1] = seen
+
+
+@njit(nogil=True, cache=True)
+def reach(matrix, tree, share, start, leaves, parts):
+    """The leaves each row reaches, and its part at each. With no room in ``leaves``, ``start[i + 1]`` is how many."""
+    nodes, of_row = np.empty(tree.column.shape[0], np.int64), np.empty(tree.column.shape[0])
+    counting = leaves.shape[0] == 0
+    for i in range(matrix.shape[0]):
+        nodes[0], of_row[0] = 0, 1.0
+        n, seen = 1, 0
+        while n:
+            n -= 1
+            v, part = nodes[n], of_row[n]
+            if tree.n_branches[v] == 0:
+                if not counting:
+                    leaves[start[i] + seen], parts[start[i] + seen] = v, part
+                seen += 1
+                continue
+            branch = branch_at(tree, v, matrix[i, tree.column[v]])
+            if branch < 0:
+                n = push_children(tree.first_child[v], tree.n_branches[v], part, share, nodes, of_row, n)
+            else:
+                nodes[n], of_row[n] = tree.first_child[v] + branch, part
+                n += 1
+        if counting:
+            start[i + 1] = seen

@@ -29,8 +29,10 @@ from treewright.model.predict import apply, decision_path, predicted_values
 from treewright.model.progress import Bar
 from treewright.model.pruning import PRUNE, Prune, remember
 from treewright.prune.cost_complexity import CostComplexity
+from treewright.prune.methods import needs_training
 from treewright.prune.path import PruningPath
 from treewright.prune.report import Pruned
+from treewright.prune.training import training_rows
 from treewright.recipes.recipe import Limits, Recipe
 from treewright.tree.tree import Tree
 from treewright.typing import Array, Floats, Ints, Mask
@@ -265,7 +267,12 @@ class GreedyModel(TreeModel):
 
     def _prune(self, tree: Tree, encoded: Encoded) -> Tree:
         pruner = self.__dict__.get("prune")
-        return tree if pruner is None else pruner(tree, encoded.schema)
+        if pruner is None:
+            return tree
+        if not needs_training(pruner):
+            return pruner(tree, encoded.schema)
+        pruned = pruner(tree, encoded.schema, training_rows(tree, encoded))
+        return pruned._replace(value=self._leaf_values(pruned.stats, pruned.parent))
 
     def _limits(self) -> Limits:
         return Limits(**{limit.name: getattr(self, limit.name) for limit in fields(Limits)})

@@ -15,6 +15,7 @@ from treewright.model.classifier import ClassifierModel
 from treewright.model.options import C45_LIMITS, check_options
 from treewright.model.pruning import PruneOption
 from treewright.prune.error_based import ErrorBased, collapse
+from treewright.prune.training import training_rows
 from treewright.recipes import c45
 from treewright.recipes.recipe import Limits, Recipe
 from treewright.tree.tree import Tree
@@ -81,7 +82,7 @@ class C45Classifier(ClassifierModel):
             tree = collapse(tree)
         if self.__dict__["prune"]:
             pruner = ErrorBased(self.confidence, flavour=self.flavour, raising=self.raising)
-            tree = pruner(tree, data=encoded)
+            tree = pruner(tree, encoded.schema, training_rows(tree, encoded) if self.raising else None)
         return tree._replace(value=self._leaf_values(tree.stats, tree.parent))
 
     def _leaf_values(self, stats: Floats, parent: Array) -> Floats:

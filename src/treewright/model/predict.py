@@ -34,6 +34,21 @@ def apply(tree: Tree, matrix: Array, n_jobs: int) -> Ints:
     return leaves
 
 
+def reached(tree: Tree, matrix: Array, n_jobs: int) -> tuple[Ints, Ints, Floats]:
+    """Every leaf that a row reaches: row, leaf and the part of the row that does. Rows are in order."""
+    from treewright.kernels.route import reach
+
+    if not shares_missing(tree):
+        return np.arange(len(matrix)), apply(tree, matrix, n_jobs), np.ones(len(matrix))
+    share, start = branch_shares(tree), np.zeros(len(matrix) + 1, np.int64)
+    reach(matrix, tree, share, start, np.empty(0, np.int64), np.empty(0))
+    sizes, start = start[1:], np.cumsum(start)
+    leaves, parts = np.empty(int(start[-1]), np.int64), np.empty(int(start[-1]))
+    if len(leaves):
+        reach(matrix, tree, share, start, leaves, parts)
+    return np.repeat(np.arange(len(matrix)), sizes), leaves, parts
+
+
 def predicted_values(tree: Tree, matrix: Array, n_jobs: int) -> Floats:
     """What the leaf of each row predicts, or all its leaves by their shares."""
     from treewright.kernels.route import spread

@@ -13,17 +13,23 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from treewright.data.labelled import Labelled, labelled
+from treewright.data.weights import row_weights
 from treewright.errors import DataError, OptionError
+from treewright.model.predict import reached
 from treewright.prune.choose import by_folds
 from treewright.prune.cost_complexity import CostComplexity
+from treewright.prune.error_based import ErrorBased
 from treewright.prune.holdout import HoldOut, hold_out
-from treewright.prune.methods import name_of, needs_data, pruner_of
+from treewright.prune.methods import METHODS, name_of, needs_data, needs_training, pruner_of
 from treewright.prune.path import PruningPath
 from treewright.prune.refit import like
-from treewright.prune.report import report
+from treewright.prune.report import Traced, report
+from treewright.prune.training import TrainingRows
+from treewright.tree.tree import Tree
 
 
 class PruneOption:
@@ -64,31 +70,46 @@ class Prune:
     ) -> Any:
         """A new fitted estimator with a smaller tree; ``pruned_`` says what was cut. This one stays as it is.
 
-        method: a name ("cost-complexity", "reduced-error", "minimum-error", "pessimistic", "cost-based",
+        method: a name ("cost-complexity", "reduced-error", "minimum-error", "pessimistic", "error-based", "cost-based",
         "critical-value", "mdl", "depth", "leaves", "nodes", "where", "merge-same") with its ``options``, or a pruner of
         ``tw.prune``. X_val, y_val: rows that were not fitted to, for methods that choose with them. cv: choose the α of
         cost-complexity by cross-validation, with this number of folds or a splitter of scikit-learn, over the rows of
-        the fit, or over X_val and y_val if they are given. The table of the fit is remembered as long as it lives,
-        never copied and never saved. rule: "1se" takes the smallest tree within one standard error of the best,
-        "0se" the best; a pruner has its own.
+        the fit, or over X_val and y_val if they are given. Error-based pruning with raising takes the rows of the fit
+        in the same way. The table of the fit is remembered as long as it lives, never copied and never saved. rule:
+        "1se" takes the smallest tree within one standard error of the best, "0se" the best; a pruner has its own.
         """
         check_is_fitted(self.model, "tree_")
-        pruner = pruner_of(method, options, rule)
-        rows, data = _rows(self.model, X_val, y_val), None
-        if cv is None:
-            data = _held_out(self.model, pruner, rows)
+        pruner = pruner_of(method, _of_flavour(self.model, method, options), rule)
+        rows = _rows(self.model, X_val, y_val)
+        data: HoldOut | TrainingRows | None
+        if cv is not None:
+            pruner, data = _cross_validated(self.model, _chooses_alpha(pruner), rows, cv), None
+        elif needs_training(pruner):
+            data = _grown_from(self.model, rows)
         else:
-            pruner = _cross_validated(self.model, _chooses_alpha(pruner), rows, cv)
-        tree = pruner(self.model.tree_, self.model.schema_, *(() if data is None else (data,)))
-        return _with_tree(self.model, tree, name_of(pruner))
+            data = _held_out(self.model, pruner, rows)
+        traced = getattr(pruner, "traced", pruner)(
+            self.model.tree_, self.model.schema_, *([] if data is None else [data])
+        )
+        return _with_tree(self.model, traced, name_of(pruner))
 
 
-def _with_tree(model: Any, tree: Any, method: str) -> Any:
+def _with_tree(model: Any, pruned: Tree | Traced, method: str) -> Any:
+    told = report(model.tree_, pruned, model.schema_, method)
+    tree = pruned.tree if isinstance(pruned, Traced) else pruned
+    if told.raised:  # nodes hold other rows than before
+        tree = tree._replace(value=model._leaf_values(tree.stats, tree.parent))
     smaller = copy.copy(model)
-    smaller.__dict__.update(tree_=tree, pruned_=report(model.tree_, tree, model.schema_, method))
+    smaller.__dict__.update(tree_=tree, pruned_=told)
     if "_fitted_to" in model.__dict__:
         smaller._fitted_to = model._fitted_to
     return smaller
+
+
+def _of_flavour(model: Any, method: Any, options: dict[str, Any]) -> dict[str, Any]:
+    """Error-based pruning by name follows whom the model follows."""
+    is_error_based = isinstance(method, str) and METHODS.get(method.lower()) is ErrorBased
+    return {"flavour": model.flavour, **options} if is_error_based and hasattr(model, "flavour") else options
 
 
 def _rows(model: Any, X: Any, y: Any) -> Labelled | None:
@@ -123,11 +144,23 @@ def _refuse_unknown(model: Any, rows: Labelled) -> None:
         )
 
 
+def _grown_from(model: Any, rows: Labelled | None) -> TrainingRows:
+    """The rows of the fit, weighted as they were then."""
+    rows = fitted_rows(model, "raising branches") if rows is None else rows
+    _refuse_unknown(model, rows)
+    y = rows.codes_among(model.schema_.target.classes or ())
+    class_weight = getattr(model, "class_weight", None)
+    weights = row_weights(rows.weights, class_weight, model.schema_.target.classes, y, rows.n_rows)
+    return TrainingRows(np.ascontiguousarray(model._matrix(rows.frame).T, np.float64), y, weights)
+
+
 def losses_at_nodes(model: Any, rows: Labelled) -> HoldOut:
     """What rows lose at every node of the model's tree. A class the model does not know is always wrong."""
     classes = model.schema_.target.classes
     y = rows.y if classes is None else rows.codes_among(classes)
-    return hold_out(model.tree_, model.schema_, model.apply(rows.frame), y, rows.weights)
+    row, leaves, part = reached(model.tree_, model._matrix(rows.frame), model._n_jobs())
+    weights = part if rows.weights is None else part * rows.weights[row]
+    return hold_out(model.tree_, model.schema_, leaves, y[row], weights, n_rows=rows.n_rows)
 
 
 # ---- cross-validation ------------------------------------------------------------------------------------------------
@@ -143,7 +176,7 @@ def _chooses_alpha(pruner: Any) -> CostComplexity:
 
 
 def _cross_validated(model: Any, pruner: CostComplexity, rows: Labelled | None, cv: Any) -> CostComplexity:
-    rows = fitted_rows(model) if rows is None else rows
+    rows = fitted_rows(model, "cross-validation") if rows is None else rows
     path = pruner.path(model.tree_, model.schema_)
     return replace(pruner, alpha=by_folds(path, fold_paths(model, pruner, rows, cv), pruner.rule).alpha)
 
@@ -188,13 +221,13 @@ def remember(X: Any, y: Any, sample_weight: Any) -> tuple[Remembered, Any, Any]:
     return Remembered(X), y, sample_weight
 
 
-def fitted_rows(model: Any) -> Labelled:
+def fitted_rows(model: Any, why: str) -> Labelled:
     table, y, weight = model.__dict__.get("_fitted_to", (None, None, None))
     X = None if table is None else table.recall()
     if X is None:
         raise OptionError(
-            "cross-validation needs the rows the model was fitted to, and they are gone",
-            "pass them: model.prune(method, X, y, cv=10)",
+            f"{why} needs the rows the model was fitted to, and they are gone",
+            "pass them after the method: model.prune(method, X, y, …)",
         )
     is_classifier = model.schema_.target.classes is not None
     return labelled(X, y, is_classifier=is_classifier, sample_weight=weight)

@@ -1,9 +1,9 @@
 """Smaller trees from grown ones: one file per method, one shape.
 
 A pruner is a frozen record of its options that is called with a tree, its schema and, where its method needs them,
-held-out rows; it returns a new tree and leaves the old one as it was. Some need nothing but the statistics that nodes
-keep (cost-complexity, minimum error, pessimistic, cost-based, critical value, MDL, by hand), some choose with held-out
-rows (reduced error; cost-complexity and critical value when their parameter is left out).
+rows; it returns a new tree and leaves the old one as it was. Most need nothing but the statistics that nodes keep. Some
+choose with held-out rows (reduced error; cost-complexity and critical value when their parameter is left out), and
+error-based pruning with raising sends the rows of the fit down the tree anew.
 """
 
 from treewright.prune.by_hand import AtNodes, MergeSame, ToDepth, ToLeaves, Where
@@ -11,6 +11,7 @@ from treewright.prune.compare import Comparison, compare
 from treewright.prune.cost_based import CostBased
 from treewright.prune.cost_complexity import CostComplexity
 from treewright.prune.critical_value import CriticalValue
+from treewright.prune.error_based import ErrorBased
 from treewright.prune.holdout import HoldOut, hold_out
 from treewright.prune.mdl import MDL
 from treewright.prune.methods import METHODS
@@ -19,6 +20,7 @@ from treewright.prune.path import PruningPath
 from treewright.prune.pessimistic import Pessimistic
 from treewright.prune.reduced_error import ReducedError
 from treewright.prune.report import Pruned, report
+from treewright.prune.training import TrainingRows
 
 __all__ = [
     "MDL",
@@ -28,6 +30,7 @@ __all__ = [
     "CostBased",
     "CostComplexity",
     "CriticalValue",
+    "ErrorBased",
     "HoldOut",
     "MergeSame",
     "MinimumError",
@@ -37,6 +40,7 @@ __all__ = [
     "ReducedError",
     "ToDepth",
     "ToLeaves",
+    "TrainingRows",
     "Where",
     "compare",
     "hold_out",

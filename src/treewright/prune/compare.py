@@ -11,12 +11,15 @@ import numpy as np
 
 from treewright.data.labelled import Labelled, labelled
 from treewright.prune.counts import training_error
-from treewright.prune.methods import Pruner, name_of, needs_data, pruner_of
+from treewright.prune.error_based import ErrorBased
+from treewright.prune.methods import Pruner, name_of, needs_data, needs_training, pruner_of
 from treewright.prune.refit import like, losses, new_axes
 from treewright.typing import Floats
 
 _FOR_NUMBERS = ("cost-complexity", "reduced-error", "critical-value")
-_FOR_CLASSES = (*_FOR_NUMBERS, "minimum-error", "pessimistic", "mdl", "cost-based")
+_FOR_CLASSES = (
+    *_FOR_NUMBERS, "minimum-error", "pessimistic", ErrorBased(raising=False), "mdl", "cost-based",
+)  # fmt: skip
 _UNPRUNED = "unpruned"
 
 
@@ -77,10 +80,11 @@ def _aligned(line: tuple[str, ...], widths: list[int]) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Round:
-    """A tree for methods that prune without rows, a tree grown from fewer rows for those that need some, and the rows
-    to prune and to score with (None: not scored)."""
+    """A tree and the rows it was grown from (None: the model knows them), for methods that need no other rows; a tree
+    grown from fewer rows and those left over, for methods that do; rows to score with (None: not scored)."""
 
     grown: Any
+    training: Labelled | None
     grown_from_part: Any
     pruning: Labelled
     scoring: Labelled | None
@@ -105,7 +109,8 @@ def compare(
 ) -> Comparison:
     """Prune a fitted model by every method, and say what is left and how well it predicts.
 
-    methods: names, pruners, or a mapping of your own words to them; all that suit the target unless given.
+    methods: names, pruners, or a mapping of your own words to them; unless given all that suit the target, error-based
+    pruning without raising, as that needs the rows of the fit.
 
     Without ``cv``, X and y are rows the model was not fitted to. A ``share`` of them (a half) is for the methods that
     need held-out rows to prune with; all are scored on the others.
@@ -127,7 +132,7 @@ def compare(
     pruners = _pruners(methods, _FOR_CLASSES if is_classifier else _FOR_NUMBERS, rule)
     if cv is None:
         scoring, pruning = rows.part(0.5 if share is None else share, random_state)
-        whole = Round(model, model, pruning, scoring)
+        whole = Round(model, None, model, pruning, scoring)
         folds = [whole]
     else:
         part = 0.3 if share is None else share
@@ -137,7 +142,7 @@ def compare(
     return Comparison([_row(name, pruner, whole, folds) for name, pruner in pruners.items()])
 
 
-def _pruners(methods: Any, otherwise: tuple[str, ...], rule: str) -> dict[str, Pruner | None]:
+def _pruners(methods: Any, otherwise: tuple[Any, ...], rule: str) -> dict[str, Pruner | None]:
     pruners: dict[str, Pruner | None] = {_UNPRUNED: None}
     if isinstance(methods, Mapping):
         return pruners | {str(name): pruner_of(method, {}, rule) for name, method in methods.items()}
@@ -151,7 +156,7 @@ def _pruners(methods: Any, otherwise: tuple[str, ...], rule: str) -> dict[str, P
 def _round(model: Any, training: Labelled, scoring: Labelled | None, share: float, random_state: Any) -> Round:
     growing, pruning = training.part(share, random_state)
     known = np.isin(pruning.y, growing.y) | (pruning.classes is None)  # a class of a single row is in one part only
-    return Round(like(model, training), like(model, growing), pruning.take(np.flatnonzero(known)), scoring)
+    return Round(like(model, training), training, like(model, growing), pruning.take(np.flatnonzero(known)), scoring)
 
 
 def _row(name: str, pruner: Pruner | None, whole: Round, folds: list[Round]) -> Row:
@@ -174,8 +179,8 @@ def _pruned(pruner: Pruner | None, fold: Round, tally: Tally) -> Any:
         tally.seconds.append(0.0)
         return fold.grown
     model = fold.grown_from_part if needs_data(pruner) else fold.grown
-    rows = {"X_val": fold.pruning.frame, "y_val": fold.pruning.target} if needs_data(pruner) else {}
+    rows = fold.pruning if needs_data(pruner) else fold.training if needs_training(pruner) else None
     start = time.perf_counter()
-    smaller = model.prune(pruner, **rows)
+    smaller = model.prune(pruner) if rows is None else model.prune(pruner, rows.frame, rows.target)
     tally.seconds.append(time.perf_counter() - start)
     return smaller

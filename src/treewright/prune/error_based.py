@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 
-from treewright.data.encoded import Encoded, EncodedColumn
-from treewright.data.schema import Kind
+from treewright.data.schema import Schema
 from treewright.engines.fixed_point import to_fine
 from treewright.errors import OptionError
+from treewright.prune.checks import check_choice, check_number, check_yes_no
+from treewright.prune.counts import class_weights
+from treewright.prune.fold import better_as_leaf
+from treewright.prune.report import Traced, untouched
+from treewright.prune.training import TrainingRows, needed_for_raising
 from treewright.recipes.c45 import FLAVOURS
 from treewright.tree.build import level_order, reorder_splits
 from treewright.tree.edit import cut, levels
 from treewright.tree.tree import Tree
-from treewright.typing import Array, Floats, Ints
+from treewright.typing import Floats, Ints
 
 _SAVES_NONE = 1e-3  # training errors
 _WORSE_AT_MOST = 0.1  # pessimistic errors by which the smaller tree may be worse
@@ -40,7 +45,8 @@ class ErrorBased:
 
     Errors are pessimistic: as many as the upper end of a confidence interval around those seen in training. Less
     ``confidence`` is more pessimism and a smaller tree; above 0.5 J48 counts the errors as they are. ``flavour`` is
-    whose numbers are followed, "c4.5" or "j48".
+    whose numbers are followed, "c4.5" or "j48". Raising needs the rows the tree was grown from, since the parent's rows
+    are sent down the branch that takes its place; without it the statistics of the nodes suffice.
 
     >>> ErrorBased(0.1)
     ErrorBased(confidence=0.1, flavour='c4.5', raising=True)
@@ -50,30 +56,60 @@ class ErrorBased:
     flavour: str = "c4.5"
     raising: bool = True
 
+    needs_data = False
+
     def __post_init__(self) -> None:
+        check_number("confidence", self.confidence, hint="it is above 0 and at most 1, and 0.25 is usual")
         if not 0 < self.confidence <= 1:
             raise OptionError(f"confidence must be above 0 and at most 1, got {self.confidence!r}", "try 0.25")
-        if self.flavour not in FLAVOURS:
-            raise OptionError(f"unknown flavour {self.flavour!r}", f"choose one of {', '.join(FLAVOURS)}")
+        check_choice("flavour", self.flavour, FLAVOURS)
+        check_yes_no("raising", self.raising)
 
-    def __call__(self, tree: Tree, *, data: Encoded) -> Tree:
-        """The pruned tree, with the statistics that the training data ``data`` has at its nodes."""
-        from treewright.kernels.raising import Pessimism, Pruned, prune_errors
+    @property
+    def needs_training(self) -> bool:
+        return self.raising
 
-        small = FLAVOURS[self.flavour]
-        weights = to_fine(np.ones(data.n_rows) if data.weights is None else data.weights)
+    def __call__(self, tree: Tree, schema: Schema, data: TrainingRows | None = None) -> Tree:
+        """The pruned tree, with the statistics that the training rows have at its nodes."""
+        return self.traced(tree, schema, data).tree
+
+    def traced(self, tree: Tree, schema: Schema, data: TrainingRows | None = None) -> Traced:
+        """The same, and which nodes of the tree as it was are in which place."""
+        counts = class_weights(tree, schema, "error-based")
+        if not self.raising:
+            return untouched(cut(tree, better_as_leaf(tree, self._errors(counts), slack=self._slack())), tree)
+        return self._raised(tree, needed_for_raising(data))
+
+    def _errors(self, counts: Floats) -> Floats:
+        from treewright.kernels.raising import errors_of_leaves
+
+        errors = np.empty(len(counts))
+        errors_of_leaves(counts, self._pessimism(1.0), errors)
+        return errors
+
+    def _raised(self, tree: Tree, rows: TrainingRows) -> Traced:
+        from treewright.kernels.raising import Pruned, prune_errors
+
+        weights = to_fine(np.ones(rows.n_rows) if rows.weights is None else rows.weights)
         pruned = Pruned(
             np.where(tree.n_branches > 0, np.arange(tree.n_nodes), -1),
             np.zeros(tree.stats.shape, np.int64),
             tree.rows.copy(),
             tree.missing.copy(),
         )
-        pessimism = Pessimism(
-            1 / weights.scale, float(self.confidence), self._z(), small.hopeless, small.tolerance, _WORSE_AT_MOST,
-            self.raising,
-        )  # fmt: skip
-        prune_errors(_cells(tree, data), weights.values, data.y, tree, pessimism, pruned)
+        prune_errors(rows.cells, weights.values, rows.y, tree, self._pessimism(1 / weights.scale), pruned)
         return _rebuilt(tree, pruned.test, pruned.stats / weights.scale, pruned.rows, pruned.missing)
+
+    def _slack(self) -> float:
+        return _WORSE_AT_MOST + FLAVOURS[self.flavour].tolerance
+
+    def _pessimism(self, unit: float) -> Any:
+        from treewright.kernels.raising import Pessimism
+
+        small = FLAVOURS[self.flavour]
+        return Pessimism(
+            unit, float(self.confidence), self._z(), small.hopeless, small.tolerance, _WORSE_AT_MOST, self.raising
+        )
 
     def _z(self) -> float:
         if FLAVOURS[self.flavour].exact_quantile:
@@ -81,23 +117,7 @@ class ErrorBased:
         return float(np.interp(self.confidence, _CONFIDENCES, _DEVIATIONS))
 
 
-def _cells(tree: Tree, data: Encoded) -> Floats:
-    """What the tree tests, column by column: numbers and level codes, NaN where missing."""
-    used = set(tree.column[tree.column >= 0].tolist())
-    cells = np.empty((max(used, default=-1) + 1, data.n_rows))
-    for j in used:
-        cells[j] = _cells_of(data.columns[j], data.schema.columns[j].kind)
-    return cells
-
-
-def _cells_of(column: EncodedColumn, kind: Kind) -> Array:
-    if column.numbers is not None:
-        return column.numbers
-    values = column.lows if kind is Kind.NUMERIC else np.arange(1.0, column.n_codes)
-    return np.concatenate([[np.nan], values])[column.codes]
-
-
-def _rebuilt(tree: Tree, test: Ints, stats: Floats, rows: Ints, missing: Ints) -> Tree:
+def _rebuilt(tree: Tree, test: Ints, stats: Floats, rows: Ints, missing: Ints) -> Traced:
     """The tree in which node v tests what ``test[v]`` tested, -1 making it a leaf."""
     inner = test >= 0
     first_child = np.where(inner, tree.first_child[test], -1)
@@ -108,7 +128,7 @@ def _rebuilt(tree: Tree, test: Ints, stats: Floats, rows: Ints, missing: Ints) -
     inner = inner[order]
     made = reorder_splits(tree, np.where(inner, test[order], any_leaf))
     n_branches = made.n_branches.astype(np.int64)
-    return made._replace(
+    rebuilt = made._replace(
         parent=np.concatenate([[-1], np.repeat(np.arange(len(order)), n_branches)]).astype(np.int32),
         first_child=np.where(inner, new[first_child[order]], -1).astype(np.int32),
         stats=stats[order],
@@ -116,3 +136,4 @@ def _rebuilt(tree: Tree, test: Ints, stats: Floats, rows: Ints, missing: Ints) -
         missing=np.where(inner, missing[order], 0),
         value=tree.value[order],
     )
+    return Traced(rebuilt, order, np.where(inner, test[order], order))

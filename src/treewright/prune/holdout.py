@@ -19,7 +19,8 @@ _MOMENTS = 5  # powers of y from 0 to 4: the spread of squared errors needs the 
 class HoldOut:
     """Per node: the weight of the rows that reach it, and their loss and squared loss if it were a leaf.
 
-    The loss of a class is 0 or 1, that of a number its squared error.
+    The loss of a class is 0 or 1, that of a number its squared error. A row that reaches several leaves, as a missing
+    value may take every branch, counts at each node by the part of it that comes by.
     """
 
     weight: Floats
@@ -32,8 +33,13 @@ class HoldOut:
         return float(self.weight[0])
 
 
-def hold_out(tree: Tree, schema: Schema, leaves: Ints, y: Array, weights: Floats | None = None) -> HoldOut:
+def hold_out(
+    tree: Tree, schema: Schema, leaves: Ints, y: Array, weights: Floats | None = None, n_rows: int | None = None
+) -> HoldOut:
     """From the leaf every row reaches and its class code (-1: a class the tree does not know) or number.
+
+    A row that reaches several leaves is given once for each, weighted by its parts; ``n_rows`` says how many rows it
+    were.
 
     >>> from treewright.data.schema import Target
     >>> import treewright as tw
@@ -43,21 +49,21 @@ def hold_out(tree: Tree, schema: Schema, leaves: Ints, y: Array, weights: Floats
     """
     w = np.ones(len(y)) if weights is None else weights
     if schema.target.classes is not None:
-        return _of_classes(tree, leaves, y, w)
-    return _of_numbers(tree, leaves, y, w)
+        return _of_classes(tree, leaves, y, w, n_rows or len(y))
+    return _of_numbers(tree, leaves, y, w, n_rows or len(y))
 
 
-def _of_classes(tree: Tree, leaves: Ints, codes: Array, w: Floats) -> HoldOut:
+def _of_classes(tree: Tree, leaves: Ints, codes: Array, w: Floats, n_rows: int) -> HoldOut:
     n_classes = tree.value.shape[1]
     known = codes >= 0
     cells = leaves[known] * n_classes + codes[known]
     counts = sum_up(tree, np.bincount(cells, w[known], tree.n_nodes * n_classes).reshape(-1, n_classes))
     weight = sum_up(tree, np.bincount(leaves, w, minlength=tree.n_nodes))
     right = np.take_along_axis(counts, tree.value.argmax(-1)[:, None], -1)[:, 0]
-    return HoldOut(weight, weight - right, weight - right, len(codes))
+    return HoldOut(weight, weight - right, weight - right, n_rows)
 
 
-def _of_numbers(tree: Tree, leaves: Ints, y: Floats, w: Floats) -> HoldOut:
+def _of_numbers(tree: Tree, leaves: Ints, y: Floats, w: Floats, n_rows: int) -> HoldOut:
     """Around the root's value, which keeps digits: Σ w·(y − v)² and Σ w·(y − v)⁴ from the sums of w·yᵏ."""
     centre = tree.value[0, 0]
     powers = w[:, None] * (y - centre)[:, None] ** np.arange(_MOMENTS)
@@ -66,7 +72,7 @@ def _of_numbers(tree: Tree, leaves: Ints, y: Floats, w: Floats) -> HoldOut:
     v = tree.value[:, 0] - centre
     loss = m2 - 2 * v * m1 + v**2 * m0
     square = m4 - 4 * v * m3 + 6 * v**2 * m2 - 4 * v**3 * m1 + v**4 * m0
-    return HoldOut(m0, np.maximum(loss, 0.0), np.maximum(square, 0.0), len(y))
+    return HoldOut(m0, np.maximum(loss, 0.0), np.maximum(square, 0.0), n_rows)
 
 
 def needed(data: HoldOut | None, method: str) -> HoldOut:

@@ -12,19 +12,21 @@ from treewright.prune.choose import standard_errors
 from treewright.prune.cost_based import CostBased
 from treewright.prune.cost_complexity import CostComplexity
 from treewright.prune.critical_value import CriticalValue
+from treewright.prune.error_based import ErrorBased
 from treewright.prune.mdl import MDL
 from treewright.prune.minimum_error import MinimumError
 from treewright.prune.pessimistic import Pessimistic
 from treewright.prune.reduced_error import ReducedError
 from treewright.tree.tree import Tree
 
-Pruner: TypeAlias = Callable[..., Tree]  # of a tree, its schema and, if it needs them, held-out rows
+Pruner: TypeAlias = Callable[..., Tree]  # of a tree, its schema and, if it needs them, rows
 
 METHODS: dict[str, Any] = {
     "cost-based": CostBased,
     "cost-complexity": CostComplexity,
     "critical-value": CriticalValue,
     "depth": ToDepth,
+    "error-based": ErrorBased,
     "leaves": ToLeaves,
     "mdl": MDL,
     "merge-same": MergeSame,
@@ -78,3 +80,7 @@ def name_of(pruner: Pruner) -> str:
 
 def needs_data(pruner: Pruner) -> bool:
     return bool(getattr(pruner, "needs_data", False))
+
+
+def needs_training(pruner: Pruner) -> bool:
+    return bool(getattr(pruner, "needs_training", False))

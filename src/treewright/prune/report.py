@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,7 +16,8 @@ from treewright.typing import Ints
 
 @dataclass(frozen=True)
 class Pruned:
-    """What was cut. ``nodes`` are the numbers, in the tree as it was, of inner nodes that are leaves now.
+    """What was cut. ``nodes`` are the numbers, in the tree as it was, of inner nodes that are leaves now, ``raised`` of
+    those whose place a branch of theirs has taken.
 
     Pairs are before and after. The error is that of the training rows: the share predicted wrongly, or the mean squared
     error.
@@ -26,31 +28,42 @@ class Pruned:
     n_nodes: tuple[int, int]
     n_leaves: tuple[int, int]
     training_error: tuple[float, float]
+    raised: tuple[int, ...] = ()
 
     def __str__(self) -> str:
         (leaves, fewer), (error, now) = self.n_leaves, self.training_error
         return f"{self.method}: {leaves} → {fewer} leaves, training error {error:.4g} → {now:.4g}"
 
 
-def report(before: Tree, after: Tree, schema: Schema, method: str) -> Pruned:
-    """Compare a tree with what a pruner made of it."""
-    old = _old_numbers(before, after)
-    cut = old[(after.n_branches == 0) & (before.n_branches[old] > 0)]
-    return Pruned(
-        method,
-        tuple(cut.tolist()),
-        (before.n_nodes, after.n_nodes),
-        (before.n_leaves, after.n_leaves),
-        (training_error(before, schema), training_error(after, schema)),
-    )
+class Traced(NamedTuple):
+    """A pruned tree; for each of its nodes that of the old tree whose place it has and the one whose test it has."""
+
+    tree: Tree
+    place: Ints
+    test: Ints
 
 
-def _old_numbers(before: Tree, after: Tree) -> Ints:
-    """The number each node had: branches are walked side by side."""
+def untouched(after: Tree, before: Tree) -> Traced:
+    """A tree in which nodes were made leaves and nothing else was done: branches are walked side by side."""
     old = np.zeros(after.n_nodes, np.int64)
     for level in levels(after):
         if level.start:
             nodes = np.arange(level.start, level.stop)
             parent = after.parent[level]
             old[level] = before.first_child[old[parent]] + nodes - after.first_child[parent]
-    return old
+    return Traced(after, old, old)
+
+
+def report(before: Tree, after: Tree | Traced, schema: Schema, method: str) -> Pruned:
+    """Compare a tree with what a pruner made of it."""
+    traced = after if isinstance(after, Traced) else untouched(after, before)
+    tree, place = traced.tree, traced.place
+    is_cut = (tree.n_branches == 0) & (before.n_branches[place] > 0)
+    return Pruned(
+        method,
+        tuple(place[is_cut].tolist()),
+        (before.n_nodes, tree.n_nodes),
+        (before.n_leaves, tree.n_leaves),
+        (training_error(before, schema), training_error(tree, schema)),
+        tuple(place[place != traced.test].tolist()),
+    )

@@ -1,0 +1,53 @@
+"""Rows that were grown from, as pruners see them that send rows down the tree anew."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from treewright.data.encoded import Encoded, EncodedColumn
+from treewright.data.schema import Kind
+from treewright.errors import OptionError
+from treewright.tree.tree import Tree
+from treewright.typing import Array, Floats
+
+
+@dataclass(frozen=True)
+class TrainingRows:
+    """``cells[column, row]`` holds numbers and level codes, NaN where missing. Columns that are not tested may hold
+    anything. ``y`` holds class codes; without ``weights`` every row counts once.
+    """
+
+    cells: Floats
+    y: Array
+    weights: Floats | None
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.y)
+
+
+def training_rows(tree: Tree, encoded: Encoded) -> TrainingRows:
+    """The table that a tree was grown from."""
+    used = set(tree.column[tree.column >= 0].tolist())
+    cells = np.empty((max(used, default=-1) + 1, encoded.n_rows))
+    for j in used:
+        cells[j] = _cells_of(encoded.columns[j], encoded.schema.columns[j].kind)
+    return TrainingRows(cells, encoded.y, encoded.weights)
+
+
+def _cells_of(column: EncodedColumn, kind: Kind) -> Array:
+    if column.numbers is not None:
+        return column.numbers
+    values = column.lows if kind is Kind.NUMERIC else np.arange(1.0, column.n_codes)
+    return np.concatenate([[np.nan], values])[column.codes]
+
+
+def needed_for_raising(rows: TrainingRows | None) -> TrainingRows:
+    if rows is None:
+        raise OptionError(
+            "raising a branch sends the rows of its parent down it, and no rows were given",
+            "use model.prune, or raising=False",
+        )
+    return rows
