@@ -47,3 +47,25 @@ def test_same_tree(path, table):
     if path.stem in CLASS_OF_PLAIN_SHARES:
         plain = tw.C45Classifier(flavour="j48").fit(X, stored.target_of(data)).predict(X)
         np.testing.assert_array_equal(plain, stored.compare().golden_labels(golden))
+
+
+PRUNED_LATER = {
+    "C0.25_M2": {},
+    "S_noraise": {"raising": False},
+    "C0.05_M5": {"confidence": 0.05},
+}
+
+
+@pytest.mark.parametrize("path", stored.cases("weka_J48", lambda name: stored.tag_of(name) in PRUNED_LATER))
+def test_a_grown_tree_is_pruned_to_the_same(path):
+    """``model.prune("error-based")`` of the unpruned model makes J48's tree."""
+    golden = stored.compare().golden(str(path))
+    data = stored.compare().load(golden["dataset"])
+    tag, X = stored.tag_of(path.stem), stored.table_of(data)
+    grown = tw.C45Classifier(flavour="j48", prune=False, min_cases=5 if "M5" in tag else 2)
+    model = grown.fit(X, stored.target_of(data)).prune("error-based", **PRUNED_LATER[tag])
+    empty = stored.undeclared_leaves(model, data)
+    assert (model.tree_.n_leaves + empty, model.tree_.n_nodes + empty) == (golden["leaves"], golden["size"])
+    found = stored.compare().agreement(golden, model.predict(X), stored.in_classes_of(golden, model, X))
+    assert found["n_differ"] == 0
+    assert found["max_prob_diff"] < 1e-6

@@ -1,4 +1,4 @@
-"""Reduced error pruning in Weka, as stored with the rows it grew from and the rows it pruned with: J48 -R and REPTree."""
+"""Reduced error pruning in Weka, as stored with the rows to grow from and to prune with: J48 -R and REPTree."""
 
 from __future__ import annotations
 

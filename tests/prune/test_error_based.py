@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treewright as tw
+from made_trees import same
 from strategies import Problem, problems
 from tables import encode_problem
 from treewright.engines.fractional import FractionalEngine
@@ -23,6 +24,7 @@ from treewright.prune.training import training_rows
 from treewright.recipes import c45
 from treewright.recipes.recipe import Limits
 from treewright.split import EVERY_BRANCH
+from treewright.tree.edit import cut
 
 Z = {"c4.5": 0.84 - 0.25 * 0.59, "j48": 0.6744897501960817}  # at a confidence of 0.25
 HOPELESS = {"c4.5": 0.67, "j48": 1.0}
@@ -141,6 +143,86 @@ def test_a_branch_takes_the_place_of_its_parent():
     assert (kept.n_nodes, raised.n_nodes) == (9, 7)
     assert set(raised.edges) < set(kept.edges)
     assert raised.stats[raised.n_branches == 0].sum(0) == pytest.approx(np.bincount(y), abs=1e-12)
+
+
+def noisy(seed: int = 60):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 6, (80, 3)).astype(float)
+    return X, ((X[:, 0] > 2) ^ (rng.random(80) < 0.2)).astype(int)
+
+
+@pytest.mark.parametrize("raising", [False, True])
+@pytest.mark.parametrize("make", [tw.CARTClassifier, tw.ID3Classifier, tw.TreeClassifier, tw.C45Classifier])
+def test_trees_of_any_recipe(make, raising):
+    """Statistics add up, the report knows what was cut and what raised, and nothing but leaves changes otherwise."""
+    X, y = noisy()
+    model = make(**({"prune": False} if make is tw.C45Classifier else {})).fit(X, y)
+    smaller = model.prune("error-based", raising=raising)
+    told, tree = smaller.pruned_, smaller.tree_
+    assert tree.n_leaves < model.tree_.n_leaves
+    assert told.method == "error-based"
+    assert told.training_error[1] == pytest.approx((smaller.predict(X) != y).mean())
+    assert not (told.raised and not raising)
+    assert tree.stats[tree.n_branches == 0].sum(0) == pytest.approx(np.bincount(y), abs=1e-12)
+    np.testing.assert_allclose(tree.value, tree.stats / tree.stats.sum(-1, keepdims=True))
+    if not told.raised:
+        assert same(tree, cut(model.tree_, np.array(told.nodes, np.int64)))
+
+
+def test_what_was_raised_is_told():
+    rng = np.random.default_rng(60)
+    X = rng.integers(0, 6, (40, 3)).astype(float)
+    y = ((X[:, 0] > 2) ^ (rng.random(40) < 0.2)).astype(int)
+    X[rng.random(X.shape) < 0.1] = np.nan
+    model = tw.C45Classifier(prune=False).fit(X, y)
+    smaller = model.prune("error-based")
+    raised = [model.tree_.node(v) for v in smaller.pruned_.raised]
+    assert raised
+    assert all(node.split is not None for node in raised)
+    assert same(smaller.tree_, tw.C45Classifier().fit(X, y).tree_)
+
+
+@given(problems("classes", max_rows=40), st.sampled_from(["c4.5", "j48"]))
+def test_statistics_suffice_without_raising(problem, flavour):
+    """The walk that sends rows down the tree comes to the same where it may not raise."""
+    encoded = encode_problem(problem, listed=True)
+    recipe = c45.recipe(flavour, Limits(), criterion="gain_ratio", min_cases=1.0, mdl=False, binary=False,
+                        thresholds="values")  # fmt: skip
+    tree = grow(FractionalEngine(encoded, recipe, Workers(1)), recipe, class_shares)
+    pruner = ErrorBased(flavour=flavour, raising=False)
+    walked = pruner._raised(tree, training_rows(tree, encoded)).tree
+    assert list(asked_below(pruner(tree, encoded.schema).root)) == list(asked_below(walked.root))
+
+
+def test_an_option_of_other_trees():
+    X, y = noisy()
+    for raising in (False, True):
+        pruner = ErrorBased(raising=raising)
+        option = tw.CARTClassifier(prune=pruner).fit(X, y)
+        assert same(option.tree_, tw.CARTClassifier().fit(X, y).prune(pruner).tree_)
+
+
+def test_weights_count_as_they_did_in_the_fit():
+    X, y = noisy()
+    w = np.random.default_rng(0).integers(1, 4, len(y)).astype(float)
+    for options in ({}, {"class_weight": {0: 2.5}}):
+        option = tw.CARTClassifier(prune=ErrorBased(), **options).fit(X, y, w).tree_
+        method = tw.CARTClassifier(**options).fit(X, y, w).prune("error-based").tree_
+        assert same(option, method)
+
+
+def test_raising_needs_the_rows_of_the_fit():
+    X, y = noisy()
+    model = tw.CARTClassifier().fit(X.copy(), y)
+    with pytest.raises(OptionError, match="raising branches needs the rows.*are gone.*pass them"):
+        model.prune("error-based")
+    assert same(model.prune("error-based", X, y).tree_, tw.CARTClassifier().fit(X, y).prune("error-based").tree_)
+    with pytest.raises(OptionError, match="raising=False"):
+        ErrorBased()(model.tree_, model.schema_)
+    with pytest.raises(OptionError, match="does not look at held-out rows"):
+        model.prune("error-based", X, y, raising=False)
+    with pytest.raises(OptionError, match="is for classes"):
+        tw.CARTRegressor().fit(X, y + 0.5).prune("error-based", raising=False)
 
 
 def test_collapse_undoes_splits_that_save_no_training_error():

@@ -29,7 +29,7 @@ from treewright.model.predict import apply, decision_path, predicted_values
 from treewright.model.progress import Bar
 from treewright.model.pruning import PRUNE, Prune, remember
 from treewright.prune.cost_complexity import CostComplexity
-from treewright.prune.methods import needs_training
+from treewright.prune.methods import Pruner, needs_training
 from treewright.prune.path import PruningPath
 from treewright.prune.report import Pruned
 from treewright.prune.training import training_rows
@@ -266,7 +266,7 @@ class GreedyModel(TreeModel):
         return encoded
 
     def _prune(self, tree: Tree, encoded: Encoded) -> Tree:
-        pruner = self.__dict__.get("prune")
+        pruner: Pruner | None = self.__dict__.get("prune")
         if pruner is None:
             return tree
         if not needs_training(pruner):
