@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import brier_score_loss, confusion_matrix, f1_score, roc_auc_score
-from sklearn.model_selection import KFold
+from sklearn.model_selection import KFold, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import treewright as tw
 from treewright import evaluate
@@ -54,13 +59,71 @@ def test_the_complexity_curve_by_cross_validation_marks_what_prune_chooses():
     assert curve.validation[curve.chosen] < curve.validation[-1]  # the full tree overfits
 
 
+def test_the_complexity_curve_along_growth(model):
+    """Every point is the tree that max_leaves stops at."""
+    curve = evaluate.complexity_curve(model, X[REST], Y[REST], along="growth", rule="0se")
+    assert curve.sizes.tolist() == list(range(1, model.tree_.n_nodes + 1, 2))
+    for k in range(0, len(curve.sizes), 3):
+        grown = tw.CARTClassifier(max_leaves=k + 1).fit(X[FIT], Y[FIT])
+        assert grown.tree_.n_nodes == curve.sizes[k]
+        assert curve.training[k] == pytest.approx(1 - grown.score(X[FIT], Y[FIT]))
+        assert curve.validation[k] == pytest.approx(1 - grown.score(X[REST], Y[REST]))
+    assert curve.validation[curve.chosen] == curve.validation.min()
+
+
+def test_the_complexity_curve_along_growth_by_cross_validation():
+    """Trees grown without a fold stand in for those of as many leaves."""
+    cv = KFold(3, shuffle=True, random_state=1)
+    model = tw.CARTClassifier(min_rows_leaf=8).fit(X, Y)
+    curve = evaluate.complexity_curve(model, X, Y, cv=cv, along="growth")
+    for k in (0, 3, len(curve.sizes) - 1):
+        grown = tw.CARTClassifier(min_rows_leaf=8, max_leaves=k + 1)
+        wrong = [(grown.fit(X[a], Y[a]).predict(X[b]) != Y[b]).sum() for a, b in cv.split(X)]
+        assert curve.validation[k] == pytest.approx(sum(wrong) / len(Y))
+
+
+def test_the_complexity_curve_of_a_leaf():
+    leaf = tw.CARTClassifier(max_depth=0).fit(X[FIT], Y[FIT])
+    for along in ("pruning", "growth"):
+        curve = evaluate.complexity_curve(leaf, X[REST], Y[REST], along=along)
+        assert (curve.sizes.tolist(), curve.chosen) == ([1], 0)
+    with pytest.raises(tw.OptionError, match="'pruning', 'growth'"):
+        evaluate.complexity_curve(leaf, X[REST], Y[REST], along="shrinking")
+
+
+@pytest.mark.parametrize("sizes", [[0.0, 2], [], 0, -1, "x", None, [[0.5]], True, [np.nan]])
+def test_sizes_of_a_learning_curve_are_shares(sizes):
+    with pytest.raises(tw.OptionError, match="shares"):
+        evaluate.learning_curve(tw.CARTClassifier(), X, Y, sizes=sizes)
+
+
+def test_the_learning_curve_of_any_estimator():
+    curve = evaluate.learning_curve(DecisionTreeClassifier(random_state=0), X, Y, sizes=[0.1, 1.0], cv=3)
+    assert curve.training.max() == 0
+    assert curve.validation[1] < curve.validation[0]
+
+
+def test_pictures(model):
+    """With matplotlib itself: what is drawn is what was measured."""
+    pytest.importorskip("matplotlib").use("Agg")
+    curve = evaluate.complexity_curve(model, X[REST], Y[REST])
+    lines = {line.get_label(): line.get_xydata() for line in curve.plot().get_lines()}
+    np.testing.assert_allclose(lines["validation"], np.stack([curve.sizes, curve.validation], axis=1))
+    np.testing.assert_allclose(lines["training"], np.stack([curve.sizes, curve.training], axis=1))
+    chosen = lines[f"chosen: {curve.sizes[curve.chosen]} nodes"]
+    assert chosen.tolist() == [[curve.sizes[curve.chosen], curve.validation[curve.chosen]]]
+    axes = evaluate.evaluate(model, X[REST], Y[REST]).plot()
+    assert len(axes.collections[0].get_offsets()) == len(evaluate.evaluate(model, X[REST], Y[REST]).calibration)
+    found = tw.compare([tw.CARTClassifier(), tw.ID3Classifier()], X[:, :3], Y, cv=3)
+    labels = [text.get_text() for text in found.plot().get_yticklabels()]
+    assert labels == ["CARTClassifier", "ID3Classifier"]
+
+
 def test_the_learning_curve_falls():
     curve = evaluate.learning_curve(tw.CARTClassifier(), X, Y, sizes=[0.05, 0.3, 1.0], cv=4)
     assert curve.sizes.tolist() == [round(0.05 * 426.75), round(0.3 * 426.75), 427]
     assert curve.validation[-1] < curve.validation[0]
     assert curve.training.max() == 0
-    with pytest.raises(tw.OptionError, match="shares"):
-        evaluate.learning_curve(tw.CARTClassifier(), X, Y, sizes=[0.0, 2])
 
 
 def test_figures_are_those_of_scikit_learn():
@@ -105,9 +168,43 @@ def test_repeats_and_names_of_their_own():
     found = tw.compare([tw.CARTClassifier(), tw.CARTClassifier(max_depth=2)], X, Y, cv=3, repeats=2)
     assert [row.model for row in found.rows] == ["CARTClassifier", "CARTClassifier 2"]
     assert found.errors.shape == (2, 6)
-    for models in ([], [3]):
-        with pytest.raises(tw.OptionError, match="estimators of treewright"):
+    for models in ([], [3], 3, [tw.CARTClassifier]):
+        with pytest.raises(tw.OptionError, match="models are estimators"):
             tw.compare(models, X, Y)
+    with pytest.raises(tw.OptionError, match="all predict classes or all predict numbers"):
+        tw.compare([tw.CARTClassifier(), tw.CARTRegressor()], X, Y)
+    for options in ({"repeats": 0}, {"repeats": "x"}, {"random_state": None}, {"cv": 1}, {"cv": "x"}):
+        with pytest.raises(tw.OptionError, match="at least"):
+            tw.compare(tw.CARTClassifier(), X, Y, **options)
+
+
+def test_estimators_of_other_libraries():
+    """On the same folds, given the rows as the user has them."""
+    table = pd.DataFrame(X[:, :4]).add_prefix("x")
+    cv = KFold(4, shuffle=True, random_state=0)
+    models = {"ours": tw.CARTClassifier(), "tree": DecisionTreeClassifier(random_state=0),
+              "line": make_pipeline(StandardScaler(), LogisticRegression())}  # fmt: skip
+    names = np.where(Y == 1, "benign", "malignant")
+    found = tw.compare(models, table, names, cv=cv)
+    for k, model in enumerate(models.values()):
+        np.testing.assert_allclose(found.errors[k], 1 - cross_val_score(model, table, names, cv=cv))
+    assert found["tree"].leaves > 2
+    assert np.isnan(found["line"].leaves)
+    numbers = load_diabetes(return_X_y=True)
+    squared = tw.compare([DecisionTreeRegressor(max_depth=2), tw.CARTRegressor(max_depth=2)], *numbers, cv=3)
+    assert squared.errors[0] == pytest.approx(squared.errors[1])
+    with pytest.raises(tw.DataError, match="dict of columns"):
+        tw.compare([DecisionTreeClassifier()], {"x": [1, 2, 3, 4]}, ["a", "b", "a", "b"], cv=2)
+
+
+def test_rows_without_a_target_are_left_out_of_other_estimators_too():
+    y = Y.astype(float)
+    y[::7] = np.nan
+    known = ~np.isnan(y)
+    with pytest.warns(tw.TreewrightWarning, match="no target"):
+        found = tw.compare([DecisionTreeClassifier(random_state=0)], X, y, cv=KFold(3))
+    expected = 1 - cross_val_score(DecisionTreeClassifier(random_state=0), X[known], Y[known], cv=KFold(3))
+    np.testing.assert_allclose(found.errors[0], expected)
 
 
 def test_the_corrected_test():

@@ -161,7 +161,10 @@ ALL = [
     prune.MinimumError(3),
     prune.Pessimistic(),
     prune.CostBased(),
+    prune.ErrorBased(raising=False),
     prune.MDL(),
+    prune.CostComplexity(0.02, links="rpart"),
+    prune.CostComplexity(links="rpart"),
     prune.AtNodes([0]),
     prune.Where(lambda node: node.n < 6),
     prune.ToDepth(2),
@@ -194,7 +197,9 @@ def test_a_single_leaf_stays(pruner):
 
 
 @pytest.mark.parametrize(
-    "pruner", [prune.MinimumError(), prune.Pessimistic(), prune.CostBased(), prune.MDL()], ids=name
+    "pruner",
+    [prune.MinimumError(), prune.Pessimistic(), prune.CostBased(), prune.MDL(), prune.ErrorBased()],
+    ids=name,
 )
 def test_methods_for_classes_refuse_numbers(pruner):
     tree, schema = twins.random_tree(1, 3, None)
@@ -241,6 +246,10 @@ def test_bad_options(make, options, says):
         ([["x", 1], [1, 0]], "a square of numbers"),
         ({"a": {"z": 3}}, "'z'"),
         ({"a": 3}, "must be a mapping"),
+        ({"a": {"b": "x"}}, "a cost must be a number"),
+        ({"a": {"b": -1}}, "a cost must be a number"),
+        ("x", "a square of numbers"),
+        (3, "a square of numbers"),
     ],
 )
 def test_bad_costs(costs, says):
@@ -253,6 +262,40 @@ def test_costs_by_name_are_those_of_the_array():
     tree, schema = twins.random_tree(5, 9, 3)
     by_name = prune.CostBased({"b": {"a": 7, "c": 2}})(tree, schema)
     assert same(by_name, prune.CostBased([[0, 1, 1], [7, 0, 2], [1, 1, 0]])(tree, schema))
+
+
+ODD = ["x", None, [1], {}, True, math.nan, -1, 1 + 2j, object()]
+OPTIONS = [
+    (prune.CostComplexity, "alpha", {None}),
+    (prune.CostComplexity, "risk", {None}),
+    (prune.CostComplexity, "relative", {True}),
+    (prune.CostComplexity, "rule", set()),
+    (prune.CostComplexity, "links", set()),
+    (prune.CriticalValue, "value", {None}),
+    (prune.CriticalValue, "rule", set()),
+    (prune.ReducedError, "order", set()),
+    (prune.MinimumError, "m", {None}),
+    (prune.Pessimistic, "standard_errors", set()),
+    (prune.Pessimistic, "correction", set()),
+    (prune.ErrorBased, "confidence", set()),
+    (prune.ErrorBased, "flavour", set()),
+    (prune.ErrorBased, "raising", {True}),
+    (prune.MDL, "of_splits", set()),
+    (prune.ToDepth, "depth", set()),
+    (prune.ToLeaves, "leaves", set()),
+    (prune.Where, "holds", set()),
+]
+
+
+@pytest.mark.parametrize(("make", "option", "fine"), OPTIONS)
+def test_values_of_the_wrong_kind_are_refused_with_a_hint(make, option, fine):
+    for value in ODD:
+        if any(value is accepted for accepted in fine):
+            make(**{option: value})
+            continue
+        with pytest.raises(OptionError, match=option) as refused:
+            make(**{option: value})
+        assert refused.value.hint
 
 
 def test_a_node_that_does_not_exist():

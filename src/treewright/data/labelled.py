@@ -19,12 +19,14 @@ from treewright.typing import Array, Floats, Ints
 
 @dataclass(frozen=True)
 class Labelled:
-    """``y`` holds class codes from 0, or numbers when ``classes`` is None."""
+    """``y`` holds class codes from 0, or numbers when ``classes`` is None, and ``row`` the numbers of the rows in the
+    table that was given."""
 
     frame: Frame
     y: Array
     classes: tuple[Level, ...] | None
     weights: Floats | None
+    row: Ints
     name: str = "y"
 
     @property
@@ -52,7 +54,7 @@ class Labelled:
         keep = np.zeros(self.n_rows, np.bool_)
         keep[rows] = True
         weights = None if self.weights is None else self.weights[keep]
-        return Labelled(self.frame.take(keep), self.y[keep], self.classes, weights, self.name)
+        return Labelled(self.frame.take(keep), self.y[keep], self.classes, weights, self.row[keep], self.name)
 
     def codes_among(self, classes: tuple[Level, ...]) -> Ints:
         """Class codes by another list of classes, -1 for those not in it."""
@@ -116,7 +118,7 @@ def labelled(X: Any, y: Any, *, is_classifier: bool, sample_weight: Any = None) 
     else:
         values, known = encode_numbers(y, frame.n_rows)
     weights = row_weights(sample_weight, None, None, None, frame.n_rows, known)
-    rows = Labelled(frame, values, classes, weights, _name_of(y))
+    rows = Labelled(frame, values, classes, weights, np.arange(frame.n_rows), _name_of(y))
     keep = kept_rows(known, weights)
     return rows if keep is None else rows.take(np.flatnonzero(keep))
 

@@ -17,6 +17,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from treewright.data.labelled import Labelled, labelled
+from treewright.data.schema import Schema
 from treewright.data.weights import row_weights
 from treewright.errors import DataError, OptionError
 from treewright.model.predict import reached
@@ -178,19 +179,22 @@ def _chooses_alpha(pruner: Any) -> CostComplexity:
 def _cross_validated(model: Any, pruner: CostComplexity, rows: Labelled | None, cv: Any) -> CostComplexity:
     rows = fitted_rows(model, "cross-validation") if rows is None else rows
     path = pruner.path(model.tree_, model.schema_)
-    return replace(pruner, alpha=by_folds(path, fold_paths(model, pruner, rows, cv), pruner.rule).alpha)
+    return replace(pruner, alpha=by_folds(path, fold_paths(model, pruner.path, rows, cv), pruner.rule).alpha)
 
 
-def fold_paths(model: Any, pruner: CostComplexity, rows: Labelled, cv: Any) -> list[tuple[PruningPath, HoldOut]]:
+PathOf = Callable[[Tree, Schema], PruningPath]
+
+
+def fold_paths(model: Any, path_of: PathOf, rows: Labelled, cv: Any) -> list[tuple[PruningPath, HoldOut]]:
     """For every fold the sequence of a tree that was grown without it, and what its rows lose there."""
     seed = getattr(model, "random_state", None)
     seed = seed if isinstance(seed, int) else None
-    return [_fold_path(model, pruner, *parts) for parts in rows.folds(cv, seed)]
+    return [_fold_path(model, path_of, *parts) for parts in rows.folds(cv, seed)]
 
 
-def _fold_path(model: Any, pruner: CostComplexity, rest: Labelled, part: Labelled) -> tuple[PruningPath, HoldOut]:
+def _fold_path(model: Any, path_of: PathOf, rest: Labelled, part: Labelled) -> tuple[PruningPath, HoldOut]:
     grown = like(model, rest)
-    return pruner.path(grown.tree_, grown.schema_), losses_at_nodes(grown, part)
+    return path_of(grown.tree_, grown.schema_), losses_at_nodes(grown, part)
 
 
 # ---- the rows of the fit ---------------------------------------------------------------------------------------------

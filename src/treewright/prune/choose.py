@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,7 @@ from treewright.prune.checks import check_choice
 from treewright.prune.fold import ROUNDING
 from treewright.prune.holdout import HoldOut
 from treewright.prune.path import PruningPath
-from treewright.typing import Floats
+from treewright.typing import Floats, Ints
 
 RULES = {"0se": 0.0, "1se": 1.0}
 
@@ -37,14 +37,25 @@ def by_hold_out(path: PruningPath, data: HoldOut, rule: str = "1se") -> Choice:
     return _chosen(path, path.along(data.loss), path.along(data.square), data.total, data.n_rows, rule)
 
 
-def by_folds(path: PruningPath, folds: Sequence[tuple[PruningPath, HoldOut]], rule: str = "1se") -> Choice:
-    """The same by cross-validation: every fold's own path, its losses on the rows that were left out of it.
+def by_alpha(path: PruningPath, fold: PruningPath) -> Ints:
+    """For each tree of a path its stand-in in a fold: tree k is right for α from α_k up to α_{k+1}, and stands in the
+    fold as the tree for the geometric mean of the two (Breiman et al., section 3.4.2), the last as the fold's root."""
+    return fold.place(np.append(np.sqrt(path.alphas[:-1] * path.alphas[1:]), np.inf))
 
-    Tree k is right for α from α_k up to α_{k+1}; its stand-in in a fold is the fold's tree for the geometric mean of
-    the two (Breiman et al., section 3.4.2), for the last tree the fold's root.
-    """
-    alphas = np.append(np.sqrt(path.alphas[:-1] * path.alphas[1:]), np.inf)
-    places = [fold.place(alphas) for fold, _ in folds]
+
+def by_leaves(path: PruningPath, fold: PruningPath) -> Ints:
+    """The stand-in of a tree is the largest of the fold that has no more leaves."""
+    return np.searchsorted(-fold.leaves, -path.leaves)
+
+
+def by_folds(
+    path: PruningPath,
+    folds: Sequence[tuple[PruningPath, HoldOut]],
+    rule: str = "1se",
+    stand_ins: Callable[[PruningPath, PruningPath], Ints] = by_alpha,
+) -> Choice:
+    """The same by cross-validation: every fold's own path, its losses on the rows that were left out of it."""
+    places = [stand_ins(path, fold) for fold, _ in folds]
     loss = sum(fold.along(data.loss)[at] for at, (fold, data) in zip(places, folds, strict=True))
     square = sum(fold.along(data.square)[at] for at, (fold, data) in zip(places, folds, strict=True))
     total, n_rows = sum(data.total for _, data in folds), sum(data.n_rows for _, data in folds)

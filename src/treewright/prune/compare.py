@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
+from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ _FOR_CLASSES = (
     *_FOR_NUMBERS, "minimum-error", "pessimistic", ErrorBased(raising=False), "mdl", "cost-based",
 )  # fmt: skip
 _UNPRUNED = "unpruned"
+_LARGEST_RING, _SMALLEST_RING = 24, 5  # points
+_FEW_LEAVES = 20  # with a larger ratio of leaves the axis is logarithmic
 
 
 @dataclass(frozen=True)
@@ -56,15 +59,22 @@ class Comparison:
         return "\n".join("  ".join(_aligned(line, widths)).rstrip() for line in lines)
 
     def plot(self, ax: Any = None) -> Any:
-        """Validation error with its standard error against leaves, a point per method. Returns matplotlib's axes."""
+        """Validation error with its standard error against leaves, a point per method. Returns matplotlib's axes.
+
+        Points are outlines, each smaller than the one before, so that methods which come to the same tree are all seen.
+        """
         axes = new_axes() if ax is None else ax
-        for row in self.rows:
+        sizes = np.linspace(_LARGEST_RING, _SMALLEST_RING, len(self.rows))
+        for row, size, marker in zip(self.rows, sizes, cycle("oDs^vph")):
             axes.errorbar(
-                row.leaves, row.validation_error, yerr=row.standard_error, fmt="o", capsize=3, label=row.method
-            )
+                row.leaves, row.validation_error, yerr=row.standard_error, fmt=marker, capsize=size / 2,
+                label=row.method, markersize=size, markerfacecolor="none", markeredgewidth=1.5,
+            )  # fmt: skip
         axes.set_xlabel("leaves")
         axes.set_ylabel("validation error")
-        axes.legend()
+        if self.rows[0].leaves > _FEW_LEAVES * min(row.leaves for row in self.rows):
+            axes.set_xscale("log")
+        axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), markerscale=0.6)
         return axes
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from treewright.data.schema import Level, Schema
 from treewright.errors import OptionError, shown
+from treewright.prune.checks import check_number
 from treewright.prune.counts import class_weights
 from treewright.prune.fold import ROUNDING, better_as_leaf
 from treewright.prune.holdout import HoldOut
@@ -99,7 +100,7 @@ def _by_name(costs: Mapping[Any, Any], classes: tuple[Level, ...]) -> Floats:
     for truth, row in costs.items():
         if not isinstance(row, Mapping):
             raise OptionError(
-                f"the costs of class {truth!r} must be a mapping, got {row!r}", "{truth: {prediction: cost}}"
+                f"the costs of class {truth!r} must be a mapping, got {shown(row)}", "{truth: {prediction: cost}}"
             )
         for predicted, cost in row.items():
             unknown = [label for label in (truth, predicted) if label not in place]
@@ -108,6 +109,7 @@ def _by_name(costs: Mapping[Any, Any], classes: tuple[Level, ...]) -> Floats:
                     f"costs name a class that does not occur: {unknown[0]!r}",
                     f"the classes are {', '.join(map(repr, classes))}",
                 )
+            check_number("a cost", cost, hint="a right prediction costs 0")
             matrix[place[truth], place[predicted]] = cost
     return matrix
 

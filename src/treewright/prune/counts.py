@@ -22,8 +22,12 @@ def training_loss(tree: Tree, schema: Schema) -> Floats:
 
 def training_error(tree: Tree, schema: Schema) -> float:
     """The share of the weight that is predicted wrongly, or the mean squared error."""
-    total = tree.stats[0].sum() if schema.target.classes is not None else tree.stats[0, 0]
-    return float(training_loss(tree, schema)[tree.n_branches == 0].sum() / total)
+    return float(training_loss(tree, schema)[tree.n_branches == 0].sum() / weights(tree, schema)[0])
+
+
+def weights(tree: Tree, schema: Schema) -> Floats:
+    """The weight of the rows at every node."""
+    return np.asarray(tree.stats.sum(-1) if schema.target.classes is not None else tree.stats[:, 0])
 
 
 def class_weights(tree: Tree, schema: Schema, method: str) -> Floats:

@@ -2,29 +2,56 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from treewright.data.labelled import Labelled
-from treewright.errors import TreewrightError
-from treewright.typing import Floats
+from treewright.errors import DataError, TreewrightError
+from treewright.typing import Floats, Ints
 
 
-def like(model: Any, rows: Labelled) -> Any:
+class Source(NamedTuple):
+    """A table and its target as the user has them. Estimators of other libraries are given their rows."""
+
+    X: Any
+    y: Any
+
+    def table(self, rows: Ints) -> Any:
+        return _taken(self.X, rows)
+
+    def target(self, rows: Ints) -> Any:
+        return _taken(self.y, rows)
+
+
+def _taken(values: Any, rows: Ints) -> Any:
+    from sklearn.utils import _safe_indexing
+
+    if isinstance(values, dict):
+        raise DataError("estimators of other libraries do not take a dict of columns", "pass a data frame or an array")
+    return _safe_indexing(values, rows)
+
+
+def _is_ours(model: Any) -> bool:
+    return hasattr(type(model), "pruning_path")
+
+
+def like(model: Any, rows: Labelled, source: Source | None = None) -> Any:
     """The same kind of model from other rows. Levels that those rows lack are missing values to it."""
     from sklearn.base import clone
 
+    if source is not None and not _is_ours(model):
+        return clone(model).fit(source.table(rows.row), source.target(rows.row))
     fresh = clone(model).set_params(unseen="missing", progress=False)
     return fresh.fit(rows.frame, rows.target, sample_weight=rows.weights)
 
 
-def losses(model: Any, rows: Labelled) -> Floats:
+def losses(model: Any, rows: Labelled, source: Source | None = None) -> Floats:
     """Of every row: 1 where the class is wrong and 0 where it is right, or the squared error."""
-    predicted = model.predict(rows.frame)
+    predicted = model.predict(rows.frame if source is None or _is_ours(model) else source.table(rows.row))
     if rows.classes is None:
         return np.asarray((predicted - rows.y) ** 2)
-    return np.asarray(predicted.astype(object) != rows.labels, np.float64)
+    return np.asarray(np.asarray(predicted).astype(object) != rows.labels, np.float64)
 
 
 def new_axes() -> Any:
@@ -33,4 +60,4 @@ def new_axes() -> Any:
         from matplotlib import pyplot
     except ImportError as error:
         raise TreewrightError("drawing needs matplotlib", 'pip install "treewright[plot]"') from error
-    return pyplot.subplots()[1]
+    return pyplot.subplots(layout="constrained")[1]

@@ -1,0 +1,23 @@
+"""How good a model is, how that changes with its size and its rows, and whether another is better.
+
+Splitters and metrics are scikit-learn's; what is added is the picture of overfitting along a sequence of trees, and a
+test between models that knows that folds share rows.
+"""
+
+from treewright.model.evaluate.comparison import ModelComparison, ModelRow, compare, corrected_t_test
+from treewright.model.evaluate.curves import Curve, complexity_curve, learning_curve
+from treewright.model.evaluate.figures import Evaluation, evaluate
+from treewright.model.evaluate.parts import three_parts
+
+__all__ = [
+    "Curve",
+    "Evaluation",
+    "ModelComparison",
+    "ModelRow",
+    "compare",
+    "complexity_curve",
+    "corrected_t_test",
+    "evaluate",
+    "learning_curve",
+    "three_parts",
+]

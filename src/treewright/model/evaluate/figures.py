@@ -1,0 +1,115 @@
+"""Figures of one classifier."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import is_classifier
+from sklearn.utils.validation import check_is_fitted
+
+from treewright.data.labelled import labelled
+from treewright.errors import DataError, OptionError
+from treewright.prune.checks import check_whole
+from treewright.prune.refit import new_axes
+from treewright.typing import Array, Floats, Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """Figures of a classifier on rows. ``confusion`` has a row per true class and a column per predicted one.
+
+    ``auc`` is that of one class against the rest, averaged by class; NaN where a class does not occur. ``brier`` is the
+    mean over the rows of Σ_c (p_c − [c is the class])². ``log_likelihood`` is Σ ln p of the true classes, -inf if one
+    was thought impossible. ``calibration`` has, for bins of the predicted class's probability, its mean, the share that
+    was right, and the number of rows.
+    """
+
+    classes: tuple[Any, ...]
+    error: float
+    confusion: Ints
+    precision: Floats
+    recall: Floats
+    f1: Floats
+    auc: float
+    log_likelihood: float
+    brier: float
+    calibration: Floats
+
+    def __str__(self) -> str:
+        names = [str(label) for label in self.classes]
+        width = max(len("class"), *map(len, names))
+        lines = [f"{'class'.ljust(width)}  precision  recall     f1  rows"]
+        for k, name in enumerate(names):
+            figures = f"{self.precision[k]:9.3f}  {self.recall[k]:6.3f}  {self.f1[k]:5.3f}"
+            lines.append(f"{name.ljust(width)}  {figures}  {self.confusion[k].sum():4d}")
+        lines.append(f"error {self.error:.4g}, AUC {self.auc:.4g}, Brier {self.brier:.4g}, "
+                     f"log-likelihood {self.log_likelihood:.4g}")  # fmt: skip
+        return "\n".join(lines)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Calibration: how often predictions were right against how sure they were. Returns matplotlib's axes.
+
+        The area of a point is the number of its rows; on the diagonal probabilities can be trusted.
+        """
+        axes = new_axes() if ax is None else ax
+        sure, right, count = self.calibration.T
+        axes.plot([0, 1], [0, 1], linestyle=":", color="grey", label="as sure as right")
+        axes.scatter(sure, right, s=20 + 200 * count / count.sum(), label="predictions")
+        axes.set_xlabel("probability of the predicted class")
+        axes.set_ylabel("share that was right")
+        axes.legend()
+        return axes
+
+
+def evaluate(model: Any, X: Any, y: Any, bins: int = 10) -> Evaluation:
+    """Figures of a fitted classifier on rows, best ones it was not fitted to.
+
+    >>> import treewright as tw
+    >>> table = tw.datasets.load("xor")
+    >>> evaluate(tw.CARTClassifier().fit(table.X, table.y), table.X, table.y).confusion.tolist()
+    [[2, 0], [0, 2]]
+    """
+    from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
+
+    check_is_fitted(model, "tree_")
+    check_whole("bins", bins, least=1, hint="10 is usual")
+    if not is_classifier(model):
+        raise OptionError(f"{type(model).__name__} predicts numbers, and these figures are of classes", "use score")
+    rows, classes = labelled(X, y, is_classifier=True), model.schema_.target.classes
+    truth = rows.codes_among(classes)
+    if (truth < 0).any():
+        raise DataError(
+            f"y holds {rows.labels[truth < 0][0]!r}, a class the model was not fitted to",
+            f"the classes are {', '.join(map(repr, classes))}",
+        )
+    shares = model.predict_proba(rows.frame)
+    place = {label: k for k, label in enumerate(classes)}
+    predicted, every = np.array([place[label] for label in model.predict(rows.frame).tolist()]), np.arange(len(classes))
+    precision, recall, f1, _ = precision_recall_fscore_support(truth, predicted, labels=every, zero_division=0)
+    hits = np.eye(len(classes))[truth]
+    with np.errstate(divide="ignore"):
+        likelihood = float(np.log(shares[np.arange(len(truth)), truth]).sum())
+    return Evaluation(
+        classes, float((truth != predicted).mean()), confusion_matrix(truth, predicted, labels=every), precision,
+        recall, f1, _auc(hits, shares), likelihood, float(((shares - hits) ** 2).sum(-1).mean()),
+        _calibration(shares[np.arange(len(truth)), predicted], truth == predicted, bins),
+    )  # fmt: skip
+
+
+def _auc(hits: Floats, shares: Floats) -> float:
+    from sklearn.metrics import roc_auc_score
+
+    if (hits.sum(0) == 0).any() or (hits.sum(0) == len(hits)).any():
+        return math.nan
+    return float(np.mean([roc_auc_score(hit, share) for hit, share in zip(hits.T, shares.T)]))
+
+
+def _calibration(sure: Floats, right: Array, bins: int) -> Floats:
+    place = np.minimum((sure * bins).astype(np.int64), bins - 1)
+    count = np.bincount(place, minlength=bins)
+    used = count > 0
+    means = [np.bincount(place, values, minlength=bins)[used] / count[used] for values in (sure, right)]
+    return np.stack([*means, count[used]], axis=1)
