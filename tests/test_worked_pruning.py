@@ -75,6 +75,14 @@ def test_26_cost_based_prunes_to_sick():
     assert smaller.stats.tolist() == [[20, 20]]
 
 
+@pytest.mark.parametrize(("wrong", "extra"), [(0, 0.206 * 6), (1, 16 * 0.157 - 1)])
+def test_28_error_based_takes_the_upper_limit_at_a_confidence_of_a_quarter(wrong, extra):
+    """The book's leaves of 6 cases, none wrong, and of 16, one wrong."""
+    n = 16 if wrong else 6
+    found = prune.ErrorBased(raising=False)._errors(np.array([[float(n - wrong), float(wrong)]]))
+    assert found[0] == pytest.approx(wrong + extra, abs=0.03)
+
+
 def play_tennis(name):
     table = tw.datasets.load(name)
     X = {column: cells for column, cells in table.X.items() if column != "day"}
@@ -111,6 +119,8 @@ def test_27_reduced_error_repairs_it(noisy, order):
         ("minimum-error", {}),
         ("pessimistic", {}),
         ("pessimistic", {"standard_errors": 0}),
+        ("error-based", {}),
+        ("error-based", {"raising": False}),
         ("mdl", {}),
         ("cost-based", {}),
         ("merge-same", {}),

@@ -213,5 +213,20 @@ def test_the_corrected_test():
     assert evaluate.corrected_t_test(d, 0.0) == pytest.approx(plain)
     assert evaluate.corrected_t_test(d, 0.1) > plain
     assert (evaluate.corrected_t_test([0, 0], 0.1), evaluate.corrected_t_test([1, 1], 0.1)) == (1, 0)
-    with pytest.raises(tw.OptionError, match="two differences"):
-        evaluate.corrected_t_test([0.1], 0.1)
+    for differences in ([0.1], "x", [[1, 2]], None):
+        with pytest.raises(tw.OptionError, match="two differences"):
+            evaluate.corrected_t_test(differences, 0.1)
+    with pytest.raises(tw.OptionError, match="test_per_training"):
+        evaluate.corrected_t_test([0.1, 0.2], -1)
+
+
+def test_what_is_no_tree_of_ours():
+    for work in (evaluate.complexity_curve, evaluate.evaluate):
+        with pytest.raises(tw.OptionError, match="a fitted tree of treewright"):
+            work(DecisionTreeClassifier().fit(X, Y), X, Y)
+        with pytest.raises(ValueError, match="not fitted"):
+            work(tw.CARTClassifier(), X, Y)
+    with pytest.raises(tw.OptionError, match="models are estimators"):
+        evaluate.learning_curve(3, X, Y)
+    with pytest.raises(tw.OptionError, match="bins"):
+        evaluate.evaluate(tw.CARTClassifier().fit(X, Y), X, Y, bins=0)

@@ -328,6 +328,39 @@ def test_compare_by_names_of_ones_own(model):
         tw.prune.compare(model, X[VAL], Y[VAL], ["mdll"])
 
 
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"methods": 3}, "a name or a pruner"),
+        ({"methods": [3]}, "a name or a pruner"),
+        ({"X": X[:0], "y": Y[:0]}, "0 sample"),
+        ({"X": X[:, :2]}, "features"),
+        ({"y": Y + 1}, "holds 2, a class the model was not fitted to"),
+        ({"cv": 300}, "class 0 has 212 rows, too few for 300 folds"),
+        ({"cv": "x"}, "at least 2"),
+        ({"share": 2}, "between 0 and 1"),
+        ({"share": "x"}, "between 0 and 1"),
+        ({"rule": "2se"}, "rule='2se'"),
+        ({"model": DecisionTreeClassifier()}, "a fitted tree of treewright"),
+        ({"model": 3}, "a fitted tree of treewright"),
+    ],
+)
+def test_compare_refuses(model, options, says):
+    with pytest.raises((tw.OptionError, tw.DataError), match=says):
+        tw.prune.compare(**{"model": model, "X": X, "y": Y, **options})
+
+
+def test_compare_needs_a_fitted_model():
+    with pytest.raises(ValueError, match="not fitted"):
+        tw.prune.compare(tw.CARTClassifier(), X, Y)
+
+
+def test_compare_with_raising(model):
+    """It needs the rows of the fit: with cv they are those of each fold."""
+    found = tw.prune.compare(tw.CARTClassifier().fit(X, Y), X, Y, {"raised": "error-based"}, cv=3)
+    assert found["raised"].leaves == tw.CARTClassifier().fit(X, Y).prune("error-based").tree_.n_leaves
+
+
 def test_compare_one_method_with_several_options(model):
     methods = [tw.prune.ToDepth(1), tw.prune.ToDepth(2), "mdl"]
     names = [row.method for row in tw.prune.compare(model, X[VAL], Y[VAL], methods).rows]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from treewright.data.frame import Frame, read_frame
 from treewright.data.schema import Level
 from treewright.data.target import TargetColumn, encode_classes, encode_numbers
 from treewright.data.weights import kept_rows, row_weights
-from treewright.errors import DataError, OptionError
+from treewright.errors import DataError, OptionError, shown
 from treewright.typing import Array, Floats, Ints
 
 
@@ -132,8 +133,8 @@ def deal(rows: Ints, codes: Array | None, share: float, random_state: Any = None
     """Row numbers in two parts at random, the second a share of all; ``codes`` are their classes, if they have any."""
     from sklearn.model_selection import train_test_split
 
-    if not 0 < share < 1:
-        raise OptionError(f"a share of the rows must be between 0 and 1, got {share!r}", "0.3 is usual")
+    if not isinstance(share, Real) or not 0 < share < 1:
+        raise OptionError(f"a share of the rows must be between 0 and 1, got {shown(share)}", "0.3 is usual")
     if len(rows) < 2:
         raise DataError(f"{len(rows)} row cannot be dealt into two parts", "pass more rows")
     even = codes if codes is not None and _can_be_even(codes, share) else None

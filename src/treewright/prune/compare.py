@@ -14,7 +14,7 @@ from treewright.data.labelled import Labelled, labelled
 from treewright.prune.counts import training_error
 from treewright.prune.error_based import ErrorBased
 from treewright.prune.methods import Pruner, name_of, needs_data, needs_training, pruner_of
-from treewright.prune.refit import like, losses, new_axes
+from treewright.prune.refit import check_fitted_tree, like, losses, new_axes
 from treewright.typing import Floats
 
 _FOR_NUMBERS = ("cost-complexity", "reduced-error", "critical-value")
@@ -137,6 +137,7 @@ def compare(
     >>> found["unpruned"].leaves > found["pessimistic"].leaves
     True
     """
+    check_fitted_tree(model)
     is_classifier = model.schema_.target.classes is not None
     rows = labelled(X, y, is_classifier=is_classifier)
     pruners = _pruners(methods, _FOR_CLASSES if is_classifier else _FOR_NUMBERS, rule)
@@ -156,7 +157,7 @@ def _pruners(methods: Any, otherwise: tuple[Any, ...], rule: str) -> dict[str, P
     pruners: dict[str, Pruner | None] = {_UNPRUNED: None}
     if isinstance(methods, Mapping):
         return pruners | {str(name): pruner_of(method, {}, rule) for name, method in methods.items()}
-    if isinstance(methods, str):
+    if isinstance(methods, str) or not (methods is None or isinstance(methods, Iterable)):
         methods = [methods]
     made = [pruner_of(method, {}, rule) for method in (otherwise if methods is None else methods)]
     names = [name_of(pruner) for pruner in made]

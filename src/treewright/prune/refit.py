@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from treewright.data.labelled import Labelled
-from treewright.errors import DataError, TreewrightError
+from treewright.errors import DataError, OptionError, TreewrightError, shown
 from treewright.typing import Floats, Ints
 
 
@@ -34,6 +35,22 @@ def _taken(values: Any, rows: Ints) -> Any:
 
 def _is_ours(model: Any) -> bool:
     return hasattr(type(model), "pruning_path")
+
+
+def check_fitted_tree(model: Any) -> None:
+    """Refuse what is no tree of this library, or was not fitted."""
+    from sklearn.utils.validation import check_is_fitted
+
+    if not _is_ours(model):
+        raise OptionError(f"a fitted tree of treewright is needed, got {shown(model)}", "fit tw.CARTClassifier first")
+    check_is_fitted(model, "tree_")
+
+
+def check_estimators(models: Iterable[Any]) -> None:
+    """Refuse what has not scikit-learn's manners."""
+    for model in models:
+        if isinstance(model, type) or not hasattr(model, "get_params"):
+            raise OptionError(f"models are estimators, got {shown(model)}", "pass tw.CARTClassifier() and the like")
 
 
 def like(model: Any, rows: Labelled, source: Source | None = None) -> Any:

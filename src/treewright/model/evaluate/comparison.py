@@ -13,7 +13,7 @@ from sklearn.base import is_classifier, is_regressor
 from treewright.data.labelled import labelled
 from treewright.errors import OptionError, shown
 from treewright.prune.checks import check_number, check_whole
-from treewright.prune.refit import Source, like, losses, new_axes
+from treewright.prune.refit import Source, check_estimators, like, losses, new_axes
 from treewright.typing import Floats
 
 
@@ -108,11 +108,9 @@ def _named(models: Any) -> dict[str, Any]:
 
 def _predict_classes(named: Mapping[str, Any]) -> bool:
     """Whether all models predict classes; they must not be of both kinds."""
-    odd = [model for model in named.values() if isinstance(model, type) or not hasattr(model, "get_params")]
-    if odd or not named:
-        raise OptionError(
-            f"models are estimators, got {shown(odd[0]) if odd else 'none'}", "pass tw.CARTClassifier() and the like"
-        )
+    check_estimators(named.values())
+    if not named:
+        raise OptionError("models are estimators, got none", "pass at least one")
     kinds = {is_classifier(model) for model in named.values()}
     if len(kinds) > 1 or not (True in kinds or all(map(is_regressor, named.values()))):
         raise OptionError("models must all predict classes or all predict numbers", "compare them apart")
@@ -139,9 +137,12 @@ def corrected_t_test(differences: Any, test_per_training: float) -> float:
     from scipy.stats import t
 
     check_number("test_per_training", test_per_training, hint="rows of a fold's test part per row of its training part")
-    d = np.asarray(differences, np.float64)
+    try:
+        d = np.asarray(differences, np.float64)
+    except (TypeError, ValueError):
+        d = np.empty(0)
     if d.ndim != 1 or len(d) < 2:
-        raise OptionError(f"a test needs at least two differences, got {d.tolist()}", "pass one per fold")
+        raise OptionError(f"a test needs at least two differences, got {shown(differences)}", "pass one per fold")
     variance = (1 / len(d) + test_per_training) * d.var(ddof=1)
     if variance == 0:
         return 1.0 if d.mean() == 0 else 0.0

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import is_classifier
-from sklearn.utils.validation import check_is_fitted
 
 from treewright.data.labelled import Labelled, labelled
 from treewright.errors import OptionError, shown
@@ -18,7 +17,7 @@ from treewright.prune.choose import Choice, by_alpha, by_folds, by_hold_out, by_
 from treewright.prune.cost_complexity import CostComplexity
 from treewright.prune.counts import training_loss, weights
 from treewright.prune.growth import growth_path
-from treewright.prune.refit import Source, like, losses, new_axes
+from treewright.prune.refit import Source, check_estimators, check_fitted_tree, like, losses, new_axes
 from treewright.typing import Floats, Ints
 
 _WAYS = ("pruning", "growth")
@@ -94,7 +93,7 @@ def complexity_curve(
     >>> bool(curve.training[0] > curve.training[-1] == 0)
     True
     """
-    check_is_fitted(model, "tree_")
+    check_fitted_tree(model)
     check_choice("along", along, _WAYS)
     rows = labelled(X, y, is_classifier=is_classifier(model))
     pruner = CostComplexity(risk=risk, rule=rule)
@@ -120,6 +119,7 @@ def learning_curve(model: Any, X: Any, y: Any, sizes: Any = 5, cv: Any = 5, rand
     >>> learning_curve(tw.CARTClassifier(), *load_iris(return_X_y=True), sizes=[0.5, 1.0]).sizes.tolist()
     [60, 120]
     """
+    check_estimators([model])
     shares = _shares(sizes)
     rows, source = labelled(X, y, is_classifier=is_classifier(model)), Source(X, y)
     folds = list(rows.folds(cv, random_state))

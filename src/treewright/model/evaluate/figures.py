@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import is_classifier
-from sklearn.utils.validation import check_is_fitted
 
 from treewright.data.labelled import labelled
 from treewright.errors import DataError, OptionError
 from treewright.prune.checks import check_whole
-from treewright.prune.refit import new_axes
+from treewright.prune.refit import check_fitted_tree, new_axes
 from treewright.typing import Array, Floats, Ints
 
 
@@ -74,7 +73,7 @@ def evaluate(model: Any, X: Any, y: Any, bins: int = 10) -> Evaluation:
     """
     from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
 
-    check_is_fitted(model, "tree_")
+    check_fitted_tree(model)
     check_whole("bins", bins, least=1, hint="10 is usual")
     if not is_classifier(model):
         raise OptionError(f"{type(model).__name__} predicts numbers, and these figures are of classes", "use score")
