@@ -7,10 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from treewright.costs import altered
 from treewright.data.encoded import Encoded
+from treewright.data.schema import Target
 from treewright.engines.engine import Engine
+from treewright.engines.target import without_factors
 from treewright.engines.workers import Workers
-from treewright.leaves import class_shares, likeliest
+from treewright.leaves import class_shares, decided
 from treewright.model.classifier import ClassifierModel
 from treewright.model.options import C45_LIMITS, check_options
 from treewright.model.pruning import PruneOption
@@ -77,16 +80,20 @@ class C45Classifier(ClassifierModel):
         return FractionalEngine(encoded, recipe, workers)
 
     def _prune(self, tree: Tree, encoded: Encoded) -> Tree:
+        target = encoded.schema.target
+        tree = tree._replace(stats=altered(tree.stats, target))  # errors are counted as they were in growing
         if self.collapse:
             tree = collapse(tree)
         if self.__dict__["prune"]:
             pruner = ErrorBased(self.confidence, flavour=self.flavour, raising=self.raising)
             tree = pruner(tree, data=encoded)
-        return tree._replace(value=self._leaf_values(tree.stats, tree.parent))
+        if encoded.class_factors is not None:
+            tree = tree._replace(stats=without_factors(tree.stats, encoded.class_factors))
+        return tree._replace(value=self._leaf_values(tree.stats, tree.parent, target))
 
-    def _leaf_values(self, stats: Floats, parent: Array) -> Floats:
-        values = class_shares(stats, parent, smoothing="laplace" if self.laplace else 0.0)
+    def _leaf_values(self, stats: Floats, parent: Array, target: Target) -> Floats:
+        values = class_shares(stats, parent, smoothing="laplace" if self.laplace else 0.0, target=target)
         if c45.FLAVOURS[self.flavour].empty_as_class:
             empty = np.flatnonzero(stats.sum(-1) == 0)
-            values[empty] = np.eye(stats.shape[1])[likeliest(stats[parent[empty]])]
+            values[empty] = np.eye(stats.shape[1])[decided(values[parent[empty]], target)]
         return values

@@ -11,6 +11,7 @@ import numpy as np
 
 from treewright.data.schema import Schema
 from treewright.errors import OptionError
+from treewright.leaves import decided
 from treewright.prune.cost_complexity import CostComplexity
 from treewright.prune.fold import families
 from treewright.prune.holdout import HoldOut
@@ -127,7 +128,7 @@ class MergeSame:
     needs_data = False
 
     def __call__(self, tree: Tree, schema: Schema, data: HoldOut | None = None) -> Tree:
-        says = tree.value.argmax(-1) if schema.target.classes is not None else tree.value[:, 0]
+        says = decided(tree.value, schema.target) if schema.target.classes is not None else tree.value[:, 0]
         is_leaf = tree.n_branches == 0
         for nodes, children, starts in families(tree):
             same = is_leaf[children] & (says[children] == says[tree.parent[children]])

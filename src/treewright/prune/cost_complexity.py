@@ -6,10 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from treewright.costs import altered
 from treewright.criteria import entropy, gini, misclassification, variance
 from treewright.data.schema import Schema
 from treewright.errors import OptionError
 from treewright.prune.choose import by_hold_out, standard_errors
+from treewright.prune.counts import least_costs
 from treewright.prune.fold import ROUNDING, better_as_leaf
 from treewright.prune.holdout import HoldOut, needed
 from treewright.prune.path import PruningPath, path_of
@@ -26,7 +28,8 @@ class CostComplexity:
 
     R is the sum over the leaves of their share of the weight times their risk. The risk of a numeric target is its
     variance. For classes it is the Gini index unless said otherwise: ``"gini"`` or ``"entropy"`` (bits) as
-    scikit-learn's ``ccp_alpha`` has it, ``"misclassification"`` as in the book and in rpart. ``relative=True``
+    scikit-learn's ``ccp_alpha`` has it, ``"misclassification"`` as in the book and in rpart. For a model with costs
+    or priors it is ``"misclassification"`` unless said otherwise, and errors count as they cost. ``relative=True``
     measures R in units of the root's risk, as rpart's ``cp`` does. Without an ``alpha``, held-out rows choose it:
     the smallest error (``rule="0se"``), or the smallest tree within one standard error of it.
 
@@ -71,13 +74,22 @@ class CostComplexity:
     def _risks(self, tree: Tree, schema: Schema) -> Floats:
         """The risk of every node times its share of the weight."""
         if schema.target.classes is not None:
-            risk = _CLASS_RISKS[self.risk or "gini"](tree.stats) * tree.stats.sum(-1)
+            risk = self._class_risks(tree, schema)
         elif self.risk is None:
             risk = variance(tree.stats) * tree.stats[:, 0]
         else:
             raise OptionError(f"risk={self.risk!r} is for classes, and the target is a number", "leave risk out")
         unit = risk[0] if self.relative and risk[0] > 0 else _total(tree, schema)
         return np.asarray(risk / unit)
+
+    def _class_risks(self, tree: Tree, schema: Schema) -> Floats:
+        """Impurities are those of the class weights that the tree was grown from, errors are added up by cost."""
+        has_costs = schema.target.costs is not None or schema.target.priors is not None
+        risk = self.risk or ("misclassification" if has_costs else "gini")
+        if risk == "misclassification":
+            return least_costs(tree, schema)
+        counts = altered(tree.stats, schema.target)
+        return np.asarray(_CLASS_RISKS[risk](counts) * counts.sum(-1))
 
 
 def _total(tree: Tree, schema: Schema) -> float:
