@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from treewright.data.labelled import Labelled, deal, labelled
 from treewright.data.target import encode_classes, read_target
 from treewright.errors import DataError, OptionError, shown
+from treewright.leaves import decided
 from treewright.model.base import TreeModel
 from treewright.model.pruning import fold_paths, losses_at_nodes
 from treewright.prune.choose import Choice, by_folds, by_hold_out
@@ -207,7 +208,7 @@ def evaluate(model: Any, X: Any, y: Any, bins: int = 10) -> Evaluation:
             f"the classes are {', '.join(map(repr, classes))}",
         )
     shares = model.predict_proba(rows.frame)
-    predicted, every = shares.argmax(-1), np.arange(len(classes))
+    predicted, every = decided(shares, model.schema_.target), np.arange(len(classes))
     precision, recall, f1, _ = precision_recall_fscore_support(truth, predicted, labels=every, zero_division=0)
     hits = np.eye(len(classes))[truth]
     with np.errstate(divide="ignore"):
@@ -215,7 +216,7 @@ def evaluate(model: Any, X: Any, y: Any, bins: int = 10) -> Evaluation:
     return Evaluation(
         classes, float((truth != predicted).mean()), confusion_matrix(truth, predicted, labels=every), precision,
         recall, f1, _auc(hits, shares), likelihood, float(((shares - hits) ** 2).sum(-1).mean()),
-        _calibration(shares.max(-1), truth == predicted, bins),
+        _calibration(shares[np.arange(len(truth)), predicted], truth == predicted, bins),
     )  # fmt: skip
 
 

@@ -29,7 +29,7 @@ class CostComplexity:
     R is the sum over the leaves of their share of the weight times their risk. The risk of a numeric target is its
     variance. For classes it is the Gini index unless said otherwise: ``"gini"`` or ``"entropy"`` (bits) as
     scikit-learn's ``ccp_alpha`` has it, ``"misclassification"`` as in the book and in rpart. For a model with costs
-    or priors it is ``"misclassification"`` unless said otherwise, and errors count as they cost. ``relative=True``
+    or priors it is ``"misclassification"`` unless said otherwise, R and α being costs. ``relative=True``
     measures R in units of the root's risk, as rpart's ``cp`` does. Without an ``alpha``, held-out rows choose it:
     the smallest error (``rule="0se"``), or the smallest tree within one standard error of it.
 
