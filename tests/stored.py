@@ -16,6 +16,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from treewright.leaves import decided
+
 ORACLES = Path(os.environ.get("TREEWRIGHT_ORACLES", Path(__file__).parents[2] / "shared" / "oracles"))
 
 
@@ -96,13 +98,17 @@ def in_classes_of(golden: dict, model, X: pd.DataFrame) -> np.ndarray:
     return probabilities
 
 
-def check_values(golden: dict, values: np.ndarray) -> None:
-    """Predictions and probabilities (class shares in the stored order, or numbers) are those of the program."""
+def check_values(golden: dict, values: np.ndarray, target=None) -> None:
+    """Predictions and probabilities (class shares in the stored order, or numbers) are those of the program.
+
+    The costs of a ``target`` decide which class is predicted; its classes are in the stored order.
+    """
     stored = compare()
     if golden["task"] == "regression":
         report = stored.agreement(golden, values[:, 0])
     else:
-        labels = np.array(golden["classes"])[values.argmax(-1)]
+        predicted = values.argmax(-1) if target is None else decided(values, target)
+        labels = np.array(golden["classes"])[predicted]
         report = stored.agreement(golden, labels, values)
         assert report["max_prob_diff"] < 1e-6
     assert report["n_differ"] == 0, report

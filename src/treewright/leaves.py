@@ -4,21 +4,31 @@ from __future__ import annotations
 
 import numpy as np
 
+from treewright.costs import with_priors
+from treewright.data.schema import Target
 from treewright.typing import Array, Floats, Ints
 
 _ROUNDING = 1e-9  # shares this close are equal: they may be sums over several leaves
 
 
-def class_shares(stats: Floats, parent: Array, *, empty: str = "parent", smoothing: float | str = 0.0) -> Floats:
+def class_shares(
+    stats: Floats,
+    parent: Array,
+    *,
+    empty: str = "parent",
+    smoothing: float | str = 0.0,
+    target: Target | None = None,
+) -> Floats:
     """Share of each class at every node: p = m₊ / m.
 
     A node without rows takes the shares of its parent, or of the root (``empty="overall"``). ``smoothing`` draws the
     shares towards a prior: "laplace" is (m₊ + 1) / (m + K); a number m is the m-estimate (m₊ + m·p₀) / (m + m), p₀
-    being the root's shares (Cestnik 1990).
+    being the root's shares (Cestnik 1990). Priors of the ``target`` weigh the classes.
 
     >>> class_shares(np.array([[9.0, 5.0], [2.0, 2.0], [0.0, 0.0]]), np.array([-1, 0, 0])).round(3).tolist()
     [[0.643, 0.357], [0.5, 0.5], [0.643, 0.357]]
     """
+    stats = stats if target is None else with_priors(stats, target)
     weight = stats.sum(-1, keepdims=True)
     prior, strength = _prior(stats, smoothing)
     shares = np.divide(
@@ -34,6 +44,21 @@ def likeliest(shares: Floats) -> Ints:
     [2, 0]
     """
     return np.asarray((shares >= shares.max(-1, keepdims=True) - _ROUNDING).argmax(-1))
+
+
+def decided(shares: Floats, target: Target) -> Ints:
+    """The class to predict: of least expected cost Σ_i p_i·cost(i, j), the likeliest where all errors cost the same.
+
+    Of classes that are equal but for rounding, the first.
+
+    >>> target = Target("state", ("well", "ill"), costs=((0, 1), (10, 0)))
+    >>> decided(np.array([[0.95, 0.05], [0.9, 0.1]]), target).tolist()
+    [0, 1]
+    """
+    if target.costs is None:
+        return likeliest(shares)
+    costs = np.array(target.costs)
+    return likeliest(-(shares @ costs) / (costs.max() or 1.0))
 
 
 def means(stats: Floats, parent: Array, *, empty: str = "parent") -> Floats:

@@ -26,6 +26,8 @@ BAD_OPTIONS = {
     "tie": ["last", None, 0],
     "progress": ["yes", 1, None],
     "class_weight": ["bal", 3, [1, 2], {"n": -1}, {"n": "a"}, {"n": None}, {"n": np.nan}],
+    "costs": [3, "equal"],
+    "priors": [3, "same", 0.5],
     "criterion": ["ginny", None, 3, "poisson"],
     "prune": ["cost", 3],
     "significance": [0, -0.1, 1.5, "x", True],

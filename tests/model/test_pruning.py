@@ -77,7 +77,7 @@ def test_a_search_over_pruners():
         tw.prune.MinimumError(2),
         tw.prune.ToDepth(3),
         tw.prune.CostBased({0: {1: 5}}),
-        tw.prune.CostBased(np.ones((2, 2))),
+        tw.prune.CostBased(np.array([[0, 2], [3, 0]])),
     ],
 )
 def test_options_are_saved(tmp_path, pruner):

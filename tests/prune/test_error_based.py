@@ -190,7 +190,7 @@ def test_statistics_suffice_without_raising(problem, flavour):
                         thresholds="values")  # fmt: skip
     tree = grow(FractionalEngine(encoded, recipe, Workers(1)), recipe, class_shares)
     pruner = ErrorBased(flavour=flavour, raising=False)
-    walked = pruner._raised(tree, training_rows(tree, encoded)).tree
+    walked = pruner._raised(tree, encoded.schema, training_rows(tree, encoded)).tree
     assert list(asked_below(pruner(tree, encoded.schema).root)) == list(asked_below(walked.root))
 
 
@@ -230,8 +230,9 @@ def test_collapse_undoes_splits_that_save_no_training_error():
     X = {"humidity": data.X["humidity"]}
     grown = tw.C45Classifier(prune=False, collapse=False).fit(X, data.y).tree_
     assert grown.n_leaves == 2
+    schema = tw.C45Classifier().fit(X, data.y).schema_
     wrong = (grown.stats.sum(1) - grown.stats.max(1)).tolist()
-    assert (collapse(grown).n_leaves == 1) == (sum(wrong[1:]) >= wrong[0] - 1e-3)
+    assert (collapse(grown, schema).n_leaves == 1) == (sum(wrong[1:]) >= wrong[0] - 1e-3)
 
 
 @pytest.mark.parametrize("confidence", [0, -1, 1.1, float("nan")])

@@ -35,13 +35,15 @@ class Encoded:
     """Codes, target and weights of the rows to learn from.
 
     ``y`` holds class codes from 0 (unsigned integers) or, for a numeric target, float64. ``weights`` is None when
-    every row counts once; rows of weight zero have been left out.
+    every row counts once; rows of weight zero have been left out. ``class_factors`` is what costs and priors have
+    multiplied the weights of each class by; statistics that a tree keeps are divided by it.
     """
 
     schema: Schema
     columns: tuple[EncodedColumn, ...]
     y: Array
     weights: Floats | None
+    class_factors: Floats | None = None
 
     @property
     def n_rows(self) -> int:

@@ -57,10 +57,16 @@ class Column:
 
 @dataclass(frozen=True)
 class Target:
-    """What is predicted: one of ``classes``, or a number when ``classes`` is None."""
+    """What is predicted: one of ``classes``, or a number when ``classes`` is None.
+
+    ``costs[i][j]`` is what it costs to predict class j where class i is true, ``priors[i]`` how frequent class i is
+    where the model is used. None: every error costs the same, the classes are as frequent as in the table.
+    """
 
     name: str
     classes: tuple[Level, ...] | None = None
+    costs: tuple[tuple[float, ...], ...] | None = None
+    priors: tuple[float, ...] | None = None
 
 
 @dataclass(frozen=True)

@@ -44,6 +44,16 @@ def row_weights(
     return weights
 
 
+def with_row_costs(sample_weight: Any, row_costs: Any, n_rows: int) -> Floats:
+    """Weights times what an error on each row costs.
+
+    >>> with_row_costs([1, 2], [10, 1], 2).tolist()
+    [10.0, 2.0]
+    """
+    costs = _sample_weights(row_costs, n_rows, "row_costs")
+    return costs if sample_weight is None else costs * _sample_weights(sample_weight, n_rows)
+
+
 def _check_total(weights: Floats) -> None:
     with np.errstate(over="ignore"):
         total = float(weights.sum())
@@ -62,23 +72,19 @@ def kept_rows(keep: Mask | None, weights: Floats | None) -> Mask | None:
     return weights > 0 if keep is None else keep & (weights > 0)
 
 
-def _sample_weights(sample_weight: Any, n_rows: int) -> Floats:
+def _sample_weights(sample_weight: Any, n_rows: int, name: str = "sample_weight") -> Floats:
     try:
         weights = np.asarray(sample_weight, dtype=np.float64)
     except (TypeError, ValueError):
-        raise DataError(
-            f"sample_weight must be numbers, got {describe(sample_weight)}", "give one number per row"
-        ) from None
+        raise DataError(f"{name} must be numbers, got {describe(sample_weight)}", "give one number per row") from None
     if weights.ndim == 0:
         weights = np.full(n_rows, weights)
     if weights.shape != (n_rows,):
-        raise DataError(f"sample_weight has shape {weights.shape}, expected ({n_rows},)", "give one number per row")
+        raise DataError(f"{name} has shape {weights.shape}, expected ({n_rows},)", "give one number per row")
     for bad, what in ((~np.isfinite(weights), "NaN or infinite"), (weights < 0, "negative")):
         if bad.any():
             row = int(np.argmax(bad))
-            raise DataError(
-                f"sample_weight holds a {what} value in row {row}: {weights[row]}", "weights must be zero or more"
-            )
+            raise DataError(f"{name} holds a {what} value in row {row}: {weights[row]}", "weights must be zero or more")
     return weights
 
 

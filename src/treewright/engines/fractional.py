@@ -43,7 +43,7 @@ class FractionalEngine:
         self.workers = workers
         weights = np.ones(encoded.n_rows) if encoded.weights is None else encoded.weights
         fixed = to_fine(weights)
-        self.target = ClassStats(encoded.y, encoded.n_classes, fixed)
+        self.target = ClassStats(encoded.y, encoded.n_classes, fixed, encoded.class_factors)
         self.store = CaseStore(encoded, fixed, workers)
         ratio = self.ratio
         self.rules = RatioRules(

@@ -13,6 +13,7 @@ from treewright.engines.fixed_point import Fixed, to_fixed
 from treewright.typing import Array, Floats, Ints, Mask
 
 TIE = 1e-12  # scores that differ by less than this share are equal
+_WHOLE = 1e-9  # weights this close to a whole number, relatively, are it: rounding to fixed point has moved them
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,7 @@ class ClassStats:
     labels: Array
     n_classes: int
     weight: Fixed | None
+    factors: Floats | None = None  # by which costs and priors have multiplied the weights of each class
 
     @property
     def n_stats(self) -> int:
@@ -63,7 +65,7 @@ class ClassStats:
 
     def floats(self, stats: Ints) -> Floats:
         scale = 1.0 if self.weight is None else self.weight.scale
-        return stats / scale
+        return stats / scale if self.factors is None else without_factors(stats / scale, self.factors)
 
 
 @dataclass(frozen=True)
@@ -134,13 +136,24 @@ class MomentStats:
 def target_stats(encoded: Encoded, criterion: str) -> ClassStats | MomentStats:
     weight = None if encoded.weights is None else to_fixed(encoded.weights)
     if encoded.schema.target.classes is not None:
-        return ClassStats(encoded.y, encoded.n_classes, weight)
+        return ClassStats(encoded.y, encoded.n_classes, weight, encoded.class_factors)
     y: Any = encoded.y
     centre = 0.0 if criterion == "poisson" else _centre(y)
     offset = y - centre
     w = 1.0 if encoded.weights is None else encoded.weights
     moment, square = to_fixed(w * offset), to_fixed(w * offset * offset)
     return MomentStats(centre, weight, encoded.n_rows, moment, square, criterion == "poisson")
+
+
+def without_factors(stats: Floats, factors: Floats) -> Floats:
+    """Class weights as they were before costs and priors; whole numbers are whole again.
+
+    >>> without_factors(np.array([[0.9, 12.0]]), np.array([0.3, 4.0])).tolist()
+    [[3.0, 3.0]]
+    """
+    raw = stats / factors
+    whole = np.rint(raw)
+    return np.where(np.abs(raw - whole) <= _WHOLE * np.maximum(whole, 1.0), whole, raw)
 
 
 def _centre(y: Floats) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 from treewright.data.schema import Level, Schema
 from treewright.explain.numbers import format_number, format_rounded, format_share
 from treewright.explain.words import level_text
-from treewright.leaves import likeliest
+from treewright.leaves import decided
 from treewright.tree.tree import Tree
 
 MOST_CLASSES = 4  # more classes than this are not all listed
@@ -36,13 +36,12 @@ class Answers:
         return 2 if spread == 0 else min(12, max(0, 2 - math.floor(math.log10(spread))))
 
     def prediction(self, v: int) -> Level | float:
-        """The class of highest probability (the first of equals), or the predicted number."""
-        value = self.tree.value[v]
-        return self.classes[int(likeliest(value))] if self.classes else float(value[0])
+        """The class of highest probability or least expected cost (the first of equals), or the predicted number."""
+        return self.classes[self._class(v)] if self.classes else float(self.tree.value[v, 0])
 
     def probability(self, v: int) -> float | None:
         """The probability of the predicted class; None for a numeric target."""
-        return float(self.tree.value[v].max()) if self.classes else None
+        return float(self.tree.value[v, self._class(v)]) if self.classes else None
 
     def weight(self, v: int) -> float:
         """The weight of the rows at the node."""
@@ -62,7 +61,7 @@ class Answers:
         """The share of the node's weight that is of another class than predicted."""
         stats = self.tree.stats[v]
         total = stats.sum()
-        return float(1 - stats[int(likeliest(self.tree.value[v]))] / total) if total > 0 else 0.0
+        return float(1 - stats[self._class(v)] / total) if total > 0 else 0.0
 
     def text(self, v: int) -> str:
         """The prediction in words."""
@@ -103,6 +102,9 @@ class Answers:
         listed = [f"{level_text(self.classes[k])}: {format_number(stats[k])}" for k in order]
         rest = float(stats.sum() - stats[list(order)].sum())
         return ", ".join(listed) + (f", others: {format_number(rest, 4)}" if rest > 1e-9 * self.weight(v) else "")
+
+    def _class(self, v: int) -> int:
+        return int(decided(self.tree.value[v], self.schema.target))
 
     def _mean(self, v: int) -> float:
         return float(self.tree.stats[v, 1] / self.tree.stats[v, 0])

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from treewright.costs import error_costs
 from treewright.data.schema import Column, Kind, Level, Schema
 from treewright.explain.leaf import MOST_CLASSES, Answers
-from treewright.explain.numbers import format_share, format_threshold, plural
+from treewright.explain.numbers import format_number, format_share, format_threshold, plural
 from treewright.explain.words import condition, level_text, one_line, value_text
-from treewright.leaves import likeliest
+from treewright.leaves import decided
 from treewright.split import EVERY_BRANCH, Split
 from treewright.tree.tree import Node, Tree
 from treewright.typing import Floats
@@ -165,7 +166,7 @@ def _explanation(answers: Answers, steps: tuple[Step, ...], ends: list[tuple[int
     if len(ends) > 1:
         value = np.sum([share * answers.tree.value[v] for v, share in ends], axis=0)
     target, classes = one_line(answers.schema.target.name), answers.classes
-    prediction = classes[int(likeliest(value))] if classes else float(value[0])
+    prediction = classes[int(decided(value, answers.schema.target))] if classes else float(value[0])
     words = level_text(prediction) if classes else answers.number(float(prediction))
     return Explanation(
         target=target,
@@ -175,12 +176,16 @@ def _explanation(answers: Answers, steps: tuple[Step, ...], ends: list[tuple[int
         prediction=prediction,
         classes=classes,
         distribution=tuple(value.tolist()),
-        outcome=f"prediction: {target} = {words}" + (f" ({_chances(classes, value)})" if classes else ""),
+        outcome=f"prediction: {target} = {words}" + (f" ({_chances(answers, value)})" if classes else ""),
     )
 
 
-def _chances(classes: tuple[Level, ...], value: Floats) -> str:
-    """The probabilities in words, only the highest when there are many classes."""
-    if len(classes) > MOST_CLASSES:
-        return format_share(float(value.max()), " ")
-    return ", ".join(f"{level_text(c)}: {format_share(float(p), ' ')}" for c, p in zip(classes, value))
+def _chances(answers: Answers, value: Floats) -> str:
+    """The probabilities in words, only that of the answer when there are many classes; and what it may cost."""
+    target, classes = answers.schema.target, answers.classes
+    place = int(decided(value, target))
+    words = ", ".join(f"{level_text(c)}: {format_share(float(p), ' ')}" for c, p in zip(classes, value))
+    words = format_share(float(value[place]), " ") if len(classes) > MOST_CLASSES else words
+    if target.costs is None:
+        return words
+    return f"{words}; expected cost {format_number(float(value @ error_costs(target)[:, place]), 4)}"

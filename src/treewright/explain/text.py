@@ -30,13 +30,15 @@ def render(
     title: str | None = None,
     training_error: float | None = None,
     holdout_error: float | None = None,
+    more: tuple[str, ...] = (),
     ids: bool = True,
 ) -> str:
     """A header line, then the tree, ``[7]`` being the number of a node in ``apply``, rules and pictures.
 
-    Errors are shares of rows for classes, and root mean squared errors for numbers. A tree of more than ``max_lines``
-    lines shows the nodes of most rows and says how many are left out; a node whose children are not shown ends in
-    ``…``. ``width`` None sets no limit. The branch that takes missing values says so when training rows had some.
+    Errors are shares of rows for classes, and root mean squared errors for numbers; ``more`` facts follow them. A tree
+    of more than ``max_lines`` lines shows the nodes of most rows and says how many are left out; a node whose children
+    are not shown ends in ``…``. ``width`` None sets no limit. The branch that takes missing values says so when
+    training rows had some.
 
     >>> from treewright.tree.io import tree_from_json
     >>> from treewright.data.schema import Column, Kind, Target
@@ -54,7 +56,7 @@ def render(
     page = _Page(Answers(tree, schema), width, ascii, ids)
     fits = max_lines is None or tree.n_nodes <= max_lines
     shown = _shown(tree, depth, tree.n_nodes if fits or max_lines is None else max(1, max_lines - 2))
-    lines = [page.header(title, training_error, holdout_error), *(page.line(*node) for node in shown)]
+    lines = [page.header(title, training_error, holdout_error, more), *(page.line(*node) for node in shown)]
     left_out = tree.n_nodes - len(shown) - (shown[0][0] != 0)
     return "\n".join([*lines, page.footer(left_out)] if left_out else lines)
 
@@ -118,13 +120,16 @@ class _Page:
     def dots(self) -> str:
         return "..." if self.ascii else "…"
 
-    def header(self, title: str | None, training_error: float | None, holdout_error: float | None) -> str:
+    def header(
+        self, title: str | None, training_error: float | None, holdout_error: float | None, more: tuple[str, ...]
+    ) -> str:
         tree, target = self.answers.tree, one_line(self.answers.schema.target.name)
         facts = [plural(int(tree.rows[0]), "row"), self.answers.weight_text(0)]
         facts += [plural(tree.n_leaves, "leaf", "leaves"), f"depth {tree.depth}"]
         error = "RMSE" if self.answers.schema.target.classes is None else "error"
         facts += [f"training {error} {self._error(training_error)}"] if training_error is not None else []
         facts += [f"hold-out {error} {self._error(holdout_error)}"] if holdout_error is not None else []
+        facts += more
         named = f"{title}: {target}" if title else target
         return self._wrap(f"{named} {'-' if self.ascii else '—'} {', '.join(fact for fact in facts if fact)}")
 

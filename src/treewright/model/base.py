@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import nullcontext
 from dataclasses import dataclass, field, fields
+from functools import partial
 from os import PathLike
 from typing import Any, TypeVar
 
@@ -72,12 +73,16 @@ class TreeModel(BaseEstimator):
         """Target, class codes or numbers, weights, and a mask of the rows to keep (None: all)."""
         raise TypeError(f"{type(self).__name__} declares no target")
 
-    def _leaf_values(self, stats: Floats, parent: Array) -> Floats:
+    def _leaf_values(self, stats: Floats, parent: Array, target: Target) -> Floats:
         """What every node predicts, from its statistics."""
         raise TypeError(f"{type(self).__name__} declares no values")
 
     def _training_error(self, tree: Tree) -> float:
         raise TypeError(f"{type(self).__name__} declares no error")
+
+    def _more_facts(self) -> tuple[str, ...]:
+        """What else the first printed line says."""
+        return ()
 
     def _engine(self, encoded: Encoded, recipe: Recipe, workers: Workers) -> Engine:
         """Who counts."""
@@ -130,7 +135,8 @@ class TreeModel(BaseEstimator):
 
         bar = Bar(encoded.n_rows, type(self).__name__) if self.progress else nullcontext()
         with bar as report, Workers(self._n_jobs()) as workers:
-            return grow(self._engine(encoded, recipe, workers), recipe, self._leaf_values, report)
+            leaf = partial(self._leaf_values, target=encoded.schema.target)
+            return grow(self._engine(encoded, recipe, workers), recipe, leaf, report)
 
     def _keep(self, schema: Schema, tree: Tree, named: bool) -> None:
         """All that fitting leaves behind, in one go: a fit that fails leaves the model as it was."""
@@ -215,7 +221,7 @@ class TreeModel(BaseEstimator):
         check_is_fitted(self, "tree_")
         return render(
             self.tree_, self.schema_, depth=depth, max_lines=max_lines, width=width, ascii=not _speaks_unicode(),
-            title=type(self).__name__, training_error=self._training_error(self.tree_),
+            title=type(self).__name__, training_error=self._training_error(self.tree_), more=self._more_facts(),
         )  # fmt: skip
 
     def __str__(self) -> str:
@@ -272,7 +278,7 @@ class GreedyModel(TreeModel):
         if not needs_training(pruner):
             return pruner(tree, encoded.schema)
         pruned = pruner(tree, encoded.schema, training_rows(tree, encoded))
-        return pruned._replace(value=self._leaf_values(pruned.stats, pruned.parent))
+        return pruned._replace(value=self._leaf_values(pruned.stats, pruned.parent, encoded.schema.target))
 
     def _limits(self) -> Limits:
         return Limits(**{limit.name: getattr(self, limit.name) for limit in fields(Limits)})

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from treewright.data.encoded import Encoded
+from treewright.data.schema import Target
 from treewright.engines.engine import Engine
 from treewright.engines.workers import Workers
-from treewright.leaves import class_shares, likeliest
+from treewright.leaves import class_shares, decided
 from treewright.model.classifier import ClassifierModel
 from treewright.model.options import C45_LIMITS, check_options
 from treewright.model.pruning import PruneOption
@@ -79,15 +80,15 @@ class C45Classifier(ClassifierModel):
 
     def _prune(self, tree: Tree, encoded: Encoded) -> Tree:
         if self.collapse:
-            tree = collapse(tree)
+            tree = collapse(tree, encoded.schema)
         if self.__dict__["prune"]:
             pruner = ErrorBased(self.confidence, flavour=self.flavour, raising=self.raising)
             tree = pruner(tree, encoded.schema, training_rows(tree, encoded) if self.raising else None)
-        return tree._replace(value=self._leaf_values(tree.stats, tree.parent))
+        return tree._replace(value=self._leaf_values(tree.stats, tree.parent, encoded.schema.target))
 
-    def _leaf_values(self, stats: Floats, parent: Array) -> Floats:
-        values = class_shares(stats, parent, smoothing="laplace" if self.laplace else 0.0)
+    def _leaf_values(self, stats: Floats, parent: Array, target: Target) -> Floats:
+        values = class_shares(stats, parent, smoothing="laplace" if self.laplace else 0.0, target=target)
         if c45.FLAVOURS[self.flavour].empty_as_class:
             empty = np.flatnonzero(stats.sum(-1) == 0)
-            values[empty] = np.eye(stats.shape[1])[likeliest(stats[parent[empty]])]
+            values[empty] = np.eye(stats.shape[1])[decided(values[parent[empty]], target)]
         return values

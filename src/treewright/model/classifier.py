@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 import numpy as np
 from sklearn.base import ClassifierMixin
 
+from treewright.costs import altered_factors, target_costs, target_priors
+from treewright.data.encoded import Encoded
+from treewright.data.frame import Frame, read_frame
 from treewright.data.schema import Target
 from treewright.data.target import check_classes, encode_classes
-from treewright.data.weights import kept_rows, row_weights
-from treewright.leaves import class_shares, likeliest
+from treewright.data.weights import kept_rows, row_weights, with_row_costs
+from treewright.leaves import class_shares, decided
 from treewright.model.base import GreedyModel, TreeModel, no_target, target_name
 from treewright.model.options import CLASS_CRITERIA, LIMITS, OneOf, check_options
 from treewright.model.predict import predicted_classes
@@ -21,16 +24,40 @@ from treewright.recipes.recipe import Recipe, Splits
 from treewright.tree.tree import Tree
 from treewright.typing import Array, Floats, Mask
 
+Self = TypeVar("Self", bound="ClassifierModel")
 _CLASSIFIER_LIMITS = {**LIMITS, "criterion": OneOf(CLASS_CRITERIA)}
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class ClassifierModel(ClassifierMixin, TreeModel):
-    """Shared by all classification trees."""
+    """Shared by all classification trees.
+
+    ``costs`` says what errors cost, with the *truth first and the prediction second*: ``{("ill", "well"): 10}`` or
+    ``{"ill": {"well": 10}}`` is the cost of predicting "well" for someone who is ill, errors that are not named cost 1;
+    or a matrix in the order of ``classes_``, a row for each true class and a column for each predicted one. A right
+    prediction costs 0. ``priors`` says how frequent the classes are where the model is used: "equal", a mapping by
+    class or a sequence in the order of ``classes_``, adding up to 1. Both enter as in rpart. Class i counts
+    prior_i·Σ_j cost(i, j) while the tree grows (altered priors), a leaf predicts the class of least expected cost, and
+    pruning adds up costs instead of errors. Probabilities are shares by the priors, costs do not change them; the
+    statistics of nodes stay the weights of the training rows.
+    """
 
     class_weight: Any = None
+    costs: Any = None
+    priors: Any = None
 
     classes_: Array = field(init=False)
+
+    def fit(self: Self, X: Any, y: Any, sample_weight: Any = None, row_costs: Any = None) -> Self:
+        """Learn a tree from a table and its target.
+
+        X: any dataframe, array, list of dicts or dict of columns. y: the target, a value per row. row_costs: what an
+        error on each row costs, a number per row. A row's weight is multiplied by it, so that statistics and
+        probabilities are shares of cost, and the class that is predicted is the one that costs least on these rows.
+        """
+        if row_costs is not None:
+            sample_weight = with_row_costs(sample_weight, row_costs, read_frame(X).n_rows)
+        return super().fit(X, y, sample_weight)
 
     def _check_options(self) -> None:
         check_options(self._options(), _CLASSIFIER_LIMITS)
@@ -43,22 +70,27 @@ class ClassifierModel(ClassifierMixin, TreeModel):
         classes, codes, known = encode_classes(y, n_rows)
         check_classes(classes, n_rows)
         weights = row_weights(sample_weight, self.class_weight, classes, codes, n_rows, known)
-        return Target(target_name(y), classes), codes, weights, kept_rows(known, weights)
+        target = Target(target_name(y), classes, target_costs(self.costs, classes), target_priors(self.priors, classes))
+        return target, codes, weights, kept_rows(known, weights)
 
-    def _leaf_values(self, stats: Floats, parent: Array) -> Floats:
+    def _encode(self, frame: Frame, y: Any, sample_weight: Any) -> Encoded:
+        return _altered(super()._encode(frame, y, sample_weight))
+
+    def _leaf_values(self, stats: Floats, parent: Array, target: Target) -> Floats:
         smoothing = getattr(self, "smoothing", 0.0)
-        return class_shares(stats, parent, empty=getattr(self, "empty", "parent"), smoothing=smoothing)
+        empty = getattr(self, "empty", "parent")
+        return class_shares(stats, parent, empty=empty, smoothing=smoothing, target=target)
 
     def _training_error(self, tree: Tree) -> float:
         leaves = tree.n_branches == 0
-        predicted = likeliest(tree.value)
+        predicted = decided(tree.value, self.schema_.target)
         right = np.take_along_axis(tree.stats, predicted[:, None], -1)[leaves].sum()
         return float(1 - right / tree.stats[0].sum())
 
     def predict(self, X: Any) -> Array:
-        """The class of greatest probability; the first in ``classes_`` of equals."""
+        """The class of greatest probability or, with costs, of least expected cost; the first of equals."""
         matrix = self._matrix(X)
-        return np.take(self.classes_, predicted_classes(self.tree_, matrix, self._n_jobs()))
+        return np.take(self.classes_, predicted_classes(self.tree_, self.schema_.target, matrix, self._n_jobs()))
 
     def predict_proba(self, X: Any) -> Floats:
         """The share of each class, in the order of ``classes_``, at the leaf each row reaches (or leaves, by share)."""
@@ -153,3 +185,13 @@ class TreeClassifier(GreedyModel, ClassifierModel):
 
     def _recipe(self) -> Recipe:
         return Recipe(self.criterion, Splits(self.splits), self._limits(), self.base, **self._tie_choice())
+
+
+def _altered(encoded: Encoded) -> Encoded:
+    """Rows weighted by the costs and priors of their class."""
+    weights = np.ones(encoded.n_rows) if encoded.weights is None else encoded.weights
+    totals = np.asarray(np.bincount(encoded.y, weights, encoded.n_classes), np.float64)
+    factors = altered_factors(totals, encoded.schema.target)
+    if factors is None:
+        return encoded
+    return replace(encoded, weights=weights * factors[encoded.y], class_factors=factors)

@@ -10,10 +10,10 @@ from treewright.data.frame import Frame, listing, read_frame
 from treewright.data.kinds import Wanted, listed_levels, read_kinds
 from treewright.data.schema import Kind
 from treewright.data.target import TargetColumn
-from treewright.errors import DataError, unknown
+from treewright.errors import DataError, OptionError, unknown
 from treewright.model.base import TreeModel
 from treewright.model.c45 import C45Classifier
-from treewright.model.classifier import CARTClassifier, ID3Classifier
+from treewright.model.classifier import CARTClassifier, ClassifierModel, ID3Classifier
 from treewright.model.pruning import Remembered
 from treewright.model.regressor import CARTRegressor
 
@@ -21,12 +21,15 @@ _CLASSIFIERS: dict[str, type[TreeModel]] = {"id3": ID3Classifier, "c4.5": C45Cla
 _REGRESSORS: dict[str, type[TreeModel]] = {"cart": CARTRegressor}
 
 
-def fit(table: Any, target: Any, method: str = "cart", *, sample_weight: Any = None, **options: Any) -> TreeModel:
+def fit(
+    table: Any, target: Any, method: str = "cart", *, sample_weight: Any = None, row_costs: Any = None, **options: Any
+) -> TreeModel:
     """Fit a tree to the column ``target`` of a table, all other columns being what it may test.
 
     table: any dataframe, array, list of dicts or dict of columns. target: the name of a column or its number, 0 being
     the first and -1 the last; columns without names are called x0, x1, … method: "cart", "c4.5" or "id3".
-    ``options`` are those of the estimator, see ``tw.CARTClassifier`` and its neighbours.
+    ``options`` are those of the estimator, see ``tw.CARTClassifier`` and its neighbours; ``row_costs``, what an error
+    on each row costs, is for classes only.
 
     A target of text, categories or true/false is a class. A number is predicted as a number, even if it takes but few
     values, unless the method only knows classes (ID3, C4.5) or ``kinds`` calls the target nominal:
@@ -47,9 +50,21 @@ def fit(table: Any, target: Any, method: str = "cart", *, sample_weight: Any = N
     _check_names(options, estimator)
     # By name, since numbers mean other columns once the target is gone.
     by_name = {frame.names[column]: _plain(kind) for column, kind in kinds.items()}
-    model = estimator(**options, kinds=by_name or None).fit(frame.without(place), y, sample_weight=sample_weight)
-    model._fitted_to = Remembered(table, lambda table: read_frame(table).without(place)), y, sample_weight
+    per_row = {"sample_weight": sample_weight, **_row_costs(row_costs, estimator)}
+    model = estimator(**options, kinds=by_name or None).fit(frame.without(place), y, **per_row)
+    weights = model._fitted_to[-1]
+    model._fitted_to = Remembered(table, lambda table: read_frame(table).without(place)), y, weights
     return model
+
+
+def _row_costs(row_costs: Any, estimator: type[TreeModel]) -> dict[str, Any]:
+    if row_costs is None:
+        return {}
+    if not issubclass(estimator, ClassifierModel):
+        raise OptionError(
+            "row_costs are what errors in the class cost, and the target is a number", "pass them as sample_weight"
+        )
+    return {"row_costs": row_costs}
 
 
 def _method(method: Any) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -89,6 +89,10 @@ class Being:
         return self.words
 
 
+def _is_by_class(value: Any) -> bool:
+    return isinstance(value, (Mapping, Sequence, np.ndarray)) and not isinstance(value, str)
+
+
 _SEEDS = 2**32  # as many as NumPy's generators know
 CLASS_CRITERIA = ("gini", "entropy", "misclassification")
 
@@ -107,6 +111,14 @@ LIMITS: Mapping[str, Any] = {
     "class_weight": Being(
         lambda value: value is None or isinstance(value, Mapping) or (isinstance(value, str) and value == "balanced"),
         "None, 'balanced' or a mapping of class to weight",
+    ),
+    "costs": Being(
+        lambda value: value is None or _is_by_class(value),
+        "None, a mapping {(truth, prediction): cost} or a square matrix, rows being the truth",
+    ),
+    "priors": Being(
+        lambda value: value is None or _is_by_class(value) or (isinstance(value, str) and value == "equal"),
+        "None, 'equal', a mapping of class to prior or a number per class, adding up to 1",
     ),
     "random_state": Being(
         lambda value: (

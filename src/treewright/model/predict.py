@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from treewright.data.schema import Target
 from treewright.engines.workers import Workers
-from treewright.leaves import likeliest
+from treewright.leaves import decided
 from treewright.split import EVERY_BRANCH
 from treewright.tree.tree import Tree
 from treewright.typing import Array, Floats, Ints
@@ -61,10 +62,10 @@ def predicted_values(tree: Tree, matrix: Array, n_jobs: int) -> Floats:
     return values
 
 
-def predicted_classes(tree: Tree, matrix: Array, n_jobs: int) -> Ints:
+def predicted_classes(tree: Tree, target: Target, matrix: Array, n_jobs: int) -> Ints:
     if shares_missing(tree):
-        return likeliest(predicted_values(tree, matrix, n_jobs))
-    return np.take(likeliest(tree.value), apply(tree, matrix, n_jobs))
+        return decided(predicted_values(tree, matrix, n_jobs), target)
+    return np.take(decided(tree.value, target), apply(tree, matrix, n_jobs))
 
 
 def shares_missing(tree: Tree) -> bool:

@@ -99,7 +99,7 @@ def _with_tree(model: Any, pruned: Tree | Traced, method: str) -> Any:
     told = report(model.tree_, pruned, model.schema_, method)
     tree = pruned.tree if isinstance(pruned, Traced) else pruned
     if told.raised:  # nodes hold other rows than before
-        tree = tree._replace(value=model._leaf_values(tree.stats, tree.parent))
+        tree = tree._replace(value=model._leaf_values(tree.stats, tree.parent, model.schema_.target))
     smaller = copy.copy(model)
     smaller.__dict__.update(tree_=tree, pruned_=told)
     if "_fitted_to" in model.__dict__:

@@ -42,7 +42,7 @@ class RegressorModel(RegressorMixin, TreeModel):
         weights = row_weights(sample_weight, None, None, None, n_rows, known)
         return Target(target_name(y)), numbers, weights, kept_rows(known, weights)
 
-    def _leaf_values(self, stats: Floats, parent: Array) -> Floats:
+    def _leaf_values(self, stats: Floats, parent: Array, target: Target) -> Floats:
         return means(stats, parent, empty=getattr(self, "empty", "parent"))
 
     def _training_error(self, tree: Tree) -> float:

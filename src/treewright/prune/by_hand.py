@@ -11,6 +11,7 @@ import numpy as np
 
 from treewright.data.schema import Schema
 from treewright.errors import OptionError, shown
+from treewright.leaves import decided
 from treewright.prune.checks import check_whole
 from treewright.prune.cost_complexity import CostComplexity
 from treewright.prune.fold import families
@@ -133,7 +134,7 @@ class MergeSame:
     needs_data = False
 
     def __call__(self, tree: Tree, schema: Schema, data: HoldOut | None = None) -> Tree:
-        says = tree.value.argmax(-1) if schema.target.classes is not None else tree.value[:, 0]
+        says = decided(tree.value, schema.target) if schema.target.classes is not None else tree.value[:, 0]
         is_leaf = tree.n_branches == 0
         for nodes, children, starts in families(tree):
             same = is_leaf[children] & (says[children] == says[tree.parent[children]])

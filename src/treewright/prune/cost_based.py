@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from treewright.data.schema import Level, Schema
-from treewright.errors import OptionError, shown
-from treewright.prune.checks import check_number
+from treewright.costs import cost_matrix, error_costs, square, with_priors
+from treewright.data.schema import Level, Schema, Target
+from treewright.errors import OptionError
 from treewright.prune.counts import class_weights
 from treewright.prune.fold import ROUNDING, better_as_leaf
 from treewright.prune.holdout import HoldOut
@@ -25,11 +25,13 @@ class CostBased:
 
     Predicting class i for the N rows of a node costs N·Σ_j cost(j, i)·p_j with p_j = (n_j + 1) / (N + q). ``costs`` has
     a *row for each true class and a column for each predicted one*: an array in the order of the classes, or
-    ``{truth: {prediction: cost}}`` by name, where errors not named cost 1. Left out, every error costs 1.
+    ``{truth: {prediction: cost}}`` by name, where errors not named cost 1. Left out, they are those of the model, and
+    where it has none every error costs 1. A model that was fitted with costs takes no others.
 
-    The new tree's values say the decision: class i has the share (Σ_k C_k − C_i) / ((q − 1)·Σ_k C_k), C being the costs
-    above, so that the largest share is that of the cheapest class. For two classes these are the corrected shares
-    weighted by cost. The statistics stay what they were.
+    A model with costs keeps them, and the new tree's values are the corrected shares. Without, the values say the
+    decision: class i has the share (Σ_k C_k − C_i) / ((q − 1)·Σ_k C_k), C being the costs above, so that the largest
+    share is that of the cheapest class. For two classes these are the corrected shares weighted by cost. The statistics
+    stay what they were.
 
     >>> CostBased({"sick": {"healthy": 10}})
     CostBased(costs={'sick': {'healthy': 10}})
@@ -41,15 +43,26 @@ class CostBased:
 
     def __post_init__(self) -> None:
         if self.costs is not None and not isinstance(self.costs, Mapping):
-            object.__setattr__(self, "costs", tuple(map(tuple, _square(self.costs).tolist())))
+            object.__setattr__(self, "costs", tuple(map(tuple, square(self.costs).tolist())))
 
     def __call__(self, tree: Tree, schema: Schema, data: HoldOut | None = None) -> Tree:
-        counts = class_weights(tree, schema, "cost-based")
-        costs = self.of_predicting(counts, schema.target.classes or ())
+        class_weights(tree, schema, "cost-based")
+        target = schema.target
+        self._check_costs(target)
+        counts = with_priors(tree.stats, target)
+        costs = replace(self, costs=self.costs or target.costs).of_predicting(counts, target.classes or ())
         cheapest = costs.min(-1)
         slack = ROUNDING * float(cheapest[0])
         smaller = better_as_leaf(tree, cheapest, slack=slack, strictly=True)
-        return cut(tree._replace(value=_decided(costs, tree.value)), smaller)
+        value = _decided(costs, tree.value) if target.costs is None else _corrected(counts)
+        return cut(tree._replace(value=value), smaller)
+
+    def _check_costs(self, target: Target) -> None:
+        """Two sets of costs would have two answers."""
+        if self.costs is None or target.costs is None:
+            return
+        if not np.array_equal(cost_matrix(self.costs, target.classes or ()), error_costs(target)):
+            raise OptionError("the model was fitted with other costs than these", "leave the costs of pruning out")
 
     def of_predicting(self, counts: Floats, classes: tuple[Level, ...]) -> Floats:
         """Expected cost of predicting each class at leaves with these class weights.
@@ -59,59 +72,12 @@ class CostBased:
         >>> CostBased([[0, 1], [10, 0]]).of_predicting(counts, ("well", "ill")).round(3).tolist()
         [[91.667, 0.833], [103.125, 19.688]]
         """
-        total = counts.sum(-1, keepdims=True)
-        shares = (counts + 1) / (total + counts.shape[-1])
-        return np.asarray(total * (shares @ cost_matrix(self.costs, classes)))
+        return np.asarray(counts.sum(-1, keepdims=True) * (_corrected(counts) @ cost_matrix(self.costs, classes)))
 
 
-def cost_matrix(costs: Any, classes: tuple[Level, ...]) -> Floats:
-    """Costs as an array: a row for each true class, a column for each predicted one.
-
-    >>> cost_matrix({"ill": {"well": 10}}, ("well", "ill")).tolist()
-    [[0.0, 1.0], [10.0, 0.0]]
-    """
-    matrix = _by_name(costs or {}, classes) if costs is None or isinstance(costs, Mapping) else _square(costs)
-    if matrix.shape != (len(classes), len(classes)):
-        raise OptionError(
-            f"costs must have a row and a column for each of {len(classes)} classes, got {matrix.shape}",
-            f"rows are the truth, columns the prediction, both in the order {', '.join(map(repr, classes))}",
-        )
-    if not (np.isfinite(matrix).all() and (matrix >= 0).all()):
-        raise OptionError("costs must be finite and not negative", "a right prediction costs 0")
-    return matrix
-
-
-def _square(costs: Any) -> Floats:
-    try:
-        matrix = np.asarray(costs, np.float64)
-    except (TypeError, ValueError):
-        matrix = np.empty(0)
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise OptionError(
-            f"costs must be a square of numbers or a mapping, got {shown(costs)}",
-            "a row for each true class and a column for each predicted one",
-        )
-    return matrix
-
-
-def _by_name(costs: Mapping[Any, Any], classes: tuple[Level, ...]) -> Floats:
-    place = {label: k for k, label in enumerate(classes)}
-    matrix = 1.0 - np.eye(len(classes))
-    for truth, row in costs.items():
-        if not isinstance(row, Mapping):
-            raise OptionError(
-                f"the costs of class {truth!r} must be a mapping, got {shown(row)}", "{truth: {prediction: cost}}"
-            )
-        for predicted, cost in row.items():
-            unknown = [label for label in (truth, predicted) if label not in place]
-            if unknown:
-                raise OptionError(
-                    f"costs name a class that does not occur: {unknown[0]!r}",
-                    f"the classes are {', '.join(map(repr, classes))}",
-                )
-            check_number("a cost", cost, hint="a right prediction costs 0")
-            matrix[place[truth], place[predicted]] = cost
-    return matrix
+def _corrected(counts: Floats) -> Floats:
+    """Laplace's shares."""
+    return np.asarray((counts + 1) / (counts.sum(-1, keepdims=True) + counts.shape[-1]))
 
 
 def _decided(costs: Floats, otherwise: Floats) -> Floats:

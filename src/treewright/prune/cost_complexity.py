@@ -6,11 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from treewright.costs import altered
 from treewright.criteria import entropy, gini, variance
 from treewright.data.schema import Schema
 from treewright.errors import OptionError
 from treewright.prune.checks import check_choice, check_number, check_yes_no
 from treewright.prune.choose import RULES, by_hold_out
+from treewright.prune.counts import least_costs, weights
 from treewright.prune.fold import ROUNDING, better_as_leaf
 from treewright.prune.holdout import HoldOut, needed
 from treewright.prune.path import PruningPath, path_of
@@ -18,11 +20,7 @@ from treewright.tree.edit import cut
 from treewright.tree.tree import Tree
 from treewright.typing import Floats
 
-_CLASS_RISKS = {
-    "gini": lambda counts: gini(counts) * counts.sum(-1),
-    "entropy": lambda counts: entropy(counts) * counts.sum(-1),
-    "misclassification": lambda counts: counts.sum(-1) - counts.max(-1),
-}
+_CLASS_RISKS = ("gini", "entropy", "misclassification")
 _LINKS = ("exact", "rpart")
 
 
@@ -32,7 +30,8 @@ class CostComplexity:
 
     R is the sum over the leaves of their share of the weight times their risk. The risk of a numeric target is its
     variance. For classes it is the Gini index unless said otherwise: ``"gini"`` or ``"entropy"`` (bits) as
-    scikit-learn's ``ccp_alpha`` has it, ``"misclassification"`` as in the book and in rpart. ``relative=True``
+    scikit-learn's ``ccp_alpha`` has it, ``"misclassification"`` as in the book and in rpart. For a model with costs
+    or priors it is ``"misclassification"`` unless said otherwise, R and α being costs. ``relative=True``
     measures R in units of the root's risk, as rpart's ``cp`` does. Without an ``alpha``, held-out rows choose it:
     the smallest error (``rule="0se"``), or the smallest tree within one standard error of it.
 
@@ -89,9 +88,18 @@ class CostComplexity:
         Weights are not shared out first: counts of errors are whole numbers, whose ratios tie where they should.
         """
         if schema.target.classes is not None:
-            risk, weight = np.asarray(_CLASS_RISKS[self.risk or "gini"](tree.stats)), tree.stats[0].sum()
+            risk = self._class_risks(tree, schema)
         elif self.risk is None:
-            risk, weight = np.asarray(variance(tree.stats) * tree.stats[:, 0]), tree.stats[0, 0]
+            risk = np.asarray(variance(tree.stats) * tree.stats[:, 0])
         else:
             raise OptionError(f"risk={self.risk!r} is for classes, and the target is a number", "leave risk out")
-        return risk, float(risk[0] if self.relative and risk[0] > 0 else weight)
+        return risk, float(risk[0] if self.relative and risk[0] > 0 else weights(tree, schema)[0])
+
+    def _class_risks(self, tree: Tree, schema: Schema) -> Floats:
+        """Impurities are those of the class weights that the tree was grown from, errors are added up by cost."""
+        has_costs = schema.target.costs is not None or schema.target.priors is not None
+        risk = self.risk or ("misclassification" if has_costs else "gini")
+        if risk == "misclassification":
+            return least_costs(tree, schema)
+        counts = altered(tree.stats, schema.target)
+        return np.asarray((gini if risk == "gini" else entropy)(counts) * counts.sum(-1))

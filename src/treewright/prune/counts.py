@@ -4,25 +4,32 @@ from __future__ import annotations
 
 import numpy as np
 
+from treewright.costs import altered, error_costs, with_priors
 from treewright.data.schema import Schema
 from treewright.errors import OptionError
+from treewright.leaves import decided
 from treewright.tree.tree import Tree
 from treewright.typing import Floats
 
 
 def training_loss(tree: Tree, schema: Schema) -> Floats:
-    """Of every node as a leaf: the weight it gets wrong, or its squared error."""
-    if schema.target.classes is not None:
-        right = np.take_along_axis(tree.stats, tree.value.argmax(-1)[:, None], -1)[:, 0]
-        return np.asarray(tree.stats.sum(-1) - right)
+    """Of every node as a leaf: the weight it gets wrong, by priors and times its costs; or its squared error."""
+    target = schema.target
+    if target.classes is not None:
+        of_prediction = error_costs(target).T[decided(tree.value, target)]
+        return np.asarray((with_priors(tree.stats, target) * of_prediction).sum(-1))
     w, s, q = tree.stats.T
     v = tree.value[:, 0]
     return np.asarray(np.maximum(q - 2 * v * s + v * v * w, 0.0))
 
 
 def training_error(tree: Tree, schema: Schema) -> float:
-    """The share of the weight that is predicted wrongly, or the mean squared error."""
-    return float(training_loss(tree, schema)[tree.n_branches == 0].sum() / weights(tree, schema)[0])
+    """The share of the weight that is predicted wrongly, whatever errors cost, or the mean squared error."""
+    leaves = tree.n_branches == 0
+    if schema.target.classes is None:
+        return float(training_loss(tree, schema)[leaves].sum() / tree.stats[0, 0])
+    right = np.take_along_axis(tree.stats, decided(tree.value, schema.target)[:, None], -1)[leaves].sum()
+    return float(1 - right / tree.stats[0].sum())
 
 
 def weights(tree: Tree, schema: Schema) -> Floats:
@@ -30,11 +37,19 @@ def weights(tree: Tree, schema: Schema) -> Floats:
     return np.asarray(tree.stats.sum(-1) if schema.target.classes is not None else tree.stats[:, 0])
 
 
+def least_costs(tree: Tree, schema: Schema) -> Floats:
+    """What the training rows of every node cost if it predicts the class that costs least on them."""
+    counts = with_priors(tree.stats, schema.target)
+    if schema.target.costs is None:
+        return np.asarray(counts.sum(-1) - counts.max(-1))
+    return np.asarray((counts @ error_costs(schema.target)).min(-1))
+
+
 def class_weights(tree: Tree, schema: Schema, method: str) -> Floats:
-    """The statistics of a tree that predicts classes; any other tree is refused."""
+    """Class weights of a tree that predicts classes, altered by its costs and priors; any other tree is refused."""
     if schema.target.classes is None:
         raise OptionError(
             f"{method} pruning is for classes, and the target {schema.target.name!r} is a number",
             'use "cost-complexity", "reduced-error" or "critical-value"',
         )
-    return tree.stats
+    return altered(tree.stats, schema.target)

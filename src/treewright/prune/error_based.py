@@ -8,17 +8,19 @@ from typing import Any
 
 import numpy as np
 
+from treewright.costs import altered_factors
 from treewright.data.schema import Schema
 from treewright.engines.fixed_point import to_fine
+from treewright.engines.target import without_factors
 from treewright.errors import OptionError
 from treewright.prune.checks import check_choice, check_number, check_yes_no
 from treewright.prune.counts import class_weights
-from treewright.prune.fold import better_as_leaf
+from treewright.prune.fold import better_as_leaf, sum_up
 from treewright.prune.report import Traced, untouched
 from treewright.prune.training import TrainingRows, needed_for_raising
 from treewright.recipes.c45 import FLAVOURS
 from treewright.tree.build import level_order, reorder_splits
-from treewright.tree.edit import cut, levels
+from treewright.tree.edit import cut
 from treewright.tree.tree import Tree
 from treewright.typing import Floats, Ints
 
@@ -30,13 +32,11 @@ _CONFIDENCES = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.00)
 _DEVIATIONS = (4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.00)
 
 
-def collapse(tree: Tree) -> Tree:
+def collapse(tree: Tree, schema: Schema) -> Tree:
     """Cut nodes below which no fewer training rows are wrong than there would be at a leaf."""
-    wrong = tree.stats.sum(-1) - tree.stats.max(-1)
-    below = np.where(tree.n_branches == 0, wrong, 0.0)
-    for level in reversed(list(levels(tree))[1:]):
-        np.add.at(below, tree.parent[level], below[level])
-    return cut(tree, (tree.n_branches > 0) & (below >= wrong - _SAVES_NONE))
+    counts = class_weights(tree, schema, "error-based")
+    wrong = counts.sum(-1) - counts.max(-1)
+    return cut(tree, (tree.n_branches > 0) & (sum_up(tree, wrong) >= wrong - _SAVES_NONE))
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class ErrorBased:
         counts = class_weights(tree, schema, "error-based")
         if not self.raising:
             return untouched(cut(tree, better_as_leaf(tree, self._errors(counts), slack=self._slack())), tree)
-        return self._raised(tree, needed_for_raising(data))
+        return self._raised(tree, schema, needed_for_raising(data))
 
     def _errors(self, counts: Floats) -> Floats:
         from treewright.kernels.raising import errors_of_leaves
@@ -87,10 +87,13 @@ class ErrorBased:
         errors_of_leaves(counts, self._pessimism(1.0), errors)
         return errors
 
-    def _raised(self, tree: Tree, rows: TrainingRows) -> Traced:
+    def _raised(self, tree: Tree, schema: Schema, rows: TrainingRows) -> Traced:
+        """Rows count as they did in growing, by costs and priors; the statistics are given back without these."""
         from treewright.kernels.raising import Pruned, prune_errors
 
-        weights = to_fine(np.ones(rows.n_rows) if rows.weights is None else rows.weights)
+        factors = altered_factors(tree.stats[0], schema.target)
+        own = np.ones(rows.n_rows) if rows.weights is None else rows.weights
+        weights = to_fine(own if factors is None else own * factors[rows.y])
         pruned = Pruned(
             np.where(tree.n_branches > 0, np.arange(tree.n_nodes), -1),
             np.zeros(tree.stats.shape, np.int64),
@@ -98,7 +101,9 @@ class ErrorBased:
             tree.missing.copy(),
         )
         prune_errors(rows.cells, weights.values, rows.y, tree, self._pessimism(1 / weights.scale), pruned)
-        return _rebuilt(tree, pruned.test, pruned.stats / weights.scale, pruned.rows, pruned.missing)
+        stats = pruned.stats / weights.scale
+        stats = stats if factors is None else without_factors(stats, factors)
+        return _rebuilt(tree, pruned.test, stats, pruned.rows, pruned.missing)
 
     def _slack(self) -> float:
         return _WORSE_AT_MOST + FLAVOURS[self.flavour].tolerance

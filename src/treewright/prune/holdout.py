@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treewright.data.schema import Schema
+from treewright.costs import error_costs, prior_factors
+from treewright.data.schema import Schema, Target
 from treewright.errors import OptionError
+from treewright.leaves import decided
 from treewright.prune.fold import sum_up
 from treewright.tree.tree import Tree
 from treewright.typing import Array, Floats, Ints
@@ -19,8 +21,9 @@ _MOMENTS = 5  # powers of y from 0 to 4: the spread of squared errors needs the 
 class HoldOut:
     """Per node: the weight of the rows that reach it, and their loss and squared loss if it were a leaf.
 
-    The loss of a class is 0 or 1, that of a number its squared error. A row that reaches several leaves, as a missing
-    value may take every branch, counts at each node by the part of it that comes by.
+    The loss of a class is what predicting it costs (0 or 1 unless the model has costs), that of a number its squared
+    error. Priors of the model weigh the rows. A row that reaches several leaves, as a missing value may take every
+    branch, counts at each node by the part of it that comes by.
     """
 
     weight: Floats
@@ -49,18 +52,20 @@ def hold_out(
     """
     w = np.ones(len(y)) if weights is None else weights
     if schema.target.classes is not None:
-        return _of_classes(tree, leaves, y, w, n_rows or len(y))
+        return _of_classes(tree, schema.target, leaves, y, w, n_rows or len(y))
     return _of_numbers(tree, leaves, y, w, n_rows or len(y))
 
 
-def _of_classes(tree: Tree, leaves: Ints, codes: Array, w: Floats, n_rows: int) -> HoldOut:
-    n_classes = tree.value.shape[1]
-    known = codes >= 0
-    cells = leaves[known] * n_classes + codes[known]
-    counts = sum_up(tree, np.bincount(cells, w[known], tree.n_nodes * n_classes).reshape(-1, n_classes))
-    weight = sum_up(tree, np.bincount(leaves, w, minlength=tree.n_nodes))
-    right = np.take_along_axis(counts, tree.value.argmax(-1)[:, None], -1)[:, 0]
-    return HoldOut(weight, weight - right, weight - right, n_rows)
+def _of_classes(tree: Tree, target: Target, leaves: Ints, codes: Array, w: Floats, n_rows: int) -> HoldOut:
+    """A class the tree does not know is one more, which costs as much as the dearest error does."""
+    n_classes = tree.value.shape[1] + 1
+    cells = leaves * n_classes + np.where(codes < 0, n_classes - 1, codes)
+    counts = sum_up(tree, np.bincount(cells, w, tree.n_nodes * n_classes).reshape(-1, n_classes))
+    counts *= np.append(prior_factors(tree.stats[0], target), 1.0)
+    costs = error_costs(target)
+    of_prediction = np.vstack([costs, np.full(n_classes - 1, costs.max())]).T[decided(tree.value, target)]
+    loss, square = (counts * of_prediction).sum(-1), (counts * of_prediction**2).sum(-1)
+    return HoldOut(counts.sum(-1), loss, square, n_rows)
 
 
 def _of_numbers(tree: Tree, leaves: Ints, y: Floats, w: Floats, n_rows: int) -> HoldOut:

@@ -14,7 +14,9 @@ from treewright.prune.fold import ROUNDING, better_as_leaf
 from treewright.prune.holdout import HoldOut
 from treewright.tree.edit import cut
 from treewright.tree.tree import Tree
-from treewright.typing import Floats
+from treewright.typing import Array, Floats
+
+_MANY_LEVELS = 1000  # 2 to this power is no float any more
 
 
 @dataclass(frozen=True)
@@ -64,18 +66,18 @@ def class_bits(counts: Floats) -> Floats:
 def split_bits(tree: Tree, schema: Schema) -> Floats:
     """Bits for the tests of inner nodes, 0 at leaves."""
     bits = np.zeros(tree.n_nodes)
-    for v in np.flatnonzero(tree.n_branches > 0):
-        column = schema.columns[tree.column[v]]
-        bits[v] = np.log2(len(schema.columns)) + _choice_bits(column, int(tree.n_branches[v]), int(tree.rows[v]))
-    return bits
+    for j in np.unique(tree.column[tree.column >= 0]):
+        nodes = np.flatnonzero(tree.column == j)
+        bits[nodes] = _choice_bits(schema.columns[j], tree.n_branches[nodes], tree.rows[nodes])
+    return np.where(tree.n_branches > 0, bits + np.log2(len(schema.columns)), 0.0)
 
 
-def _choice_bits(column: Column, n_branches: int, n_rows: int) -> float:
+def _choice_bits(column: Column, n_branches: Array, n_rows: Array) -> Floats:
+    """Bits to say which of the tests on a column it is."""
     if column.kind is Kind.NUMERIC:
-        return float((n_branches - 1) * np.log2(max(n_rows - 1, 1)))
+        return np.asarray((n_branches - 1) * np.log2(np.maximum(n_rows - 1, 1)))
     n_levels = len(column.levels)
-    if n_branches == n_levels and column.kind is Kind.NOMINAL and n_levels > 2:
-        return 0.0
     if column.kind is Kind.ORDINAL:
-        return float((n_branches - 1) * np.log2(max(n_levels - 1, 1)))
-    return float(np.log2(max(2.0 ** (n_levels - 1) - 1, 1.0)) if n_levels < 1000 else n_levels - 1)
+        return np.asarray((n_branches - 1) * np.log2(max(n_levels - 1, 1)))
+    subsets = np.log2(max(2.0 ** (n_levels - 1) - 1, 1.0)) if n_levels < _MANY_LEVELS else n_levels - 1
+    return np.where((n_branches == n_levels) & (n_levels > 2), 0.0, subsets)

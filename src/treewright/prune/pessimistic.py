@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from treewright.costs import mean_cost
 from treewright.data.schema import Schema
 from treewright.prune.checks import check_number
 from treewright.prune.counts import class_weights, training_loss
@@ -38,7 +39,7 @@ class Pessimistic:
 
     def __call__(self, tree: Tree, schema: Schema, data: HoldOut | None = None) -> Tree:
         total = class_weights(tree, schema, "pessimistic").sum(-1)
-        as_leaf = training_loss(tree, schema) + self.correction
+        as_leaf = training_loss(tree, schema) / mean_cost(tree.stats[0], schema.target) + self.correction
         below = sum_up(tree, as_leaf)
         variance = np.divide(below * (total - below), total, out=np.zeros_like(total), where=total > 0)
         limit = below + self.standard_errors * np.sqrt(np.maximum(variance, 0.0))

@@ -16,7 +16,7 @@ from treewright.typing import Array, Floats
 @dataclass(frozen=True)
 class TrainingRows:
     """``cells[column, row]`` holds numbers and level codes, NaN where missing. Columns that are not tested may hold
-    anything. ``y`` holds class codes; without ``weights`` every row counts once.
+    anything. ``y`` holds class codes; without ``weights`` every row counts once. Costs and priors are not in them.
     """
 
     cells: Floats
@@ -34,7 +34,10 @@ def training_rows(tree: Tree, encoded: Encoded) -> TrainingRows:
     cells = np.empty((max(used, default=-1) + 1, encoded.n_rows))
     for j in used:
         cells[j] = _cells_of(encoded.columns[j], encoded.schema.columns[j].kind)
-    return TrainingRows(cells, encoded.y, encoded.weights)
+    weights = encoded.weights
+    if weights is not None and encoded.class_factors is not None:
+        weights = weights / encoded.class_factors[encoded.y]
+    return TrainingRows(cells, encoded.y, weights)
 
 
 def _cells_of(column: EncodedColumn, kind: Kind) -> Array:

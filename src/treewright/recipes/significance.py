@@ -1,10 +1,12 @@
-"""Is a split more than chance? Tests of independence between branch and target."""
+"""Is a split more than chance? Tests of independence between branch and target, for many splits at once."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from treewright.typing import Array, Floats, Ints
+from treewright.criteria import chi2_p, f_p
+from treewright.table import Table
+from treewright.typing import Floats, Ints
 
 
 def p_values(stats: Floats, start: Ints, *, moments: bool) -> Floats:
@@ -18,43 +20,9 @@ def p_values(stats: Floats, start: Ints, *, moments: bool) -> Floats:
     >>> p_values(np.array([[8.0, 2], [2, 8], [5, 5], [5, 5]]), np.array([0, 2, 4]), moments=False).round(4).tolist()
     [0.0073, 1.0]
     """
-    split = np.repeat(np.arange(len(start) - 1), np.diff(start))
-    return _f_test(stats, split, len(start) - 1) if moments else _chi2_test(stats, split, len(start) - 1)
-
-
-def _per_split(values: Array, split: Ints, n: int) -> Floats:
-    return np.asarray(np.bincount(split, values, minlength=n), np.float64)
-
-
-def _chi2_test(counts: Floats, split: Ints, n: int) -> Floats:
-    from scipy.stats import chi2
-
-    totals = np.stack([_per_split(column, split, n) for column in counts.T], axis=1)
-    weight = counts.sum(-1)
-    share = _ratio(weight, totals.sum(-1)[split])
-    expected = totals[split] * share[:, None]
-    statistic = _per_split(_ratio((counts - expected) ** 2, expected).sum(-1), split, n)
-    freedom = np.maximum(_per_split(weight > 0, split, n) - 1, 0) * np.maximum((totals > 0).sum(-1) - 1, 0)
-    return np.where(freedom > 0, chi2.sf(statistic, np.maximum(freedom, 1)), 1.0)
-
-
-def _f_test(moments: Floats, split: Ints, n: int) -> Floats:
-    from scipy.stats import f
-
-    weight, total, square = (_per_split(column, split, n) for column in moments.T)
-    within = _per_split(moments[:, 2] - _ratio(moments[:, 1] ** 2, moments[:, 0]), split, n)
-    between = np.maximum(square - _ratio(total**2, weight) - within, 0.0)
-    groups = _per_split(moments[:, 0] > 0, split, n)
-    freedom = np.maximum(groups - 1, 0), weight - groups
-    testable = (freedom[0] > 0) & (freedom[1] > 0)
-    mean_within = _ratio(np.maximum(within, 0.0), np.where(testable, freedom[1], 1.0))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        statistic = between / np.maximum(freedom[0], 1) / mean_within
-    p = f.sf(
-        np.where(np.isnan(statistic), 0.0, statistic), np.maximum(freedom[0], 1), np.where(testable, freedom[1], 1.0)
-    )
-    return np.where(testable, p, 1.0)
-
-
-def _ratio(above: Floats, below: Floats) -> Floats:
-    return np.divide(above, below, out=np.zeros_like(above, np.float64), where=below > 0)
+    test, n_branches = f_p if moments else chi2_p, np.diff(start)
+    p = np.ones(len(n_branches))
+    for size in np.unique(n_branches[n_branches > 1]):  # splits into as many branches make one stack of tables
+        alike = np.flatnonzero(n_branches == size)
+        p[alike] = test(Table(stats[start[alike][:, None] + np.arange(size)], moments=moments))
+    return p

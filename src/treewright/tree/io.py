@@ -6,14 +6,15 @@ The format is described by ``model.schema.json`` beside this file.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
+from treewright.costs import target_costs, target_priors
 from treewright.data.schema import Column, Kind, Level, Schema, Target, Unit
-from treewright.errors import ModelFileError, TreewrightError
+from treewright.errors import ModelFileError, OptionError, TreewrightError
 from treewright.tree.check import HINT, as_dtype, check_tree, require
 from treewright.tree.files import Location, file_text, parse_json, replace_file, shown
 from treewright.tree.tree import Tree
@@ -24,6 +25,7 @@ FORMAT = "treewright"
 VERSION = 1
 _SECTIONS: dict[str, type] = {"estimator": str, "parameters": dict, "schema": dict, "tree": dict, "facts": dict}
 _SHORT = ("parent", "first_child", "n_branches", "column", "branch_of")  # int32, the other whole numbers int64
+_OF_CLASSES = ("costs", "priors")  # what a target of classes may have
 _FLOATS = ("edges", "gain")
 _MATRICES = ("stats", "value")
 
@@ -43,7 +45,8 @@ def schema_to_json(schema: Schema) -> dict[str, Any]:
     ]
     classes = schema.target.classes
     listed = None if classes is None else [_level_to_json(level) for level in classes]
-    return {"columns": columns, "target": {"name": schema.target.name, "classes": listed}}
+    given = {name: getattr(schema.target, name) for name in _OF_CLASSES if getattr(schema.target, name) is not None}
+    return {"columns": columns, "target": {"name": schema.target.name, "classes": listed, **_lists(given)}}
 
 
 def schema_from_json(data: Any) -> Schema:
@@ -52,10 +55,39 @@ def schema_from_json(data: Any) -> Schema:
     columns = tuple(_column_from_json(column) for column in _list(parts["columns"], "columns"))
     names = [column.name for column in columns]
     require(len(set(names)) == len(names), "two columns have the same name")
-    target = _object(parts["target"], "target", {"name", "classes"})
+    target = _object(parts["target"], "target", {"name", "classes"}, _OF_CLASSES)
     classes = None if target["classes"] is None else _levels_from_json(target["classes"], "the target")
     require(classes is None or classes, "the target has no classes")
-    return Schema(columns, Target(_text(target["name"], "the target's name"), classes))
+    name = _text(target["name"], "the target's name")
+    return Schema(columns, Target(name, classes, _costs_from_json(target, classes), _priors_from_json(target, classes)))
+
+
+def _lists(given: dict[str, Any]) -> dict[str, Any]:
+    """Tuples as JSON has them."""
+    return {name: np.array(value).tolist() for name, value in given.items()}
+
+
+def _costs_from_json(target: Mapping[str, Any], classes: tuple[Level, ...] | None) -> Any:
+    if "costs" not in target:
+        return None
+    require(classes is not None, "a target that is a number has costs of classes")
+    matrix = _matrix(_list(target["costs"], "costs"), "costs")
+    return _as_option(target_costs, matrix, classes or ())
+
+
+def _priors_from_json(target: Mapping[str, Any], classes: tuple[Level, ...] | None) -> Any:
+    if "priors" not in target:
+        return None
+    require(classes is not None, "a target that is a number has priors of classes")
+    return _as_option(target_priors, _floats(_list(target["priors"], "priors"), "priors"), classes or ())
+
+
+def _as_option(read: Callable[..., Any], values: Floats, classes: tuple[Level, ...]) -> Any:
+    """What options may be, files may hold."""
+    try:
+        return read(values, classes)
+    except OptionError as error:
+        raise ModelFileError(error.problem, HINT) from error
 
 
 def _column_from_json(data: Any) -> Column:
@@ -201,9 +233,9 @@ def _check_version(version: object, path: Location) -> None:
         )
 
 
-def _object(data: Any, name: str, keys: set[str]) -> dict[str, Any]:
+def _object(data: Any, name: str, keys: set[str], optional: Collection[str] = ()) -> dict[str, Any]:
     require(isinstance(data, dict), f"{name} must be an object")
-    missing, unknown = keys - data.keys(), data.keys() - keys
+    missing, unknown = keys - data.keys(), data.keys() - keys - set(optional)
     require(not missing, f"{name} lacks {', '.join(sorted(missing))}")
     require(not unknown, f"{name} has unknown entries {', '.join(sorted(map(repr, unknown)))}")
     made: dict[str, Any] = data

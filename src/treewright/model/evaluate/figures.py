@@ -11,6 +11,7 @@ from sklearn.base import is_classifier
 
 from treewright.data.labelled import labelled
 from treewright.errors import DataError, OptionError
+from treewright.leaves import decided
 from treewright.prune.checks import check_whole
 from treewright.prune.refit import check_fitted_tree, new_axes
 from treewright.typing import Array, Floats, Ints
@@ -85,8 +86,7 @@ def evaluate(model: Any, X: Any, y: Any, bins: int = 10) -> Evaluation:
             f"the classes are {', '.join(map(repr, classes))}",
         )
     shares = model.predict_proba(rows.frame)
-    place = {label: k for k, label in enumerate(classes)}
-    predicted, every = np.array([place[label] for label in model.predict(rows.frame).tolist()]), np.arange(len(classes))
+    predicted, every = decided(shares, model.schema_.target), np.arange(len(classes))
     precision, recall, f1, _ = precision_recall_fscore_support(truth, predicted, labels=every, zero_division=0)
     hits = np.eye(len(classes))[truth]
     with np.errstate(divide="ignore"):

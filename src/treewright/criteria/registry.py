@@ -1,0 +1,86 @@
+"""Criteria by name, in one form: a score of a table, larger is better."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from treewright.criteria import gains, independence, separation
+from treewright.errors import DataError
+from treewright.table import Table
+from treewright.typing import Floats
+
+CLASSES, MOMENTS, VALUES = "classes", "moments", "values"
+_LARGEST = float(np.finfo(np.float64).max)
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """A measure of a table with any number of branches, and what is needed to rank splits by it.
+
+    ``target`` says what the table's columns are: ``"classes"`` (class weights), ``"moments"`` of a number, or
+    ``"values"``: the weights of the distinct values of a number, which are handed to the measure beside the table.
+
+    >>> CRITERIA["gain_ratio"].score([[2, 3], [4, 0], [3, 2]]).round(4).item()
+    0.1564
+    >>> CRITERIA["chi2_p"].measure([[8, 2], [2, 8]]).round(4).item()
+    0.0073
+    >>> CRITERIA["chi2_p"].score([[8, 2], [2, 8]]).round(4).item()
+    4.9212
+    """
+
+    name: str
+    title: str  # for tables and help
+    measure: Callable[..., Floats]
+    target: str = CLASSES
+    is_p_value: bool = False  # smaller is better, and ``measure`` has an option ``log``
+
+    @property
+    def larger_is_better(self) -> bool:
+        return not self.is_p_value
+
+    @property
+    def is_for_classes(self) -> bool:
+        return self.target == CLASSES
+
+    def score(self, table: Table | ArrayLike, values: ArrayLike | None = None) -> Floats:
+        """The measure, larger is better: of a p-value −ln p, which is exact where p itself is too small for a float."""
+        if self.target == VALUES:
+            if values is None:
+                raise DataError(f"{self.name} needs the target values", hint="pass values=np.unique(y)")
+            return self.measure(table, values)
+        if self.is_p_value:
+            return np.minimum(0.0 - self.measure(table, log=True), _LARGEST)
+        return self.measure(table)
+
+
+def _by_name(*criteria: Criterion) -> Mapping[str, Criterion]:
+    return MappingProxyType({criterion.name: criterion for criterion in criteria})
+
+
+CRITERIA: Mapping[str, Criterion] = _by_name(
+    Criterion("entropy", "information gain", gains.gain),
+    Criterion("gain_ratio", "gain ratio", gains.gain_ratio),
+    Criterion("gini", "Gini gain", gains.gini_gain),
+    Criterion("misclassification", "decrease in misclassification", gains.misclassification_gain),
+    Criterion("chi2", "χ²", independence.chi2),
+    Criterion("chi2_p", "p of χ²", independence.chi2_p, is_p_value=True),
+    Criterion("g", "G", independence.g),
+    Criterion("g_p", "p of G", independence.g_p, is_p_value=True),
+    Criterion("mdl", "description length saved", gains.mdl),
+    Criterion("c_sep", "class separation", separation.c_sep),
+    Criterion("twoing", "twoing", separation.twoing),
+    Criterion("dkm", "DKM gain", gains.dkm_gain),
+    Criterion("hellinger", "Hellinger distance", separation.hellinger),
+    Criterion("log_likelihood", "log-likelihood gain", gains.log_likelihood_gain),
+    Criterion("squared_error", "decrease in variance", gains.variance_gain, MOMENTS),
+    Criterion("friedman", "Friedman's improvement", separation.friedman, MOMENTS),
+    Criterion("poisson", "decrease in Poisson deviance", gains.poisson_gain, MOMENTS),
+    Criterion("f", "F", independence.f, MOMENTS),
+    Criterion("f_p", "p of F", independence.f_p, MOMENTS, is_p_value=True),
+    Criterion("absolute_error", "decrease in absolute error", gains.absolute_error_gain, VALUES),
+)
