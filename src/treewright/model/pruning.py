@@ -28,7 +28,7 @@ from treewright.prune.holdout import HoldOut, hold_out
 from treewright.prune.methods import METHODS, name_of, needs_data, needs_training, pruner_of
 from treewright.prune.path import PruningPath
 from treewright.prune.refit import like
-from treewright.prune.report import Traced, report
+from treewright.prune.report import Traced, report, untouched
 from treewright.prune.training import TrainingRows
 from treewright.tree.tree import Tree
 
@@ -89,19 +89,17 @@ class Prune:
             data = _grown_from(self.model, rows)
         else:
             data = _held_out(self.model, pruner, rows)
-        traced = getattr(pruner, "traced", pruner)(
-            self.model.tree_, self.model.schema_, *([] if data is None else [data])
-        )
-        return _with_tree(self.model, traced, name_of(pruner))
+        prune = getattr(pruner, "traced", pruner)
+        pruned = prune(self.model.tree_, self.model.schema_, *([] if data is None else [data]))
+        return _with_tree(self.model, pruned, name_of(pruner))
 
 
 def _with_tree(model: Any, pruned: Tree | Traced, method: str) -> Any:
-    told = report(model.tree_, pruned, model.schema_, method)
-    tree = pruned.tree if isinstance(pruned, Traced) else pruned
-    if told.raised:  # nodes hold other rows than before
-        tree = tree._replace(value=model._leaf_values(tree.stats, tree.parent, model.schema_.target))
+    traced = pruned if isinstance(pruned, Traced) else untouched(pruned, model.tree_)
+    if traced.moved:
+        traced = traced.with_value(model._leaf_values(traced.tree.stats, traced.tree.parent, model.schema_.target))
     smaller = copy.copy(model)
-    smaller.__dict__.update(tree_=tree, pruned_=told)
+    smaller.__dict__.update(tree_=traced.tree, pruned_=report(model.tree_, traced, model.schema_, method))
     if "_fitted_to" in model.__dict__:
         smaller._fitted_to = model._fitted_to
     return smaller

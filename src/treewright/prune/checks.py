@@ -22,6 +22,12 @@ def check_number(name: str, value: Any, *, hint: str, finite: bool = True) -> No
         raise OptionError(f"{name} must be a number of at least 0, got {shown(value)}", hint)
 
 
+def check_share(name: str, value: Any, *, hint: str) -> None:
+    """A number above 0 and at most 1."""
+    if not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) <= 1:
+        raise OptionError(f"{name} must be above 0 and at most 1, got {shown(value)}", hint)
+
+
 def check_whole(name: str, value: Any, *, least: int, hint: str) -> None:
     """A whole number of at least ``least``."""
     if not isinstance(value, Integral) or isinstance(value, bool) or value < least:

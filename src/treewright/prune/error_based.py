@@ -12,8 +12,7 @@ from treewright.costs import altered_factors
 from treewright.data.schema import Schema
 from treewright.engines.fixed_point import to_fine
 from treewright.engines.target import without_factors
-from treewright.errors import OptionError
-from treewright.prune.checks import check_choice, check_number, check_yes_no
+from treewright.prune.checks import check_choice, check_share, check_yes_no
 from treewright.prune.counts import class_weights
 from treewright.prune.fold import better_as_leaf, sum_up
 from treewright.prune.report import Traced, untouched
@@ -59,9 +58,7 @@ class ErrorBased:
     needs_data = False
 
     def __post_init__(self) -> None:
-        check_number("confidence", self.confidence, hint="it is above 0 and at most 1, and 0.25 is usual")
-        if not 0 < self.confidence <= 1:
-            raise OptionError(f"confidence must be above 0 and at most 1, got {self.confidence!r}", "try 0.25")
+        check_share("confidence", self.confidence, hint="0.25 is usual")
         check_choice("flavour", self.flavour, FLAVOURS)
         check_yes_no("raising", self.raising)
 
@@ -91,16 +88,17 @@ class ErrorBased:
         """Rows count as they did in growing, by costs and priors; the statistics are given back without these."""
         from treewright.kernels.raising import Pruned, prune_errors
 
+        labels = rows.y.astype(np.int64)  # of whatever type, the kernel is compiled once
         factors = altered_factors(tree.stats[0], schema.target)
         own = np.ones(rows.n_rows) if rows.weights is None else rows.weights
-        weights = to_fine(own if factors is None else own * factors[rows.y])
+        weights = to_fine(own if factors is None else own * factors[labels])
         pruned = Pruned(
             np.where(tree.n_branches > 0, np.arange(tree.n_nodes), -1),
             np.zeros(tree.stats.shape, np.int64),
             tree.rows.copy(),
             tree.missing.copy(),
         )
-        prune_errors(rows.cells, weights.values, rows.y, tree, self._pessimism(1 / weights.scale), pruned)
+        prune_errors(rows.cells, weights.values, labels, tree, self._pessimism(1 / weights.scale), pruned)
         stats = pruned.stats / weights.scale
         stats = stats if factors is None else without_factors(stats, factors)
         return _rebuilt(tree, pruned.test, stats, pruned.rows, pruned.missing)

@@ -11,7 +11,7 @@ from treewright.data.schema import Schema
 from treewright.prune.counts import training_error
 from treewright.tree.edit import levels
 from treewright.tree.tree import Tree
-from treewright.typing import Ints
+from treewright.typing import Floats, Ints
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,14 @@ class Traced(NamedTuple):
     tree: Tree
     place: Ints
     test: Ints
+
+    @property
+    def moved(self) -> bool:
+        """Whether a branch has taken the place of its parent, so that nodes hold other rows than before."""
+        return bool((self.place != self.test).any())
+
+    def with_value(self, value: Floats) -> Traced:
+        return self._replace(tree=self.tree._replace(value=value))
 
 
 def untouched(after: Tree, before: Tree) -> Traced:
