@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from treewright.model.evaluate import compare
     from treewright.model.files import load
     from treewright.model.fitting import fit
+    from treewright.model.ranking import rank_attributes
     from treewright.model.regressor import CARTRegressor, TreeRegressor
     from treewright.table import Table
 
@@ -38,6 +39,7 @@ _HOME = {
     "compare": "treewright.model.evaluate",
     "fit": "treewright.model.fitting",
     "load": "treewright.model.files",
+    "rank_attributes": "treewright.model.ranking",
 }
 _MODULES = {
     "criteria": "treewright.criteria",
@@ -66,6 +68,7 @@ __all__ = [
     "fit",
     "load",
     "prune",
+    "rank_attributes",
 ]
 
 
