@@ -14,12 +14,11 @@ from treewright.criteria import CRITERIA
 from treewright.data.encode import encode, make_schema
 from treewright.data.encoded import EncodedColumn
 from treewright.data.kinds import looks_like_identifier
-from treewright.data.labelled import Labelled, labelled
+from treewright.data.labelled import Labelled, has_classes, labelled
 from treewright.data.notices import notice
 from treewright.data.schema import Column, Kind, Target
-from treewright.data.target import encode_classes, read_target
 from treewright.engines.workers import available_cores
-from treewright.errors import DataError, OptionError, shown, unknown
+from treewright.errors import unknown
 from treewright.explain.numbers import format_threshold, plural
 from treewright.explain.words import level_text
 from treewright.model.measuring import ClassTarget, Measured, NumberTarget, best_cut
@@ -27,7 +26,6 @@ from treewright.split import midway
 from treewright.table import Table
 from treewright.typing import Floats, Ints
 
-_MOST_CLASS_NUMBERS = 20  # a target of more different numbers is a number
 _MANY_BRANCHES = 10
 _FEW_ROWS = 5  # per branch, below which counts tell little of a χ² (Cochran 1954)
 _IDENTIFIER = "looks like an identifier; measures that do not charge for branches prefer it"
@@ -152,7 +150,7 @@ def rank_attributes(
     >>> [(row.attribute, round(row["entropy"], 4), round(row["gain_ratio"], 4)) for row in ranking]
     [('outlook', 0.2467, 0.1564), ('humidity', 0.1518, 0.1518), ('windy', 0.0481, 0.0488)]
     """
-    rows = labelled(X, y, is_classifier=_has_classes(y, target), sample_weight=sample_weight)
+    rows = labelled(X, y, is_classifier=has_classes(y, target), sample_weight=sample_weight)
     measured: Measured = NumberTarget(rows, by) if rows.classes is None else ClassTarget(rows)
     if by is not None and by not in measured.names:
         raise unknown("measure", by, measured.names)
@@ -166,19 +164,6 @@ def rank_attributes(
     if ranking[0].warning and ranking[0].warning != _IDENTIFIER:  # identifiers are warned about as they are read
         notice(f"column {ranking[0].attribute!r}, the first by {chosen}, has {ranking[0].warning}")
     return ranking
-
-
-def _has_classes(y: Any, target: str | None) -> bool:
-    if target not in (None, "classes", "numbers"):
-        raise OptionError(f"target={shown(target)} is not accepted", "target is None, 'classes' or 'numbers'")
-    if target is not None:
-        return target == "classes"
-    read_target(y)
-    try:
-        classes = encode_classes(y)[0]
-    except DataError:  # numbers with decimals
-        return False
-    return isinstance(classes[0], (str, bool)) or len(classes) <= _MOST_CLASS_NUMBERS
 
 
 def _described(rows: Labelled) -> str:
