@@ -20,7 +20,7 @@ from treewright.errors import DataError
 from treewright.typing import Array, Floats
 
 N_MOMENTS = 3
-_SHORT = 8  # NumPy adds so many one after the other, so that the sums are the same to the last digit
+_SHORT = 7  # NumPy adds so many one after the other, so that the sums are the same to the last digit
 _MANY_CELLS = 1000
 
 
