@@ -77,10 +77,10 @@ class Labelled:
         return self.take(rest), self.take(part)
 
     def _splitter(self, cv: Any, random_state: Any) -> Any:
-        from sklearn.model_selection import KFold, StratifiedKFold
-
         if hasattr(cv, "get_n_splits"):
             return cv
+        from sklearn.model_selection import KFold, StratifiedKFold
+
         if isinstance(cv, bool) or not isinstance(cv, (int, np.integer)) or cv < 2:
             raise OptionError(
                 f"cv={cv!r} is not accepted", "cv is a whole number of at least 2 or a splitter of scikit-learn"
