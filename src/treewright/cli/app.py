@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import typer
+from collections.abc import Callable
 
-from treewright.cli import explain, fit, predict, rules, show
+import typer
+from typer.core import TyperCommand
+
+from treewright.cli import compare, datasets, demo, doctor, evaluate, explain, fit, methods, predict, prune, rules, show
 from treewright.cli.learners import LearnerCommand
 
 app = typer.Typer(
@@ -17,13 +20,20 @@ app = typer.Typer(
 )
 
 
-def _add(command: object, examples: str, cls: type | None = None) -> None:
+def _add(command: Callable[..., None], examples: str, cls: type[TyperCommand] | None = None) -> None:
     """The help of a command ends with examples, which a test runs."""
-    app.command(cls=cls, epilog=f"Examples:\n{examples}")(command)  # type: ignore[arg-type]
+    app.command(cls=cls, epilog=f"Examples:\n{examples}")(command)
 
 
 _add(fit.fit, fit.EXAMPLES, LearnerCommand)
-_add(predict.predict, predict.EXAMPLES)
 _add(show.show, show.EXAMPLES)
 _add(rules.rules, rules.EXAMPLES)
 _add(explain.explain, explain.EXAMPLES)
+_add(predict.predict, predict.EXAMPLES)
+_add(evaluate.evaluate, evaluate.EXAMPLES)
+_add(prune.prune, prune.EXAMPLES)
+_add(compare.compare, compare.EXAMPLES, LearnerCommand)
+_add(methods.methods, methods.EXAMPLES)
+_add(datasets.datasets, datasets.EXAMPLES)
+_add(demo.demo, demo.EXAMPLES)
+_add(doctor.doctor, doctor.EXAMPLES)

@@ -1,9 +1,8 @@
-"""Output that is either whole or not there: written beside its place and moved there in the end."""
+"""Output that is either whole or not there."""
 
 from __future__ import annotations
 
 import os
-import secrets
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,50 +18,31 @@ STDOUT = "-"
 def replacing(path: str | None) -> Iterator[IO[bytes]]:
     """A binary file that takes its place when the block ends well; None and - are standard output.
 
-    A name that ends in .gz or .zst is packed. What is no ordinary file, such as /dev/null, is written to as it is.
+    A name that ends in .gz or .zst is packed.
     """
     if path is None or path == STDOUT:
+        sys.stdout.flush()
         yield cast("IO[bytes]", sys.stdout.buffer)
         sys.stdout.buffer.flush()
         return
+    from treewright.tree.files import whole_file
+
     target = Path(os.path.realpath(path))
-    if target.exists() and not target.is_file():
-        if target.is_dir():
-            raise DataError(f"{path!r} is a folder", "give the name of a file inside it")
-        with open(target, "wb") as device:
-            yield device
-        return
-    with _draft(target, path) as draft, _packed(draft, path) as file:
+    _check(target, path)
+    with whole_file(target) as draft, _packed(draft, path) as file:
         yield file
 
 
-@contextmanager
-def _draft(target: Path, path: str) -> Iterator[IO[bytes]]:
-    draft = target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}.tmp")
-    try:
-        with _created(draft, path) as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        if target.exists():
-            os.chmod(draft, target.stat().st_mode & 0o777)
-        os.replace(draft, target)
-    except BaseException:
-        draft.unlink(missing_ok=True)
-        raise
-
-
-def _created(draft: Path, path: str) -> IO[bytes]:
-    try:
-        return open(draft, "xb")
-    except OSError as error:
-        reasons = {
-            FileNotFoundError: ("its folder does not exist", "make the folder first"),
-            NotADirectoryError: ("its folder is a file", "choose another folder"),
-            PermissionError: ("its folder is not yours to write to", "choose another folder"),
-        }
-        reason, hint = reasons.get(type(error), ((error.strerror or str(error)).lower(), "choose another place"))
-        raise DataError(f"cannot write {path!r}: {reason}", hint) from error
+def _check(target: Path, path: str) -> None:
+    """Refuse a place that cannot be written to before any work is done."""
+    if target.is_dir():
+        raise DataError(f"{path!r} is a folder", "give the name of a file inside it")
+    if not target.parent.exists():
+        raise DataError(f"cannot write {path!r}: its folder does not exist", "make the folder first")
+    if not target.parent.is_dir():
+        raise DataError(f"cannot write {path!r}: its folder is a file", "choose another folder")
+    if not os.access(target.parent, os.W_OK | os.X_OK):
+        raise DataError(f"cannot write {path!r}: its folder is not yours to write to", "choose another folder")
 
 
 @contextmanager
@@ -79,3 +59,9 @@ def _packed(file: IO[bytes], path: str) -> Iterator[IO[bytes]]:
             yield packed
     else:
         yield file
+
+
+def check_place(path: str | None) -> None:
+    """Refuse a place for the output early, before anybody waits for what goes there."""
+    if path is not None and path != STDOUT:
+        _check(Path(os.path.realpath(path)), path)

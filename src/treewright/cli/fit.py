@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from treewright.cli.figures import figures_text, meaning
+from treewright.cli.files import check_place
 from treewright.cli.learners import given_options, named_options
 from treewright.cli.options import Choosing, Reading, Talk, with_options
 from treewright.cli.output import progress, result, result_json, say, warn
@@ -65,6 +66,7 @@ def fit(
     Every option of the learner is accepted under its own name, such as --max-depth 3 or --min-rows-leaf 5; see
     treewright methods c4.5 for those of C4.5.
     """
+    check_place(output)
     chosen = choose(data, reading, choosing, talk)
     summary = describe(chosen, data, talk)
     plan, rows = prepare_plan(chosen, method, given_options(context), prune, trials.seed, talk)

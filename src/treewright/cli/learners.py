@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import fields
-from typing import Any
+from typing import Any, cast
 
 import typer
 from typer.core import TyperCommand
@@ -103,12 +103,12 @@ def accepted(method: str, option: str) -> str:
     """What an option takes, in the library's words: it is offered something that no option takes."""
     from treewright.model.fitting import estimators_of
 
-    words = []
+    words, nothing = [], cast(Any, object())
     for kind in estimators_of(method):
         if option not in {f.name for f in fields(kind)}:
             continue
         try:
-            kind(**{option: object()})._check_options()
+            kind(**{option: nothing})._check_options()
         except OptionError as refusal:
             words.append((refusal.hint or "").removeprefix(f"{option} is "))
     return "; for numbers ".join(dict.fromkeys(words))

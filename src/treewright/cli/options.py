@@ -74,7 +74,7 @@ def with_options(**groups: type) -> Callable[[Callable[..., Returned]], Callable
         parameters += [p for group in groups.values() for p in _parameters(group)]
         called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         called.__annotations__ = {p.name: p.annotation for p in parameters}
-        del called.__wrapped__  # type: ignore[attr-defined]
+        del called.__wrapped__
         return called
 
     return decorate

@@ -33,7 +33,7 @@ def told(reading: Reading, **more: Any) -> Any:
     """The options as the readers take them."""
     from treewright.data.readers import Told
 
-    missing = {} if reading.na is None else {"missing": tuple(reading.na)}
+    missing: dict[str, Any] = {} if reading.na is None else {"missing": tuple(reading.na)}
     return Told(
         reading.format, reading.delimiter, reading.quote, reading.encoding, reading.decimal, not reading.no_header,
         sheet=reading.sheet, **missing, **more,

@@ -112,7 +112,7 @@ def scored(model: Any, training: Labelled, part: Labelled, what: str) -> Figure:
     """Predict rows the model has not seen. The interval of a share is Wilson's, that of a mean the normal one."""
     loss = losses(model, part)
     mean = _loss(loss, part)
-    low, high = _wilson(mean, part.n_rows) if part.classes is not None else _around_mean(loss, mean)
+    low, high = share_interval(mean, part.n_rows) if part.classes is not None else _around_mean(loss, mean)
     return _figure(what, part, part.n_rows, mean, low, high, _loss(_guessed(training, part), part))
 
 
@@ -141,10 +141,10 @@ def _student(degrees: int) -> float:
     return float(stdtrit(degrees, (1 + CONFIDENCE) / 2))
 
 
-def _wilson(share: float, n: int) -> tuple[float, float]:
-    """Wilson's interval (1927, JASA 22, 209–212).
+def share_interval(share: float, n: int) -> tuple[float, float]:
+    """Wilson's interval of a share of n rows (1927, JASA 22, 209–212).
 
-    >>> [round(end, 4) for end in _wilson(0.1, 100)]
+    >>> [round(end, 4) for end in share_interval(0.1, 100)]
     [0.0552, 0.1744]
     """
     from scipy.special import ndtri
