@@ -96,8 +96,10 @@ def _chunks(fitted: Any, data: str, wanted: Wanted, reading: Reading) -> Any:
     from treewright.data.readers import read_chunks
     from treewright.data.readers.expected import expected_types
 
-    types = expected_types(fitted.schema_)
+    types, everything = expected_types(fitted.schema_), wanted.keep is not None and "all" in wanted.keep
     types.pop(fitted.schema_.target.name, None)
+    for name in list(types) if everything else wanted.keep or ():
+        types.pop(name, None)  # what is copied is read as it is written
     columns = (
         None if wanted.keep is not None and "all" in wanted.keep else [*fitted.schema_.names, *(wanted.keep or ())]
     )
@@ -110,13 +112,15 @@ class Answering:
     def __init__(self, fitted: Any, wanted: Wanted) -> None:
         self.fitted, self.wanted = fitted, wanted
         self.classes = fitted.schema_.target.classes
+        self.types = _other_types(fitted.schema_)
         self.rules = {rule.leaf: str(rule) for rule in fitted.rules()} if wanted.rule else {}
 
     def __call__(self, part: Any) -> Any:
         from treewright.data.readers.contents import polars
+        from treewright.data.readers.expected import cast_texts
         from treewright.model.answers import answers
 
-        found = answers(self.fitted, part)
+        found = answers(self.fitted, cast_texts(part, self.types))
         kept = self._kept(part)
         made = dict(self._columns(found))
         return polars().DataFrame({**{name: part[name] for name in kept if name not in made}, **made})
@@ -143,6 +147,14 @@ class Answering:
         if self.wanted.rule:
             texts = [self.rules.get(leaf, "") for leaf in range(self.fitted.tree_.n_nodes)]
             yield "rule", pl_series("rule", texts).gather(found.leaves)
+
+
+def _other_types(schema: Any) -> dict[str, Any]:
+    from treewright.data.readers.contents import polars
+    from treewright.data.readers.expected import expected_types
+
+    types = expected_types(schema)
+    return {name: types[name] for name in schema.names if types[name] != polars().String}
 
 
 def _series() -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from treewright.leaves import likeliest
+from treewright.leaves import decided
 from treewright.model.predict import apply, predicted_values, shares_missing
 from treewright.typing import Floats, Ints
 
@@ -31,7 +31,8 @@ def answers(model: Any, X: Any) -> Answers:
     tree, matrix, n_jobs = model.tree_, model._matrix(X), model._n_jobs()
     leaves = apply(tree, matrix, n_jobs)
     values = predicted_values(tree, matrix, n_jobs) if shares_missing(tree) else tree.value[leaves]
-    if model.schema_.target.classes is None:
+    target = model.schema_.target
+    if target.classes is None:
         return Answers(leaves, values, None)
-    codes = likeliest(values) if shares_missing(tree) else likeliest(tree.value)[leaves]
+    codes = decided(values, target) if shares_missing(tree) else decided(tree.value, target)[leaves]
     return Answers(leaves, values, codes)

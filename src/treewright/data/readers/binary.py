@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from treewright.data.readers.contents import Contents, Told, needed, polars, unreadable
+from treewright.data.readers.contents import Contents, Told, needed, polars, unreadable, wanted_columns
 from treewright.data.readers.opening import Source
 from treewright.errors import DataError
 
@@ -81,8 +81,7 @@ def arrow_chunks(source: Source, told: Told) -> Contents:
 def _scanned(words: str, source: Source, told: Told, scan: Callable[[], Any]) -> Contents:
     lazy = _told(source, scan)
     names = _told(source, lambda: lazy.collect_schema().names())
-    if told.columns is not None:
-        lazy = lazy.select([name for name in names if name in set(told.columns)])
+    lazy = lazy.select(wanted_columns(told, names))
     return Contents(words, chunks=_slices(source, lazy))
 
 

@@ -47,6 +47,13 @@ class Contents:
     notes: tuple[str, ...] = ()
 
 
+def wanted_columns(told: Told, names: Sequence[str]) -> Sequence[str]:
+    """The columns to read: all of them where one that is wanted is not there, so that an error can list them."""
+    if told.columns is None or not set(told.columns) <= set(names):
+        return names
+    return [name for name in names if name in set(told.columns)]
+
+
 def needed(module: str, what: str, extra: str = "cli") -> Any:
     """A package that is not always installed.
 

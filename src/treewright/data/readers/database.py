@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
-from treewright.data.readers.contents import Contents, Told, needed, polars
+from treewright.data.readers.contents import Contents, needed, polars
 from treewright.errors import DataError, TreewrightError
 
 _SCHEMES = ("sqlite", "duckdb", "postgresql", "postgres")
@@ -52,25 +52,24 @@ def place_of(url: str) -> Place:
     return Place(scheme, path, table)
 
 
-def read_database(url: str, told: Told) -> Contents:
-    parts = list(database_chunks(url, told).chunks or ())
+def read_database(url: str) -> Contents:
+    parts = list(database_chunks(url).chunks or ())
     table = polars().concat(parts, how="vertical_relaxed")
     if not len(table):
         raise DataError(f"the table of {place_of(url)} has no rows", "choose another table")
     return Contents(place_of(url).scheme, table)
 
 
-def database_chunks(url: str, told: Told) -> Contents:
+def database_chunks(url: str) -> Contents:
     place = place_of(url)
-    return Contents(place.scheme, chunks=_batches(place, told))
+    return Contents(place.scheme, chunks=_batches(place))
 
 
-def _batches(place: Place, told: Told) -> Iterator[Any]:
+def _batches(place: Place) -> Iterator[Any]:
     with _told_of(place), _connected(place) as connection:
         cursor = connection.cursor()
         name = place.table or _only_table(cursor, place)
-        columns = "*" if told.columns is None else ", ".join(map(_quoted, told.columns))
-        cursor.execute(f"select {columns} from {'.'.join(map(_quoted, name.split('.')))}")
+        cursor.execute(f"select * from {'.'.join(map(_quoted, name.split('.')))}")
         names = [column[0] for column in cursor.description]
         while True:
             rows = cursor.fetchmany(_BATCH)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from treewright.data.readers.contents import polars
 from treewright.data.schema import Kind, Level, Schema, Unit
+from treewright.errors import DataError
 
 
 def expected_types(schema: Schema) -> dict[str, Any]:
@@ -36,3 +38,30 @@ def _of_levels(levels: tuple[Level, ...]) -> Any:
     if kinds == {int}:
         return pl.Int64
     return pl.Float64 if kinds and kinds <= {int, float} else pl.String
+
+
+def cast_texts(table: Any, types: Mapping[str, Any]) -> Any:
+    """Columns of text in other types; a text that does not fit is an error."""
+    pl = polars()
+    for name, kind in types.items():
+        if name in table.columns and table.schema[name] == pl.String and kind != pl.String:
+            table = table.with_columns(_cast(table[name], kind))
+    return table
+
+
+def _cast(column: Any, kind: Any) -> Any:
+    pl = polars()
+    if kind == pl.Boolean:
+        column = column.str.to_lowercase().replace({"true": "1", "false": "0"}).cast(pl.Int8, strict=False)
+    made = column.cast(kind, strict=False)
+    odd = column.filter(made.is_null() & column.is_not_null())
+    if len(odd):
+        raise not_of_type(column.name, str(odd[0]))
+    return made
+
+
+def not_of_type(column: str, text: str) -> DataError:
+    return DataError(
+        f"column {column!r} holds {text[:60]!r}, which is no number",
+        f"correct it, or say that it means missing with --na {text[:60]!r}",
+    )

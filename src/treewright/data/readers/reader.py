@@ -56,7 +56,7 @@ def read_table(source: str, told: Told | None = None) -> Contents:
     """
     told = Told() if told is None else told
     if is_database(source):
-        return _checked(read_database(source, told), source)
+        return _checked(read_database(source), source)
     found = sources(source)
     parts = [_format(item, told).read(item, told) for item in found]
     return _checked(parts[0] if len(parts) == 1 else _together(parts, found), source)
@@ -73,7 +73,7 @@ def read_chunks(source: str, told: Told | None = None) -> Contents:
     """
     told = Told() if told is None else told
     if is_database(source):
-        return database_chunks(source, told)
+        return database_chunks(source)
     found = sources(source)
     first = _chunked(found[0], told)
     return Contents(first.words, chunks=_one_after_the_other(first, found[1:], told), notes=first.notes)

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import IO, Any
 
-from treewright.data.readers.contents import Contents, Told, polars, unreadable
+from treewright.data.readers.contents import Contents, Told, polars, unreadable, wanted_columns
 from treewright.data.readers.dialect import Dialect, decoded, find_dialect, find_encoding, rows_of
+from treewright.data.readers.expected import cast_texts, not_of_type
 from treewright.data.readers.opening import Source, told_of
 from treewright.errors import DataError
 
@@ -111,6 +112,8 @@ def _check_rows(file: TextFile) -> bool:
         n_quotes += block.count(quote)
         n_bytes += len(block)
         n_blank += _blank_lines(block)
+    if n_quotes % 2:
+        raise DataError(f"a quoted cell of {file.source.name!r} does not end", "close the quote, or say --quote")
     expected = (n_lines - n_blank) * (len(file.names) - 1)
     if n_quotes and n_bytes > _CHECKED_BYTES:
         return not n_blank
@@ -214,11 +217,15 @@ def parse_error(file: TextFile, error: Exception) -> DataError:
         content = " ".join(cell[1].partition("`")[0].split())
         if content.startswith(file.dialect.quote):
             return DataError(f"a quoted cell of {name!r} does not end: {content!r}", "close the quote, or say --quote")
-        return DataError(
-            f"column {where[1]!r} of {name!r} holds {content!r}, which is no number",
-            f"correct it, or say that it means missing with --na {content!r}",
-        )
+        return not_of_type(_column_name(file, where[1]), content)
     return unreadable(name, error, _HINT)
+
+
+def _column_name(file: TextFile, polars_name: str) -> str:
+    """polars calls columns of a file without a header column_1, column_2, …"""
+    place = re.fullmatch(r"column_(\d+)", polars_name)
+    known = polars_name not in file.names and place is not None and int(place[1]) <= len(file.names)
+    return file.names[int(place[1]) - 1] if known and place else polars_name
 
 
 # ---- blocks of lines -------------------------------------------------------------------------------------------------
@@ -232,7 +239,7 @@ def text_chunks(source: Source, told: Told) -> Contents:
 
 def _chunks(file: TextFile) -> Iterator[Any]:
     pl = polars()
-    wanted = set(file.names if file.told.columns is None else file.told.columns)
+    wanted = set(wanted_columns(file.told, file.names))
     schema = {name: file.told.types.get(name, pl.String) for name in file.names}
     kept = [place for place, name in enumerate(file.names) if name in wanted]
     for block in file.blocks():
@@ -245,20 +252,13 @@ def _block_table(file: TextFile, lines: bytes, schema: dict[str, Any], kept: lis
     pl = polars()
     if file.dialect.spaces:
         text = _polars_csv(lines, file, has_header=False, schema=dict.fromkeys(schema, pl.String))
-        return _cast(file, text[:, kept].select(pl.all().str.strip_chars()), schema)
+        cells = text[:, kept].select(pl.all().str.strip_chars())
+        missing = pl.all().is_in(list(file.told.missing))
+        return cast_texts(cells.select(pl.when(missing).then(None).otherwise(pl.all()).name.keep()), schema)
     try:
         return _polars_csv(lines, file, has_header=False, schema=schema, columns=kept)
     except pl.exceptions.PolarsError as error:
         raise parse_error(file, error) from error
-
-
-def _cast(file: TextFile, table: Any, schema: dict[str, Any]) -> Any:
-    pl = polars()
-    table = table.with_columns(pl.when(pl.all().is_in(list(file.told.missing))).then(None).otherwise(pl.all()))
-    try:
-        return table.with_columns([pl.col(name).cast(schema[name]) for name in table.columns])
-    except pl.exceptions.PolarsError as error:
-        raise unreadable(file.source.name, error, "correct the cell, or say that it means missing with --na") from error
 
 
 def _without_blank_lines(block: bytes, quote: bytes) -> bytes:
