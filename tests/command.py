@@ -69,6 +69,7 @@ def make_files(folder: Path) -> None:
     _csv(folder / "loans.csv", ("income", "size", "job", "paid"), _loans(160, 0))
     _csv(folder / "new.csv", ("income", "size", "job", "paid"), _loans(60, 1))
     _csv(folder / "rent.csv", ("rooms", "area", "district", "rent"), _rents(120))
+    (folder / "costs.csv").write_text(",no,yes\nno,0,5\nyes,1,0\n")
     loans, model = str(folder / "loans.csv"), str(folder / "loans.json")
     assert call("fit", loans, "-t", "paid", "-o", model, "--cv", "0").code == 0
     assert call("prune", model, "--method", "pessimistic", "-o", str(folder / "smaller.json")).code == 0

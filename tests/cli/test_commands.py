@@ -116,6 +116,30 @@ def test_methods_lists_what_the_library_has(folder):
     assert options["confidence"] == {"default": 0.25, "accepts": "a finite number above 0 and at most 1"}
 
 
+COSTS = {
+    "costs.csv": ",no,yes\nno,0,5\nyes,1,0\n",
+    "list.csv": "truth;prediction;cost\nno;yes;5\n",
+    "costs.json": '{"no": {"yes": 5}}',
+    "loans.costs": "yes, no: 5\n",
+}
+
+
+@pytest.mark.parametrize("name", COSTS)
+def test_costs_in_every_form(name, folder):
+    (folder / name).write_text(COSTS[name])
+    assert call("fit", "loans.csv", "-t", "paid", "--costs", name, "-o", "m.json", "--cv", "0").code == 0
+    expected = tw.fit(pl.read_csv("loans.csv"), target="paid", costs={("no", "yes"): 5})
+    assert str(tw.load("m.json")) == str(expected)
+    predicted = call("predict", "m.json", "new.csv").out.splitlines()[1:]
+    assert predicted == expected.predict(pl.read_csv("new.csv")).tolist()
+    assert "cost per row" in call("evaluate", "m.json", "new.csv").out
+
+
+def test_priors_are_an_option_like_any_other(folder):
+    assert call("fit", "loans.csv", "-t", "paid", "--priors", "equal", "-o", "m.json", "--cv", "0").code == 0
+    assert tw.load("m.json").schema_.target.priors == (0.5, 0.5)
+
+
 # ---- warnings --------------------------------------------------------------------------------------------------------
 
 

@@ -51,6 +51,7 @@ def _of_classes(fitted: Any, rows: Any) -> dict[str, Any]:
         "error": found.error,
         "interval": [low, high],
         "always_guessing": _guessing(fitted, rows),
+        "cost_per_row": _cost(fitted, found),
         "auc": found.auc,
         "brier": found.brier,
         "log_likelihood": found.log_likelihood,
@@ -69,6 +70,14 @@ def _guessing(fitted: Any, rows: Any) -> float:
     """The error of always guessing the commonest class of the training rows."""
     commonest = int(fitted.tree_.stats[0].argmax())
     return float((rows.codes_among(fitted.schema_.target.classes) != commonest).mean())
+
+
+def _cost(fitted: Any, found: Any) -> float | None:
+    """The mean cost of a prediction, if the model was told what errors cost."""
+    import numpy as np
+
+    costs = fitted.schema_.target.costs
+    return None if costs is None else float((found.confusion * np.array(costs)).sum() / found.confusion.sum())
 
 
 def _of_numbers(fitted: Any, rows: Any) -> dict[str, Any]:
@@ -100,6 +109,8 @@ def _text(record: dict[str, Any]) -> str:
         f"always guessing the commonest class {_share(1 - record['always_guessing'])}"
     )
     more = f"AUC {record['auc']:.4g}, Brier score {record['brier']:.4g}, log-likelihood {record['log_likelihood']:.4g}"
+    if record["cost_per_row"] is not None:
+        more = f"cost per row {record['cost_per_row']:.4g}, {more}"
     return "\n\n".join([head, _classes(record), _confusion(record), more])
 
 

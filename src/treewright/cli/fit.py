@@ -13,7 +13,7 @@ from treewright.cli.learners import given_options, named_options
 from treewright.cli.options import Choosing, Reading, Talk, with_options
 from treewright.cli.output import progress, result, result_json, say, warn
 from treewright.cli.tables import Chosen, choose, describe, remarks, rows_for
-from treewright.errors import OptionError
+from treewright.errors import DataError, OptionError
 
 _FOLDED_ROWS = 20_000  # up to which rows are cross-validated without being asked
 _HELD_OUT_CELLS = 50_000_000  # up to which a part is held out without being asked
@@ -27,6 +27,7 @@ EXAMPLES = """
   treewright fit loans.csv -t paid --method c4.5 --confidence 0.1 -o loans.json
   treewright fit loans.csv -t paid --prune cost-complexity --cv 5
   treewright fit loans.csv -t paid --kinds 'size=S<M<L' --max-depth 4 --class-weight balanced
+  treewright fit loans.csv -t paid --costs costs.csv --missing learned
   treewright fit rent.csv -t rent --test-size 0.3 --min-rows-leaf 5
 """
 
@@ -51,6 +52,7 @@ def fit(
     ],
     method: Annotated[str, typer.Option("--method", "-m", help="See: treewright methods.")] = "cart",
     prune: Annotated[str | None, typer.Option(help="A method, such as cost-complexity:alpha=0.01, or none.")] = None,
+    costs: Annotated[str | None, typer.Option(help="A file that says what errors cost; rows are the truth.")] = None,
     output: Annotated[str | None, typer.Option("--output", "-o", help="Save the model here, as JSON.")] = None,
     *,
     trials: Trials,
@@ -69,7 +71,8 @@ def fit(
     check_place(output)
     chosen = choose(data, reading, choosing, talk)
     summary = describe(chosen, data, talk)
-    plan, rows = prepare_plan(chosen, method, given_options(context), prune, trials.seed, talk)
+    options = {**given_options(context), **_costs(costs, chosen)}
+    plan, rows = prepare_plan(chosen, method, options, prune, trials.seed, talk)
     with remarks(talk):
         model = plan.learn(rows)
     found = _trials(plan, model, rows, trials, reading, talk)
@@ -85,6 +88,25 @@ def fit(
         say(talk, f"\nSaved as {output}.")
     else:
         say(talk, "\nNot saved: give -o model.json to keep the tree.")
+
+
+def _costs(path: str | None, chosen: Chosen) -> dict[str, Any]:
+    """Costs of errors between the classes of the target, which the file names by their texts."""
+    from treewright.data.readers.costs import read_costs
+    from treewright.data.schema import text_of
+    from treewright.data.summary import summarise
+
+    if path is None:
+        return {}
+    kinds = {chosen.target: chosen.kinds.get(chosen.target, "nominal")}
+    (target,) = (column for column in summarise(chosen.frame, kinds) if column.name == chosen.target)
+    classes = {text_of(level): level for level in target.levels}
+    found = read_costs(path)
+    odd = [name for pair in found for name in pair if name not in classes]
+    if odd:
+        raise DataError(f"{path!r} names the class {odd[0]!r}, which {chosen.target!r} does not have",
+                        f"the classes are {', '.join(classes)}")  # fmt: skip
+    return {"costs": {(classes[truth], classes[guess]): cost for (truth, guess), cost in found.items()}}
 
 
 def prepare_plan(
