@@ -255,3 +255,11 @@ def test_our_own_fault_is_one_line_too(folder, monkeypatch):
         ran.err
         == "Error: treewright stumbled over RuntimeError: oops. Hint: --verbose shows where; please report it.\n"
     )
+
+
+@pytest.mark.parametrize("command", ["predict loans.json new.csv", "fit iris.csv --cv 0", "prune loans.json -m mdl"])
+def test_a_folder_that_is_not_ours(command, folder, monkeypatch):
+    Path("locked").mkdir()
+    monkeypatch.setattr(os, "access", lambda path, mode: not str(path).endswith("locked"))
+    assert "not yours to write to" in refused(call(*command.split(), "-o", "locked/out"))
+    assert not os.listdir("locked")

@@ -27,13 +27,16 @@ def run(arguments: Sequence[str]) -> int:
         code = app(list(arguments) or ["--help"], prog_name="treewright", standalone_mode=False)
         sys.stdout.flush()
     except KeyboardInterrupt:
-        return _tell("Interrupted; nothing was changed.", INTERRUPTED)
+        code = INTERRUPTED
     except BrokenPipeError:
         return BROKEN_PIPE
-    except SystemExit as leaving:
-        return leaving.code if isinstance(leaving.code, int) else TROUBLE
+    except SystemExit as leaving:  # typer leaves in its own way when the reader has gone
+        gone = isinstance(leaving.__context__, BrokenPipeError)
+        return BROKEN_PIPE if gone else leaving.code if isinstance(leaving.code, int) else TROUBLE
     except Exception as error:
         return _told(error)
+    if code == INTERRUPTED:
+        return _tell("Interrupted; nothing was changed.", INTERRUPTED)
     return code if isinstance(code, int) else DONE
 
 

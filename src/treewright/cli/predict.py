@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import IO, Annotated, Any
@@ -164,7 +165,9 @@ def _series() -> Any:
 
 
 def _write(table: Any, file: IO[bytes], format: str, *, first: bool) -> None:
+    made = io.BytesIO()  # polars would write to the file itself, and say nothing that can be told from other errors
     if format == "jsonl":
-        table.write_ndjson(file)
+        table.write_ndjson(made)
     else:
-        table.write_csv(file, include_header=first, separator="\t" if format == "tsv" else ",")
+        table.write_csv(made, include_header=first, separator="\t" if format == "tsv" else ",")
+    file.write(made.getbuffer())
