@@ -119,3 +119,21 @@ def test_what_waits_comes_when_it_is_asked_for():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE, check=True)
     assert done.stdout == "0.5 (1, 1)\nmodule [2.0, 1.0]\n"
+
+
+def test_an_interrupt_that_is_swallowed_comes_again():
+    code = (
+        "import time; from treewright.cli.startup import insist\n"
+        "print('ready', flush=True)\n"
+        "with insist():\n"
+        "    for turn in range(2):\n"
+        "        try:\n"
+        "            time.sleep(60)\n"
+        "        except KeyboardInterrupt:\n"
+        "            print('heard', turn, flush=True)\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+    assert process.stdout.readline() == b"ready\n"
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=PATIENCE)[0] == b"heard 0\nheard 1\n"

@@ -13,10 +13,11 @@ DONE, TROUBLE, BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command of the process, and leave it."""
-    from treewright.cli.startup import hurry
+    from treewright.cli.startup import hurry, insist
 
     hurry()
-    code = run(sys.argv[1:] if arguments is None else list(arguments))
+    with insist():
+        code = run(sys.argv[1:] if arguments is None else list(arguments))
     _leave(code)
 
 

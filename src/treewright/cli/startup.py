@@ -7,14 +7,18 @@ tree. A stand-in takes their place until somebody asks it for something; then th
 from __future__ import annotations
 
 import gc
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import Any
 
 _HEAVY = ("scipy.stats", "pandas")
 _OBJECTS_BETWEEN_COLLECTIONS = 100_000
+_SECONDS_BETWEEN_KNOCKS = 2.0
 
 
 class Waiting(ModuleType):
@@ -34,6 +38,26 @@ def hurry() -> None:
     for name in _HEAVY:
         if name not in sys.modules:
             _put_off(name)
+
+
+@contextmanager
+def insist() -> Iterator[None]:
+    """Let Ctrl-C be heard: code that swallows the interrupt, as some does while it is imported, gets it again."""
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+    before = signal.signal(signal.SIGINT, _knock), signal.signal(signal.SIGALRM, _knock)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        for number, handler in zip((signal.SIGINT, signal.SIGALRM), before):
+            signal.signal(number, handler)
+
+
+def _knock(number: int, frame: FrameType | None) -> None:
+    signal.setitimer(signal.ITIMER_REAL, _SECONDS_BETWEEN_KNOCKS)
+    raise KeyboardInterrupt
 
 
 def _put_off(name: str) -> None:
