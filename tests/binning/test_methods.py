@@ -212,6 +212,13 @@ def test_bins_of_even_width(values, bins):
         np.testing.assert_allclose(edges, expected, atol=1e-9)
 
 
+def test_widths_may_be_too_large_for_a_float():
+    ends = np.array([-1.7e308, 1.7e308])
+    assert equal_width(Runs(ends, ends, np.ones((2, 1))), 4) == pytest.approx([-0.85e308, 0.0, 0.85e308])
+    whole = np.array([-3.0, 46.0])
+    assert equal_width(Runs(whole, whole, np.ones((2, 1))), 49).tolist() == list(range(-2, 46))
+
+
 @given(ROWS, st.integers(1, 6), st.sampled_from([2, 3]))
 def test_weights_count_as_rows(rows, bins, factor):
     x, y = np.array(rows, float).T

@@ -248,6 +248,21 @@ def test_print():
     assert lines[7].startswith("attribute")
 
 
+def test_names_do_not_break_the_table():
+    assert "a\\nb" in str(tw.rank_attributes({"a\nb": [1, 2]}, ["yes", "no"]))
+
+
+@pytest.mark.parametrize("y", [["a"] * 4, [2.5] * 4, [0.0] * 4])
+def test_a_target_that_does_not_vary(y):
+    found = tw.rank_attributes(
+        {"x": [1, 2, 3, np.inf], "c": ["u", "v", "u", None]}, y, target="numbers" if y[0] == 0 else None
+    )
+    usual = "entropy" if y[0] == "a" else "squared_error"
+    assert [row[usual] for row in found] == [0, 0]
+    p = "chi2_p" if y[0] == "a" else "f_p"
+    assert [row[p] for row in found] == [1, 1]
+
+
 def test_numbers_and_ordered_levels_show_their_cut():
     X = pd.DataFrame(
         {

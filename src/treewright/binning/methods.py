@@ -20,6 +20,7 @@ from treewright.criteria import chi2, gain, unchecked
 from treewright.typing import Floats, Ints
 
 MOST_RUNS = 1000  # that are merged or dealt to bins; the neighbours of a column with more are put together beforehand
+_LARGE = 1e300
 _EQUAL = 1e-12  # relative; of equal cuts the lowest is taken
 
 
@@ -30,8 +31,10 @@ def equal_width(runs: Runs, bins: int) -> Floats:
     >>> equal_width(Runs(column, column, np.ones((3, 1))), 4).tolist()
     [2.5, 5.0, 7.5]
     """
-    low, high = runs.lows[0], runs.highs[-1]
-    return np.unique(low + (high - low) * (np.arange(1, bins) / bins))
+    place, low, high = np.arange(1.0, bins), float(runs.lows[0]), float(runs.highs[-1])
+    if abs(low) + abs(high) < _LARGE / bins:
+        return np.unique(low + (high - low) * place / bins)  # exact where whole numbers are cut at whole numbers
+    return np.unique(low * (1.0 - place / bins) + high * (place / bins))
 
 
 def quantiles(runs: Runs, bins: int) -> Floats:

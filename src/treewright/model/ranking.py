@@ -20,7 +20,7 @@ from treewright.data.schema import Column, Kind, Target
 from treewright.engines.workers import available_cores
 from treewright.errors import unknown
 from treewright.explain.numbers import format_threshold, plural
-from treewright.explain.words import level_text
+from treewright.explain.words import level_text, one_line
 from treewright.model.measuring import ClassTarget, Measured, NumberTarget, best_cut
 from treewright.split import midway
 from treewright.table import Table
@@ -86,7 +86,7 @@ class Ranking(Sequence[RankedAttribute]):
 
     @property
     def warnings(self) -> list[str]:
-        return [f"{row.attribute}: {row.warning}" for row in self.attributes if row.warning]
+        return [f"{one_line(row.attribute)}: {row.warning}" for row in self.attributes if row.warning]
 
     def to_dict(self) -> dict[str, list[Any]]:
         """Columns of the table: the attribute, its kind, test, branches and missing share, then the measures."""
@@ -237,7 +237,7 @@ def _warning(n_branches: int, n_rows: int) -> str:
 
 def _text(cell: Any, name: str) -> str:
     if not isinstance(cell, float):
-        return str(cell)
+        return one_line(str(cell))
     if abs(cell) < _ROUNDING and not (name in CRITERIA and CRITERIA[name].is_p_value):
         return "0"
     return "" if math.isnan(cell) else f"{cell:.4g}"
