@@ -39,8 +39,8 @@ class C45Classifier(ClassifierModel):
     ``binary`` tests one level against the rest; ``subset`` merges levels into branches as long as that raises the gain
     ratio, and levels that hardly occur at a node share the last branch. ``mdl`` charges numeric tests log2(cuts) / N
     for the choice of a cut. ``thresholds`` are "values" of the training rows or "midpoints". ``collapse`` undoes splits
-    that save no training error, ``prune`` those that save no pessimistic error, ``raising`` lets a branch take the place
-    of its parent meanwhile. ``laplace`` draws probabilities towards equal ones: (m₊ + 1) / (m + K).
+    that save no training error, ``prune`` those that save no pessimistic error, ``raising`` lets a branch take the
+    place of its parent meanwhile. ``laplace`` draws probabilities towards equal ones: (m₊ + 1) / (m + K).
 
     >>> import treewright as tw
     >>> table = tw.datasets.load("play_tennis")
