@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from treewright.errors import DataError
-from treewright.table import Table, ratio
+from treewright.table import Table, added, ratio
 
 
 @st.composite
@@ -136,6 +136,14 @@ def test_operations_leave_the_operands_alone():
     counts = np.array([[1.0, 2.0], [3.0, 4.0]])
     Table(counts, missing=[1, 1]).with_missing_in(0)
     assert counts.tolist() == [[1, 2], [3, 4]]
+
+
+@pytest.mark.parametrize("shape", [(700, 2, 3), (2, 700, 7), (2, 700, 8), (3, 3), (700, 9, 1), (0, 2), (2000,), (3, 0)])
+@pytest.mark.parametrize("axis", [-1, -2])
+def test_added_is_the_sum_to_the_last_digit(shape, axis):
+    cells = np.random.default_rng(0).normal(size=shape)
+    if cells.ndim >= -axis:
+        np.testing.assert_array_equal(added(cells, axis), cells.sum(axis))
 
 
 def test_ratio_is_zero_where_the_whole_is():

@@ -14,9 +14,11 @@ if TYPE_CHECKING:
     from treewright.model import evaluate
     from treewright.model.c45 import C45Classifier
     from treewright.model.classifier import CARTClassifier, ID3Classifier, TreeClassifier
+    from treewright.model.discretize import Discretizer, discretize
     from treewright.model.evaluate import compare
     from treewright.model.files import load
     from treewright.model.fitting import fit
+    from treewright.model.ranking import rank_attributes
     from treewright.model.regressor import CARTRegressor, TreeRegressor
     from treewright.table import Table
 
@@ -27,6 +29,7 @@ _HOME = {
     "CARTClassifier": "treewright.model.classifier",
     "CARTRegressor": "treewright.model.regressor",
     "DataError": "treewright.errors",
+    "Discretizer": "treewright.model.discretize",
     "ID3Classifier": "treewright.model.classifier",
     "ModelFileError": "treewright.errors",
     "OptionError": "treewright.errors",
@@ -36,8 +39,10 @@ _HOME = {
     "TreewrightError": "treewright.errors",
     "TreewrightWarning": "treewright.errors",
     "compare": "treewright.model.evaluate",
+    "discretize": "treewright.model.discretize",
     "fit": "treewright.model.fitting",
     "load": "treewright.model.files",
+    "rank_attributes": "treewright.model.ranking",
 }
 _MODULES = {
     "criteria": "treewright.criteria",
@@ -51,6 +56,7 @@ __all__ = [
     "CARTClassifier",
     "CARTRegressor",
     "DataError",
+    "Discretizer",
     "ID3Classifier",
     "ModelFileError",
     "OptionError",
@@ -62,10 +68,12 @@ __all__ = [
     "compare",
     "criteria",
     "datasets",
+    "discretize",
     "evaluate",
     "fit",
     "load",
     "prune",
+    "rank_attributes",
 ]
 
 

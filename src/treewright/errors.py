@@ -19,7 +19,8 @@ class TreewrightError(Exception):
     def __init__(self, problem: str, hint: str | None = None) -> None:
         self.problem = problem
         self.hint = hint
-        super().__init__(f"{problem}. Hint: {hint}." if hint else problem)
+        end = "" if (hint or "").endswith(("?", "!")) else "."
+        super().__init__(f"{problem}. Hint: {hint}{end}" if hint else problem)
 
     def __reduce__(self) -> tuple[type, tuple[str, str | None]]:
         return type(self), (self.problem, self.hint)

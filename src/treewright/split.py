@@ -44,3 +44,14 @@ class Split:
             else np.where(missing, 0, values).astype(np.int64)
         )
         return np.asarray(self.branch_of[np.where(missing, 0, codes)])
+
+
+def midway(below: Floats, above: Floats) -> Floats:
+    """The threshold between neighbouring values: their middle, or the lower where no float lies between them.
+
+    >>> midway(np.array([1.0, -np.inf]), np.array([2.0, np.inf])).tolist()
+    [1.5, -inf]
+    """
+    with np.errstate(invalid="ignore"):  # minus and plus infinity have no middle
+        middle = below / 2 + above / 2
+    return np.where((below <= middle) & (middle < above), middle, below)

@@ -20,6 +20,8 @@ from treewright.errors import DataError
 from treewright.typing import Array, Floats
 
 N_MOMENTS = 3
+_SHORT = 7  # NumPy adds so many one after the other, so that the sums are the same to the last digit
+_MANY_CELLS = 1000
 
 
 @dataclass(frozen=True, init=False, eq=False)
@@ -97,7 +99,7 @@ class Table:
     @property
     def pooled(self) -> Floats:
         """All groups as one; rows of known value only."""
-        return np.asarray(self.counts.sum(-2))
+        return added(self.counts, -2)
 
     @property
     def weights(self) -> Floats:
@@ -112,7 +114,7 @@ class Table:
         [0.75, 0.25]
         """
         weights = self.weights
-        return ratio(weights, weights.sum(-1, keepdims=True))
+        return ratio(weights, added(weights, -1)[..., None])
 
     @property
     def known_fraction(self) -> Floats:
@@ -164,7 +166,7 @@ class Table:
         return self._with(self.counts - other.counts, self.missing - other.missing)
 
     def _weight(self, cells: Floats) -> Floats:
-        return np.asarray(cells[..., 0] if self.moments else cells.sum(-1))
+        return np.asarray(cells[..., 0]) if self.moments else added(cells, -1)
 
     def _with(self, counts: Floats, missing: Floats) -> Table:
         return Table(counts, missing, moments=self.moments)
@@ -179,6 +181,21 @@ class Table:
     def _form(self) -> str:
         n_groups, n_targets = self.counts.shape[-2:]
         return f"{n_groups} groups by {n_targets} {'moments' if self.moments else 'classes'}"
+
+
+def added(cells: Floats, axis: int) -> Floats:
+    """The sum along an axis. NumPy's own is slow along a short one: starting each sum costs more than the adding.
+
+    >>> added(np.array([[1.0, 2.0], [3.0, 4.0]]), -1).tolist()
+    [3.0, 7.0]
+    """
+    if not 1 < cells.shape[axis] <= _SHORT or cells.size < _MANY_CELLS:
+        return np.asarray(cells.sum(axis))
+    first, second, *others = np.moveaxis(cells, axis, 0)
+    total: Floats = first + second
+    for other in others:
+        total += other
+    return total
 
 
 def ratio(part: Floats, whole: Floats) -> Floats:

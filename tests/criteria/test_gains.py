@@ -125,6 +125,29 @@ def test_gain_is_symmetric_mutual_information(n):
     close(criteria.split_info(n), criteria.entropy(n.sum(1)))
 
 
+@given(counts())
+def test_gains_are_never_more_than_there_is(n):
+    assert criteria.gain(n) <= min(criteria.entropy(n.sum(0)), criteria.split_info(n)) + 1e-9
+    assert criteria.gain_ratio(n) <= 1 + 1e-9
+    assert criteria.gini_gain(n) <= criteria.gini(n.sum(0)) + 1e-9
+    assert criteria.misclassification_gain(n) <= criteria.misclassification(n.sum(0)) + 1e-9
+    assert criteria.dkm_gain(n) <= criteria.dkm(n.sum(0)) + 1e-9
+
+
+@given(counts(), st.integers(2, 5))
+def test_cutting_a_group_into_like_groups_changes_no_gain(n, factor):
+    finer = np.concatenate([n * factor, n[-1:]])
+    whole = np.concatenate([n[:-1] * factor, n[-1:] * (factor + 1)])
+    for gain in CLASS_GAINS:
+        close(gain(finer), gain(whole))
+
+
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=4), st.lists(st.integers(0, 9), min_size=1, max_size=4))
+def test_independent_tables_gain_nothing(groups, classes):
+    for gain in CLASS_GAINS:
+        close(gain(np.outer(groups, classes)), 0)
+
+
 @given(counts(), counts(1, 1))
 def test_missing_rows_scale_every_gain_by_the_known_fraction(n, missing):
     table = Table(n, np.resize(missing, n.shape[1]))

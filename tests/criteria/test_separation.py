@@ -46,6 +46,14 @@ def test_twoing_and_gini_gain_are_sums_over_pairs(n):
     close(criteria.gini_gain(n), sum(s * t * ((p - q) ** 2).sum() for (s, p), (t, q) in pairs))
 
 
+def test_twoing_of_many_branches():
+    random = np.random.default_rng(0)
+    n = np.concatenate([random.integers(0, 3, (90, 3)), np.eye(3)[random.integers(0, 3, 200)], np.zeros((2, 3))])
+    pairs = combinations(branches_of(n), 2)
+    close(criteria.twoing(n), sum(s * t * abs(p - q).sum() ** 2 / 4 for (s, p), (t, q) in pairs))
+    close(criteria.twoing(n[None])[0], criteria.twoing(n))
+
+
 @given(arrays(np.float64, st.tuples(st.integers(1, 4), st.just(2)), elements=st.integers(0, 30)))
 def test_with_two_classes_twoing_is_half_the_gini_gain(n):
     close(2 * criteria.twoing(n), criteria.gini_gain(n))

@@ -237,3 +237,36 @@ def test_infinite_values_are_numbers():
 def test_one_class_is_refused():
     with pytest.raises(DataError, match="one class"):
         tw.C45Classifier().fit([[1], [2]], ["a", "a"])
+
+
+@pytest.fixture(scope="module")
+def weather():
+    table = tw.datasets.load("play_tennis")
+    return {name: table.X[name] for name in ("outlook", "windy")}, table.y
+
+
+def test_levels_in_one_branch(weather, tmp_path):
+    """Two kinds of weather that are alike share a branch, and are told apart further down."""
+    X, y = weather
+    model = tw.C45Classifier(subset=True).fit(X, y)
+    assert model.tree_.root.split.branch_of.tolist() == [-1, 0, 1, 1]
+    assert "outlook in {Rainy, Sunny}" in str(model)
+    assert any("outlook = Sunny" in str(rule) for rule in model.rules())
+    assert "outlook is Sunny, so outlook in {Rainy, Sunny}" in str(model.explain({"outlook": "Sunny", "windy": "Weak"}))
+    model.save(tmp_path / "model.json")
+    assert tw.load(tmp_path / "model.json").predict(X).tolist() == model.predict(X).tolist()
+
+
+def test_levels_excluded_further_up_have_no_branch_in_a_pruned_tree(weather):
+    grown, pruned = (tw.C45Classifier(subset=True, prune=prune).fit(*weather).tree_ for prune in (False, True))
+    again = [
+        [node for node in tree.nodes() if not node.is_leaf and node.split.column == 0][1] for tree in (grown, pruned)
+    ]
+    assert [len(node.children) for node in again] == [3, 2]
+    assert [node.split.branch_of[1] for node in again] == [2, -1]  # overcast: an empty leaf, or nothing
+    assert again[0].children[2].n == 0
+
+
+def test_grouping_and_one_level_against_the_rest_exclude_each_other():
+    with pytest.raises(OptionError, match="exclude each other"):
+        tw.C45Classifier(subset=True, binary=True).fit([[1], [2]], ["a", "b"])

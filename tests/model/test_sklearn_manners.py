@@ -38,7 +38,10 @@ IRIS, SPECIES = load_iris(return_X_y=True)
 DIABETES, PROGRESSION = load_diabetes(return_X_y=True)
 
 
-@parametrize_with_checks(ESTIMATORS)
+TRANSFORMERS = [tw.Discretizer(), tw.Discretizer(method="optimal"), tw.Discretizer(method="quantile")]
+
+
+@parametrize_with_checks([*ESTIMATORS, *TRANSFORMERS])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
 

@@ -331,7 +331,7 @@ def test_a_file_far_too_large_is_not_read(path, saved, monkeypatch):
         ("tree", "branch_start", [1, 4, 7, 7, 10, 10, 10, 10, 10], "rise"),
         ("tree", "branch_of", [0, 0, 1, 3, 0, 0, 1, 1, 0, 1], "not those of its children"),
         ("tree", "branch_of", [0, 0, 1, 1, 0, 0, 1, 1, 0, 1], "not those of its children"),
-        ("tree", "branch_of", [0, 0, -1, 2, 0, 0, 1, 1, 0, 1], "negative"),
+        ("tree", "branch_of", [0, 0, -2, 2, 0, 0, 1, 1, 0, 1], "negative"),
         ("tree", "branch_of", [-2, 0, 1, 2, 0, 0, 1, 1, 0, 1], "negative"),
         ("tree", "branch_of", [0, 0, 1, 2**31, 0, 0, 1, 1, 0, 1], "out of range"),
         ("tree", "branch_of", [0, 0, 1, 2**70, 0, 0, 1, 1, 0, 1], "out of range"),
@@ -411,6 +411,14 @@ def test_edges_must_rise_within_a_node_only():
             tree_from_json({**two, "edges": edges}, AGES)
     with pytest.raises(ModelFileError, match="not a number"):
         tree_from_json({**two, "edges": ["nan", 1.0]}, AGES)
+
+
+def test_a_level_may_belong_to_no_branch_but_a_number_may_not():
+    with pytest.raises(ModelFileError, match="negative"):
+        tree_from_json({**tree_to_json(stump(), AGES), "branch_of": [1, -1, 1]}, AGES)
+    named = Schema((Column("age", Kind.NOMINAL, ("a", "b", "c")), AGES.columns[1]), AGES.target)
+    levels = {**tree_to_json(stump(), AGES), "edge_start": [0, 0, 0, 0], "edges": [], "branch_start": [0, 4, 4, 4]}
+    assert tree_from_json({**levels, "branch_of": [1, 0, -1, 1]}, named).n_leaves == 2
 
 
 def test_a_numeric_test_needs_edges_and_other_tests_have_none():

@@ -15,6 +15,8 @@ from treewright.criteria.tails import chi2_tail, f_tail
 from treewright.table import Table, ratio
 from treewright.typing import Floats
 
+_ROUNDING = 1e-15  # a difference of squares that is so small a part of them is rounding
+
 
 def chi2(table: Table | ArrayLike) -> Floats:
     """Pearson's χ² = Σ (n − e)²/e over the cells, e what row and column sums lead to expect (Pearson 1900).
@@ -90,9 +92,10 @@ def f_p(table: Table | ArrayLike, *, log: bool = False) -> Floats:
 def _f(table: Table) -> tuple[Floats, Floats, Floats]:
     """F, and the degrees of freedom between and within branches; both 0 where one of them is none."""
     weight, sums, squares = (table.counts[..., k] for k in range(3))
-    inside = unchecked.not_below_zero(unchecked.total(squares - ratio(sums**2, weight)))
-    spread = unchecked.total(squares) - ratio(unchecked.total(sums) ** 2, unchecked.total(weight))
-    between = unchecked.not_below_zero(spread - inside)
+    all_squares = unchecked.total(squares)
+    inside = unchecked.total(squares - ratio(sums**2, weight))
+    between = all_squares - ratio(unchecked.total(sums) ** 2, unchecked.total(weight)) - inside
+    inside, between = (np.where(part > _ROUNDING * all_squares, part, 0.0) for part in (inside, between))
     n_branches = (weight > 0).sum(-1)
     free, left = n_branches - 1.0, unchecked.total(weight) - n_branches
     testable = (free > 0) & (left > 0)

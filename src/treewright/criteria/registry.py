@@ -48,14 +48,16 @@ class Criterion:
         return self.target == CLASSES
 
     def score(self, table: Table | ArrayLike, values: ArrayLike | None = None) -> Floats:
-        """The measure, larger is better: of a p-value −ln p, which is exact where p itself is too small for a float."""
+        """The measure, larger is better: of a p-value −ln p, which is exact where p itself is too small for a float.
+
+        Always a number one can subtract: the F of branches without spread is the largest float here.
+        """
         if self.target == VALUES:
             if values is None:
                 raise DataError(f"{self.name} needs the target values", hint="pass values=np.unique(y)")
             return self.measure(table, values)
-        if self.is_p_value:
-            return np.minimum(0.0 - self.measure(table, log=True), _LARGEST)
-        return self.measure(table)
+        found = 0.0 - self.measure(table, log=True) if self.is_p_value else self.measure(table)
+        return np.minimum(found, _LARGEST)
 
 
 def _by_name(*criteria: Criterion) -> Mapping[str, Criterion]:

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from treewright.table import Table, ratio
+from treewright.table import Table, added, ratio
 from treewright.typing import Floats
 
 Measure: TypeAlias = Callable[[Floats], Floats]
@@ -82,11 +82,11 @@ def decrease(table: Table, measure: Measure) -> Floats:
 
 
 def total(counts: Floats) -> Floats:
-    return np.asarray(counts.sum(-1))[()]
+    return added(counts, -1)[()]
 
 
 def fractions(counts: Floats) -> Floats:
-    return ratio(counts, counts.sum(-1, keepdims=True))
+    return ratio(counts, added(counts, -1)[..., None])
 
 
 def not_below_zero(values: Floats) -> Floats:

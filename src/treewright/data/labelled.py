@@ -12,10 +12,12 @@ import numpy as np
 from treewright.data.cells import Levels, Numbers
 from treewright.data.frame import Frame, read_frame
 from treewright.data.schema import Level
-from treewright.data.target import TargetColumn, encode_classes, encode_numbers
+from treewright.data.target import TargetColumn, encode_classes, encode_numbers, read_target
 from treewright.data.weights import kept_rows, row_weights
 from treewright.errors import DataError, OptionError, shown
 from treewright.typing import Array, Floats, Ints
+
+_MOST_CLASS_NUMBERS = 20  # a target of more different numbers is a number
 
 
 @dataclass(frozen=True)
@@ -78,10 +80,10 @@ class Labelled:
         return self.take(rest), self.take(part)
 
     def _splitter(self, cv: Any, random_state: Any) -> Any:
-        from sklearn.model_selection import KFold, StratifiedKFold
-
         if hasattr(cv, "get_n_splits"):
             return cv
+        from sklearn.model_selection import KFold, StratifiedKFold
+
         if isinstance(cv, bool) or not isinstance(cv, (int, np.integer)) or cv < 2:
             raise OptionError(
                 f"cv={cv!r} is not accepted", "cv is a whole number of at least 2 or a splitter of scikit-learn"
@@ -122,6 +124,24 @@ def labelled(X: Any, y: Any, *, is_classifier: bool, sample_weight: Any = None) 
     rows = Labelled(frame, values, classes, weights, np.arange(frame.n_rows), _name_of(y))
     keep = kept_rows(known, weights)
     return rows if keep is None else rows.take(np.flatnonzero(keep))
+
+
+def has_classes(y: Any, target: str | None = None) -> bool:
+    """Whether the target is "classes" or "numbers", if that is not said: a number has decimals or many values.
+
+    >>> has_classes([1, 2, 2]), has_classes([1.5, 2.0]), has_classes(range(100)), has_classes(["1.5", "2"])
+    (True, False, False, True)
+    """
+    if target not in (None, "classes", "numbers"):
+        raise OptionError(f"target={shown(target)} is not accepted", "target is None, 'classes' or 'numbers'")
+    if target is not None:
+        return target == "classes"
+    read_target(y)
+    try:
+        classes = encode_classes(y)[0]
+    except DataError:  # numbers with decimals
+        return False
+    return isinstance(classes[0], (str, bool)) or len(classes) <= _MOST_CLASS_NUMBERS
 
 
 def _name_of(y: Any) -> str:

@@ -14,8 +14,9 @@ from treewright.engines.engine import Found, Frontier
 from treewright.engines.fixed_point import to_fine
 from treewright.engines.target import ClassStats
 from treewright.engines.workers import Workers
-from treewright.kernels.cases import CUT, MULTIWAY, ONE_VS_REST, Tests, resolve_tests
+from treewright.kernels.cases import CUT, GROUPS, MULTIWAY, ONE_VS_REST, Tests, resolve_tests
 from treewright.kernels.count import new_tally
+from treewright.kernels.groups import new_blocks, search_groups
 from treewright.kernels.ratio import (
     Best,
     RatioRules,
@@ -30,6 +31,8 @@ from treewright.tree.build import offsets
 from treewright.typing import Array, Floats, Ints, Mask
 
 _SMALL = 20_000  # cells below which a round is not worth waking other threads for
+_KINDS = {Splits.MULTIWAY: MULTIWAY, Splits.ONE_VS_REST: ONE_VS_REST}
+_NO_GROUPS = np.empty((1, 1), np.int32)
 
 
 class FractionalEngine:
@@ -47,17 +50,22 @@ class FractionalEngine:
         self.store = CaseStore(encoded, fixed, workers)
         ratio = self.ratio
         self.rules = RatioRules(
-            1 / fixed.scale, ratio.min_cases, ratio.slack, ratio.tolerance, ratio.gap, ratio.mdl, ratio.narrow
+            1 / fixed.scale, ratio.min_cases, ratio.slack, ratio.tolerance, ratio.gap, ratio.mdl, ratio.by_ratio,
+            ratio.narrow,
         )  # fmt: skip
+        self._groups: dict[int, Array] = {}
         self._tests: Tests | None = None
         self._side = np.empty(0, np.int32)
 
     # ---- set-up ------------------------------------------------------------------------------------------------
 
     def _kind(self, j: int) -> int:
-        if self.encoded.schema.columns[j].kind is not Kind.NOMINAL:
+        column = self.encoded.schema.columns[j]
+        if column.kind is not Kind.NOMINAL:
             return CUT
-        return MULTIWAY if self.recipe.splits is Splits.MULTIWAY else ONE_VS_REST
+        if self.recipe.splits is Splits.GROUPS:
+            return GROUPS if len(column.levels) > 2 else MULTIWAY
+        return _KINDS[self.recipe.splits]
 
     @cached_property
     def _kinds(self) -> Ints:
@@ -90,8 +98,13 @@ class FractionalEngine:
 
     @cached_property
     def _counts_in_average(self) -> Mask:
-        """Columns of very many levels have large gains for nothing; they count only if there are no others."""
-        few = (self._kinds == CUT) | (self._n_codes - 1 < self.ratio.many_levels * self.encoded.n_rows)
+        """Columns of very many levels have large gains for nothing; they count only if there are no others, or where
+        levels are grouped."""
+        few = (
+            (self._kinds == CUT)
+            | (self._kinds == GROUPS)
+            | (self._n_codes - 1 < self.ratio.many_levels * self.encoded.n_rows)
+        )
         return np.asarray(few if few.any() else ~few)
 
     def floats(self, stats: Ints) -> Floats:
@@ -146,6 +159,10 @@ class FractionalEngine:
         codes, tally = self.encoded.columns[j].codes, new_tally(int(self._n_codes[j]), self.target.n_stats)
         if kind == CUT:
             search_tallied_cuts(codes, self._values[j], store.cases, *nodes, tally, mine)
+        elif kind == GROUPS:
+            self._groups[j] = np.empty((len(store.start), int(self._n_codes[j])), np.int32)
+            blocks = new_blocks(int(self._n_codes[j]), self.target.n_stats)
+            search_groups(codes, store.cases, *nodes, tally, blocks, self._groups[j], mine)
         else:
             (search_levels if kind == MULTIWAY else search_one_level)(codes, store.cases, *nodes, tally, mine)
 
@@ -170,8 +187,9 @@ class FractionalEngine:
 
     def _resolve(self, column: Ints, cut: Ints, frontier: Frontier) -> Tests:
         """Send the cases of every node that is split to its branches, for their statistics."""
-        n_branches = np.where(self._kinds == MULTIWAY, self._n_codes - 1, 2)
-        child_start = offsets(np.where(column >= 0, n_branches[column], 0))
+        n_branches = np.where(self._kinds == MULTIWAY, self._n_codes - 1, 2)[column]
+        n_branches = np.where(self._kinds[column] == GROUPS, cut, n_branches)
+        child_start = offsets(np.where(column >= 0, n_branches, 0))
         n = int(child_start[-1])
         tests = Tests(
             cut, child_start, np.zeros(len(column), np.int64), np.zeros(n, np.int64),
@@ -181,7 +199,8 @@ class FractionalEngine:
         for j in np.unique(column[column >= 0]):
             codes, chosen = self.encoded.columns[j].codes, np.flatnonzero(column == j)
             nodes = self.store.start, self.store.stop, self.store.cases
-            resolve_tests(self._kinds[j], codes, chosen, *nodes, tests, self._side)
+            groups = self._groups.get(int(j), _NO_GROUPS)
+            resolve_tests(self._kinds[j], codes, groups, chosen, *nodes, tests, self._side)
         return tests
 
     def _edges(self, column: Ints, cut: Ints, above: Ints) -> Floats:
@@ -205,6 +224,8 @@ class FractionalEngine:
         code = np.arange(start[-1]) - np.repeat(start[:-1], sizes)
         kind, cut = (np.repeat(x, sizes) for x in (self._kinds[column], np.where(self._is_numeric[column], 1, cut)))
         branches = np.where(kind == MULTIWAY, code - 1, np.where(kind == CUT, code > cut, code != cut))
+        for f in np.flatnonzero((column >= 0) & (self._kinds[column] == GROUPS)):
+            branches[start[f] : start[f + 1]] = self._groups[int(column[f])][f]
         branches[code == 0] = EVERY_BRANCH
         return start, branches.astype(np.int32)
 

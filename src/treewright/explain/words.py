@@ -44,7 +44,7 @@ def condition(
     if other and max_levels is not None and _is_rest(split, region, branch, max_levels):
         words = f"{one_line(column.name)} = other ({int(region.levels.sum()):,})"
         return _finished(words, region, missing, ascii)
-    digits = _digits(split.edges.tolist(), column.unit)
+    digits = digits_for(split.edges.tolist(), column.unit)
     return phrase(region, ascii=ascii, missing=missing, max_levels=max_levels, exact=exact, digits=digits)
 
 
@@ -135,7 +135,7 @@ def _finished(words: str, region: Region, missing: bool, ascii: bool) -> str:
 
 def _numeric(region: Region, name: str, digits: int | None, ascii: bool, exact: bool) -> str:
     if digits is None:
-        digits = _digits(_bounds(region.intervals), region.column.unit)
+        digits = digits_for(_bounds(region.intervals), region.column.unit)
     exact = exact or digits > 15
     words = (_interval(i, name, region.column.unit, digits, "<=" if ascii else "≤", exact) for i in region.intervals)
     return " or ".join(words)
@@ -154,7 +154,7 @@ def _bounds(intervals: Sequence[Interval]) -> list[float]:
     return sorted({*lows, *(i.high for i in intervals)})
 
 
-def _digits(thresholds: Sequence[float], unit: Unit) -> int:
+def digits_for(thresholds: Sequence[float], unit: Unit) -> int:
     """Six significant digits, or more when fewer would write two thresholds alike; over 15 means all there are."""
     digits = 6
     while digits <= 15 and len({format_threshold(x, unit, digits) for x in thresholds}) < len(thresholds):

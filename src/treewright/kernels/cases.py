@@ -12,6 +12,7 @@ from numba import njit
 CUT = 0  # codes up to the cut, codes above it
 MULTIWAY = 1  # a branch per code
 ONE_VS_REST = 2  # one code, all others
+GROUPS = 3  # a branch for several codes
 
 
 class Cases(NamedTuple):
@@ -41,9 +42,11 @@ class Moves(NamedTuple):
 
 
 @njit(nogil=True, cache=True, inline="always")
-def branch_by(kind, code, cut):
+def branch_by(kind, code, cut, group):
     if kind == MULTIWAY:
         return np.int64(code) - 1
+    if kind == GROUPS:
+        return np.int64(group[code])
     if kind == CUT:
         return np.int64(code > cut)
     return np.int64(code != cut)
@@ -66,20 +69,23 @@ def heaviest(known, first, last):
 
 
 @njit(nogil=True, cache=True)
-def resolve_tests(kind, codes, chosen, start, stop, cases, tests, side):
-    """Branch of every case of the chosen nodes, and the statistics of their branches."""
+def resolve_tests(kind, codes, groups, chosen, start, stop, cases, tests, side):
+    """Branch of every case of the chosen nodes, and the statistics of their branches.
+
+    ``groups[f, code]`` is the branch of a level at node f where the kind is GROUPS; else nobody looks at it.
+    """
     row, weight, label = cases.row, cases.weight, cases.label
     known, stats, rows = tests.known, tests.stats, tests.rows
     for f in chosen:
         first, last = tests.child_start[f], tests.child_start[f + 1]
-        n_missing = 0
+        n_missing, group = 0, groups[f if kind == GROUPS else 0]
         for i in range(start[f], stop[f]):
             code = codes[row[i]]
             if code == 0:
                 side[i] = -1
                 n_missing += 1
                 continue
-            branch = branch_by(kind, code, tests.cut[f])
+            branch = branch_by(kind, code, tests.cut[f], group)
             side[i] = branch
             known[first + branch] += weight[i]
             stats[first + branch, label[i]] += weight[i]

@@ -23,7 +23,8 @@ class RatioRules(NamedTuple):
     tolerance: float  # weights and gains this close to a limit have reached it
     gap: float  # neighbouring numbers this close are not told apart
     mdl: bool  # numeric cuts pay log2(candidates) / W
-    narrow: bool  # where all weights are whole, gains are sums of 32-bit numbers
+    by_ratio: bool  # groups of levels are judged by the ratio, not by the gain
+    narrow: bool  # where all weights are whole, figures are what sums of 32-bit numbers make them
 
 
 class Best(NamedTuple):
@@ -56,13 +57,23 @@ def class_info(weights, unit, narrow):
 
 
 @njit(nogil=True, cache=True)
-def gain_of(before, after, known, whole, narrow):
-    """From the information before and after, both sums over the known cases."""
+def info_before(weights, unit, known, ordered, narrow):
+    """Information of the known cases, per case. C4.5 adds it up in 32 bits for numbers, in 64 for levels."""
+    return rounded(class_info(weights, unit, narrow and ordered) / known, narrow) if known > 0 else 0.0
+
+
+@njit(nogil=True, cache=True)
+def gain_of(before, after, known, whole, ordered, narrow):
+    """From the information before, per known case, and after, which is a sum over them.
+
+    The share of missing cases is one less the share of the known for numbers, and counted for levels: in exact numbers
+    there is no difference.
+    """
     if known <= 0:
         return 0.0
-    share = rounded(1 - rounded((whole - known) / whole, narrow), narrow)
-    saved = rounded(rounded(before / known, narrow) - rounded(after / known, narrow), narrow)
-    return rounded(share * saved, narrow)
+    missing = rounded(1 - rounded(known / whole, narrow) if ordered else (whole - known) / whole, narrow)
+    saved = rounded(before - rounded(after / known, narrow), narrow)
+    return rounded(rounded(1 - missing, narrow) * saved, narrow)
 
 
 @njit(nogil=True, cache=True)
@@ -115,6 +126,44 @@ def finish_cut(f, gain, n_cuts, left, known, whole, narrow, rules, best):
     best.info[f] = info_of(apart_of_two(left, known, whole, narrow), whole, narrow)
 
 
+@njit(nogil=True, cache=True, inline="always")
+def rounding_error(whole, n_classes):
+    """How far sums of 32-bit numbers may take the gain of a node from its exact value, twice over."""
+    return 2.5e-7 * (n_classes + 2) * np.log2(whole + 2)
+
+
+@njit(nogil=True, cache=True)
+def worth_of_cut(gain, top, left, right, before, known, whole, unit, narrow):
+    """The gain of a cut as it is compared: exact, or what sums of 32-bit numbers make it where that may be the most."""
+    if not narrow:
+        return gain
+    if gain <= top - rounding_error(whole, left.shape[0]):
+        return NO_GAIN
+    after = rounded(class_info(left, unit, True) + class_info(right, unit, True), True)
+    return gain_of(before, after, known, whole, True, True)
+
+
+@njit(nogil=True, cache=True, inline="always")
+def take_missing(i, last, slots, codes, weights, labels, right):
+    """Missing cases stand first: they are taken off the right. Returns where the known ones begin."""
+    while i <= last and codes[i] == 0:
+        right[labels[slots[i]]] -= weights[slots[i]]
+        i += 1
+    return i
+
+
+@njit(nogil=True, cache=True, inline="always")
+def update_terms(n_moved, moved, is_moved, left, right, unit, terms, inside):
+    """Work out the terms of the classes that moved; returns the sum of all terms."""
+    for m in range(n_moved):
+        k = moved[m]
+        is_moved[k] = False
+        inside -= terms[k]
+        terms[k] = xlog2x(left[k] * unit) + xlog2x(right[k] * unit)
+        inside += terms[k]
+    return inside
+
+
 @njit(nogil=True, cache=True)
 def search_list(slots, codes, values, weights, labels, start, stop, totals, rules, best):
     """Best cut of a column listed in sorted order, at every open node; missing cases stand first.
@@ -124,28 +173,22 @@ def search_list(slots, codes, values, weights, labels, start, stop, totals, rule
     """
     n_classes, unit = totals.shape[1], rules.unit
     left, right, best_left = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)
-    terms, moved = np.empty(n_classes), np.empty(n_classes, np.int64)
-    is_moved = np.zeros(n_classes, np.bool_)
+    terms, moved, is_moved = np.empty(n_classes), np.empty(n_classes, np.int64), np.zeros(n_classes, np.bool_)
     for f in range(start.shape[0]):
         no_test(best, f)
-        n_left, n_right = 0, 0
         for k in range(n_classes):
             left[k], right[k] = 0, totals[f, k]
-            n_right += totals[f, k]
-        whole = n_right * unit
-        i, last = start[f], stop[f] - 1
-        while i <= last and codes[i] == 0:
-            right[labels[slots[i]]] -= weights[slots[i]]
-            n_right -= weights[slots[i]]
-            i += 1
-        known, narrow = n_right * unit, is_narrow(totals[f], rules)
-        before = class_info(right, unit, False)
-        least = least_in_branch(known, n_classes, rules.min_cases, rules.tolerance) - rules.tolerance
-        inside = 0.0
+        last = stop[f] - 1
+        i = take_missing(start[f], last, slots, codes, weights, labels, right)
+        n_left, n_right, inside = 0, 0, 0.0
         for k in range(n_classes):
+            n_right += right[k]
             terms[k] = xlog2x(right[k] * unit)
             inside += terms[k]
-        gain, n_cuts, n_moved = 0.0, 0, 0
+        whole, known, narrow = totals[f].sum() * unit, n_right * unit, is_narrow(totals[f], rules)
+        before, per_case = class_info(right, unit, False), info_before(right, unit, known, True, narrow)
+        least = least_in_branch(known, n_classes, rules.min_cases, rules.tolerance) - rules.tolerance
+        gain, top, n_cuts, n_moved, slack = 0.0, 0.0, 0, 0, 0.0 if narrow else rules.slack
         while i < last:
             slot = slots[i]
             weight, label = weights[slot], labels[slot]
@@ -160,38 +203,38 @@ def search_list(slots, codes, values, weights, labels, start, stop, totals, rule
             i += 1
             if n_right * unit < least:
                 break
-            if codes[i - 1] == codes[i] or n_left * unit < least:
+            if (
+                codes[i - 1] == codes[i]
+                or n_left * unit < least
+                or values[codes[i - 1]] + rules.gap >= values[codes[i]]
+            ):
                 continue
-            if values[codes[i - 1]] + rules.gap >= values[codes[i]]:
-                continue
-            for m in range(n_moved):
-                k = moved[m]
-                is_moved[k] = False
-                inside -= terms[k]
-                terms[k] = xlog2x(left[k] * unit) + xlog2x(right[k] * unit)
-                inside += terms[k]
+            inside = update_terms(n_moved, moved, is_moved, left, right, unit, terms, inside)
             n_moved = 0
             n_cuts += 1
-            after = xlog2x(n_left * unit) + xlog2x(n_right * unit) - inside
-            if (before - after) / whole > gain + rules.slack:
-                gain = (before - after) / whole
+            gained = (before - xlog2x(n_left * unit) - xlog2x(n_right * unit) + inside) / whole
+            worth = worth_of_cut(gained, top, left, right, per_case, known, whole, unit, narrow)
+            top = max(top, gained)
+            if worth > gain + slack:
+                gain = worth
                 best.cut[f], best.above[f] = codes[i - 1], codes[i]
                 best_left[:] = left
         for m in range(n_moved):
             is_moved[moved[m]] = False
         if gain > 0:
-            gain, n_left = gain_of_cut(best_left, left, right, known, whole, unit, narrow), best_left.sum()
+            gain = gain_of_cut(best_left, left, right, per_case, known, whole, unit, narrow)
+            n_left = best_left.sum()
         finish_cut(f, gain, n_cuts, n_left * unit, known, whole, narrow, rules, best)
 
 
 @njit(nogil=True, cache=True)
-def gain_of_cut(best_left, left, right, known, whole, unit, narrow):
+def gain_of_cut(best_left, left, right, before, known, whole, unit, narrow):
     """Gain of the cut with ``best_left`` on its left; ``left`` and ``right`` are those of any cut, and used up."""
     for k in range(left.shape[0]):
         left[k] += right[k]
         right[k] = left[k] - best_left[k]
     after = rounded(class_info(best_left, unit, narrow) + class_info(right, unit, narrow), narrow)
-    return gain_of(class_info(left, unit, narrow), after, known, whole, narrow)
+    return gain_of(before, after, known, whole, True, narrow)
 
 
 @njit(nogil=True, cache=True)
@@ -225,9 +268,9 @@ def search_tallied_cuts(codes, values, cases, start, stop, totals, rules, tally,
             left[k], right[k] = 0, totals[f, k] - (stats[0, k] if first else 0)
             n_right += right[k]
         whole, known, narrow = totals[f].sum() * unit, n_right * unit, is_narrow(totals[f], rules)
-        before = class_info(right, unit, False)
+        before, per_case = class_info(right, unit, False), info_before(right, unit, known, True, narrow)
         least = least_in_branch(known, n_classes, rules.min_cases, rules.tolerance) - rules.tolerance
-        gain, n_cuts = 0.0, 0
+        gain, top, n_cuts, slack = 0.0, 0.0, 0, 0.0 if narrow else rules.slack
         for i in range(first, n - 1):
             code = listed[i]
             for k in range(n_classes):
@@ -240,12 +283,15 @@ def search_tallied_cuts(codes, values, cases, start, stop, totals, rules, tally,
             if n_left * unit >= least and values[code] + rules.gap < values[listed[i + 1]]:
                 n_cuts += 1
                 gained = (before - class_info(left, unit, False) - class_info(right, unit, False)) / whole
-                if gained > gain + rules.slack:
-                    gain = gained
+                worth = worth_of_cut(gained, top, left, right, per_case, known, whole, unit, narrow)
+                top = max(top, gained)
+                if worth > gain + slack:
+                    gain = worth
                     best.cut[f], best.above[f] = code, listed[i + 1]
                     best_left[:] = left
         if gain > 0:
-            gain, n_left = gain_of_cut(best_left, left, right, known, whole, unit, narrow), best_left.sum()
+            gain = gain_of_cut(best_left, left, right, per_case, known, whole, unit, narrow)
+            n_left = best_left.sum()
         finish_cut(f, gain, n_cuts, n_left * unit, known, whole, narrow, rules, best)
         empty(tally, n)
 
@@ -273,7 +319,8 @@ def search_levels(codes, cases, start, stop, totals, rules, tally, best):
             after = rounded(after + class_info(branch, unit, narrow), narrow)
             apart = rounded(apart + xlog2x(weight), narrow)
         if n_large >= 2:
-            best.gain[f] = gain_of(class_info(known_stats, unit, narrow), after, known, whole, narrow)
+            before = info_before(known_stats, unit, known, False, narrow)
+            best.gain[f] = gain_of(before, after, known, whole, False, narrow)
             best.info[f] = info_of(apart, whole, narrow)
         empty(tally, n)
 
@@ -294,7 +341,7 @@ def search_one_level(codes, cases, start, stop, totals, rules, tally, best):
         for k in range(n_classes):
             known_stats[k] = totals[f, k] - (stats[0, k] if first else 0)
         whole, known, narrow = totals[f].sum() * unit, known_stats.sum() * unit, is_narrow(totals[f], rules)
-        before = class_info(known_stats, unit, narrow)
+        before = info_before(known_stats, unit, known, False, narrow)
         least, ratio = rules.min_cases - rules.tolerance, 0.0
         for i in range(first, n):
             alone = stats[listed[i]]
@@ -306,7 +353,7 @@ def search_one_level(codes, cases, start, stop, totals, rules, tally, best):
             for k in range(n_classes):
                 rest[k] = known_stats[k] - alone[k]
             after = rounded(class_info(alone, unit, narrow) + class_info(rest, unit, narrow), narrow)
-            gain = gain_of(before, after, known, whole, narrow)
+            gain = gain_of(before, after, known, whole, False, narrow)
             info = info_of(apart_of_two(weight, known, whole, narrow), whole, narrow)
             if info > 0 and gain / info > ratio + rules.slack:
                 ratio = gain / info

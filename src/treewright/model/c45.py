@@ -11,6 +11,7 @@ from treewright.data.encoded import Encoded
 from treewright.data.schema import Target
 from treewright.engines.engine import Engine
 from treewright.engines.workers import Workers
+from treewright.errors import OptionError
 from treewright.leaves import class_shares, decided
 from treewright.model.classifier import ClassifierModel
 from treewright.model.options import C45_LIMITS, check_options
@@ -19,6 +20,7 @@ from treewright.prune.error_based import ErrorBased, collapse
 from treewright.prune.training import training_rows
 from treewright.recipes import c45
 from treewright.recipes.recipe import Limits, Recipe
+from treewright.tree.edit import drop_unreachable
 from treewright.tree.tree import Tree
 from treewright.typing import Array, Floats
 
@@ -33,10 +35,11 @@ class C45Classifier(ClassifierModel):
     ``flavour`` is whose small print is followed: "c4.5" is Quinlan's release 8, "j48" Weka's. ``confidence`` is that of
     the pessimistic errors by which the tree is pruned: less of it prunes more. ``min_cases`` is the least weight two
     branches of a test must have. ``criterion="gain"`` chooses by information gain instead of the gain ratio.
-    ``binary`` tests one level against the rest. ``mdl`` charges numeric tests log2(cuts) / N for the choice of a cut.
-    ``thresholds`` are "values" of the training rows or "midpoints". ``collapse`` undoes splits that save no training
-    error, ``prune`` those that save no pessimistic error, ``raising`` lets a branch take the place of its parent
-    meanwhile. ``laplace`` draws probabilities towards equal ones: (m₊ + 1) / (m + K).
+    ``binary`` tests one level against the rest; ``subset`` merges levels into branches as long as that raises the gain
+    ratio, and levels that hardly occur at a node share the last branch. ``mdl`` charges numeric tests log2(cuts) / N
+    for the choice of a cut. ``thresholds`` are "values" of the training rows or "midpoints". ``collapse`` undoes splits
+    that save no training error, ``prune`` those that save no pessimistic error, ``raising`` lets a branch take the
+    place of its parent meanwhile. ``laplace`` draws probabilities towards equal ones: (m₊ + 1) / (m + K).
 
     >>> import treewright as tw
     >>> table = tw.datasets.load("play_tennis")
@@ -57,6 +60,7 @@ class C45Classifier(ClassifierModel):
     flavour: str = "c4.5"
     criterion: str = "gain_ratio"
     binary: bool = False
+    subset: bool = False
     mdl: bool = True
     thresholds: str = "values"
     collapse: bool = True
@@ -66,11 +70,13 @@ class C45Classifier(ClassifierModel):
 
     def _check_options(self) -> None:
         check_options(self._options(), C45_LIMITS)
+        if self.binary and self.subset:
+            raise OptionError("binary and subset exclude each other", "choose one of them")
 
     def _recipe(self) -> Recipe:
         return c45.recipe(
             self.flavour, Limits(max_depth=self.max_depth), criterion=self.criterion, min_cases=float(self.min_cases),
-            mdl=self.mdl, binary=self.binary, thresholds=self.thresholds,
+            mdl=self.mdl, binary=self.binary, subset=self.subset, thresholds=self.thresholds,
         )  # fmt: skip
 
     def _engine(self, encoded: Encoded, recipe: Recipe, workers: Workers) -> Engine:
@@ -84,6 +90,7 @@ class C45Classifier(ClassifierModel):
         if self.__dict__["prune"]:
             pruner = ErrorBased(self.confidence, flavour=self.flavour, raising=self.raising)
             tree = pruner(tree, encoded.schema, training_rows(tree, encoded) if self.raising else None)
+            tree = drop_unreachable(tree) if self.subset else tree
         return tree._replace(value=self._leaf_values(tree.stats, tree.parent, encoded.schema.target))
 
     def _leaf_values(self, stats: Floats, parent: Array, target: Target) -> Floats:

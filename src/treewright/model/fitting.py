@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from numbers import Integral
 from typing import Any
 
@@ -41,20 +42,45 @@ def fit(
     >>> tw.fit(table, target="y", kinds={"y": "nominal"}).predict({"a": [1], "b": [0]}).tolist()
     [1]
     """
-    name = _method(method)
     frame = read_frame(table)
+    estimator, y = prepare(frame, target, method, options)
     place = _place(target, frame)
+    per_row = {"sample_weight": sample_weight, **_row_costs(row_costs, type(estimator))}
+    model = estimator.fit(frame.without(place), y, **per_row)
+    weights = model._fitted_to[-1]
+    model._fitted_to = Remembered(table, lambda table: read_frame(table).without(place)), y, weights
+    return model
+
+
+def prepare(frame: Frame, target: Any, method: str, options: Mapping[str, Any]) -> tuple[TreeModel, TargetColumn]:
+    """The estimator ``fit`` would use, not fitted yet, and the target."""
+    name, place, options = _method(method), _place(target, frame), dict(options)
     kinds = read_kinds(options.pop("kinds", None), frame)
     y = TargetColumn(frame.names[place], _target_cells(frame, place, kinds.pop(place, None), name in _REGRESSORS))
     estimator = (_REGRESSORS if isinstance(y.cells, Numbers) else _CLASSIFIERS)[name]
     _check_names(options, estimator)
     # By name, since numbers mean other columns once the target is gone.
     by_name = {frame.names[column]: _plain(kind) for column, kind in kinds.items()}
-    per_row = {"sample_weight": sample_weight, **_row_costs(row_costs, estimator)}
-    model = estimator(**options, kinds=by_name or None).fit(frame.without(place), y, **per_row)
-    weights = model._fitted_to[-1]
-    model._fitted_to = Remembered(table, lambda table: read_frame(table).without(place)), y, weights
-    return model
+    return estimator(**options, kinds=by_name or None), y
+
+
+def methods() -> tuple[str, ...]:
+    """What ``method`` may be.
+
+    >>> "cart" in methods()
+    True
+    """
+    return tuple(sorted({*_CLASSIFIERS, *_REGRESSORS}))
+
+
+def estimators_of(method: str) -> tuple[type[TreeModel], ...]:
+    """The estimators behind a method, for classes and for numbers; one if it knows only one of them.
+
+    >>> [kind.__name__ for kind in estimators_of("cart")]
+    ['CARTClassifier', 'CARTRegressor']
+    """
+    name = _method(method)
+    return tuple(known[name] for known in (_CLASSIFIERS, _REGRESSORS) if name in known)
 
 
 def _row_costs(row_costs: Any, estimator: type[TreeModel]) -> dict[str, Any]:

@@ -149,7 +149,7 @@ C45_LIMITS: Mapping[str, Any] = {
     "flavour": OneOf(("c4.5", "j48")),
     "criterion": OneOf(("gain_ratio", "gain")),
     "thresholds": OneOf(("values", "midpoints")),
-    **dict.fromkeys(("binary", "mdl", "collapse", "prune", "raising", "laplace"), _YES_NO),
+    **dict.fromkeys(("binary", "subset", "mdl", "collapse", "prune", "raising", "laplace"), _YES_NO),
 }
 
 

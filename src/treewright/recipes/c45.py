@@ -44,12 +44,22 @@ FLAVOURS = {
 
 
 def recipe(
-    flavour: str, stop: Limits, *, criterion: str, min_cases: float, mdl: bool, binary: bool, thresholds: str
+    flavour: str,
+    stop: Limits,
+    *,
+    criterion: str,
+    min_cases: float,
+    mdl: bool,
+    thresholds: str,
+    binary: bool = False,
+    subset: bool = False,
 ) -> Recipe:
-    """A nominal column has a branch per level, or with ``binary`` one level stands against the rest."""
+    """A nominal column has a branch per level; with ``binary`` one level stands against the rest, with ``subset`` each
+    branch has a set of levels."""
     small = FLAVOURS[flavour]
     ratio = Ratio(
         min_cases, criterion == "gain_ratio", mdl, thresholds == "values",
         small.slack, small.lead, small.least, small.min_info, small.tolerance, small.narrow,
     )  # fmt: skip
-    return Recipe("entropy", Splits.ONE_VS_REST if binary else Splits.MULTIWAY, stop, ratio=ratio)
+    splits = Splits.GROUPS if subset else Splits.ONE_VS_REST if binary else Splits.MULTIWAY
+    return Recipe("entropy", splits, stop, ratio=ratio)

@@ -20,6 +20,7 @@ class Splits(str, Enum):
     MULTIWAY = "multiway"  # one branch per level
     SUBSET = "subset"  # two branches, each a set of levels
     ONE_VS_REST = "one-vs-rest"  # one level against all others
+    GROUPS = "groups"  # as many branches as is best, each a set of levels
 
 
 @dataclass(frozen=True)

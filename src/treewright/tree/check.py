@@ -99,8 +99,8 @@ def _check_branches(tree: Tree, schema: Schema) -> None:
     edges = np.diff(tree.edge_start)
     codes = np.where(inner, np.where(edges > 0, edges + 2, levels + 1), 0)
     require((sizes == codes).all(), "a node does not name a branch for every value of its column")
-    may_be_every = np.zeros(len(tree.branch_of), np.bool_)
-    may_be_every[tree.branch_start[:-1][inner]] = True  # missing values alone may take every branch
+    may_be_every = np.repeat(edges == 0, sizes)  # levels that tests above exclude belong to no branch
+    may_be_every[tree.branch_start[:-1][inner]] = True  # missing values
     require(((tree.branch_of >= 0) | may_be_every & (tree.branch_of == EVERY_BRANCH)).all(), "a branch is negative")
     if inner.any():
         last = np.maximum.reduceat(tree.branch_of, tree.branch_start[:-1][inner])

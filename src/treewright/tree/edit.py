@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from treewright.split import EVERY_BRANCH
 from treewright.tree.build import offsets, reorder_splits
 from treewright.tree.tree import Tree
-from treewright.typing import Array, Mask
+from treewright.typing import Array, Ints, Mask
 
 
 def levels(tree: Tree) -> Iterator[slice]:
@@ -34,6 +35,48 @@ def cut(tree: Tree, at: Array) -> Tree:
     return reorder_splits(bare, order)._replace(
         parent=np.where(order > 0, new[tree.parent[order]], -1).astype(np.int32),
         first_child=np.where(inner[order], new[tree.first_child[order]], -1).astype(np.int32),
+        stats=tree.stats[order],
+        value=tree.value[order],
+    )
+
+
+def drop_unreachable(tree: Tree) -> Tree:
+    """Take away last branches, empty leaves, whose levels are all excluded by tests of the same column above.
+
+    Levels that are excluded no longer belong to a branch: they would take every one.
+    """
+    branch_of, gone = tree.branch_of.copy(), np.zeros(tree.n_nodes, np.bool_)
+    for v, codes in _excluded(tree):
+        here, last = branch_of[tree.branch_start[v] : tree.branch_start[v + 1]], int(tree.n_branches[v]) - 1
+        here[codes] = EVERY_BRANCH
+        gone[tree.first_child[v] + last] = last not in here
+    return _without_leaves(tree._replace(branch_of=branch_of), gone)
+
+
+def _excluded(tree: Tree) -> Iterator[tuple[int, Ints]]:
+    """Nodes below another test of their nominal column, with the codes that cannot come by."""
+    waiting: list[tuple[int, dict[int, Mask]]] = [(0, {})]
+    while waiting:
+        v, possible = waiting.pop()
+        first, count, column = (int(part[v]) for part in (tree.first_child, tree.n_branches, tree.column))
+        if not count or tree.edge_start[v] < tree.edge_start[v + 1]:
+            waiting += [(first + branch, possible) for branch in range(count)]
+            continue
+        branches = tree.branch_of[tree.branch_start[v] : tree.branch_start[v + 1]]
+        before = possible.get(column, np.ones(len(branches), np.bool_))
+        if not before[1:].all():
+            yield v, 1 + np.flatnonzero(~before[1:])
+        waiting += [(first + branch, {**possible, column: before & (branches == branch)}) for branch in range(count)]
+
+
+def _without_leaves(tree: Tree, gone: Mask) -> Tree:
+    """The tree without some leaves that are their parents' last."""
+    order, new = np.flatnonzero(~gone), np.cumsum(~gone) - 1
+    fewer = np.bincount(tree.parent[gone], minlength=tree.n_nodes)
+    kept = reorder_splits(tree._replace(n_branches=(tree.n_branches - fewer).astype(np.int32)), order)
+    return kept._replace(
+        parent=np.where(order > 0, new[tree.parent[order]], -1).astype(np.int32),
+        first_child=np.where(tree.first_child[order] >= 0, new[tree.first_child[order]], -1).astype(np.int32),
         stats=tree.stats[order],
         value=tree.value[order],
     )

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn, TypeAlias
+from typing import IO, Any, NoReturn, TypeAlias
 
 from treewright.errors import ModelFileError, TreewrightError
 from treewright.tree.check import HINT, require
@@ -24,13 +26,26 @@ def replace_file(path: Location, content: bytes) -> None:
 
 
 def _replace(target: Path, content: bytes) -> None:
-    """Write beside the target and move into place: readers see the old file or the new one, never half of one."""
     if target.is_dir():
         raise IsADirectoryError(f"{target} is a folder")
+    with whole_file(target) as file:
+        file.write(content)
+
+
+@contextmanager
+def whole_file(target: Path) -> Iterator[IO[bytes]]:
+    """Write beside the target and move into place: readers see the old file or the new one, never half of one.
+
+    What is no ordinary file, such as /dev/null, is written to as it is: nothing may take its place.
+    """
+    if target.exists() and not target.is_file():
+        with open(target, "wb") as device:
+            yield device
+        return
     draft = target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}.tmp")
     try:
         with open(draft, "xb") as file:
-            file.write(content)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         if target.exists():

@@ -1,0 +1,1 @@
+"""The command ``treewright``: one file per command; each parses, calls the library and prints."""

@@ -1,0 +1,173 @@
+"""``treewright predict``: a table a part at a time, so that it may be larger than memory."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import IO, Annotated, Any
+
+import typer
+
+from treewright.cli.files import STDOUT, replacing
+from treewright.cli.models import ModelPath, load
+from treewright.cli.options import Reading, Talk, with_options
+from treewright.cli.output import detail, progress, result_json, say, warn
+from treewright.cli.tables import told
+from treewright.errors import DataError, OptionError
+
+EXAMPLES = """
+\b
+  treewright predict loans.json new.csv -o answers.csv
+  treewright predict loans.json new.csv --probabilities --rule --keep income
+  cat new.csv | treewright predict loans.json - --leaf
+"""
+_PREDICTION = "prediction"
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is written beside the prediction."""
+
+    probabilities: Annotated[bool, typer.Option("--probabilities", "-p", help="Add a column per class.")] = False
+    leaf: Annotated[bool, typer.Option("--leaf", help="Add the number of the leaf.")] = False
+    rule: Annotated[bool, typer.Option("--rule", help="Add the leaf's rule in words.")] = False
+    keep: Annotated[list[str] | None, typer.Option(help="Copy a column of DATA; may be repeated, all copies all.")] = (
+        None
+    )
+
+
+@with_options(wanted=Wanted, reading=Reading, talk=Talk)
+def predict(
+    model: ModelPath,
+    data: Annotated[
+        str, typer.Argument(help="A file, a pattern in quotes, a database's URL, or - for standard input.")
+    ],
+    output: Annotated[
+        str | None, typer.Option("--output", "-o", help="A .csv, .tsv or .jsonl file, packed if .gz or .zst.")
+    ] = None,
+    *,
+    wanted: Wanted,
+    reading: Reading,
+    talk: Talk,
+) -> None:
+    """Predict every row of a table, in its order.
+
+    Rows are read, predicted and written a part at a time, so that memory does not depend on the size of the file.
+    """
+    fitted = load(model)
+    written = _format(output, talk)
+    contents = _chunks(fitted, data, wanted, reading)
+    for note in contents.notes:
+        warn(talk, note)
+    detail(talk, f"{data}: {contents.words}")
+    table = Answering(fitted, wanted)
+    n_rows = 0
+    with progress(talk, "predicting", None) as step, replacing(output) as file:
+        for part in contents.chunks or ():
+            _write(table(part), file, written, first=n_rows == 0)
+            n_rows += part.height
+            step(part.height)
+    if not n_rows:
+        raise DataError(f"{data!r} has no rows", "give at least one row")
+    _finish(output, n_rows, talk)
+
+
+def _finish(output: str | None, n_rows: int, talk: Talk) -> None:
+    if output not in (None, STDOUT):
+        if talk.json:
+            result_json({"rows": n_rows, "saved": output})
+        say(talk, f"Predicted {n_rows:,} rows; saved as {output}.")
+
+
+def _format(output: str | None, talk: Talk) -> str:
+    """csv, tsv or jsonl, by the name of the output."""
+    if output is None or output == STDOUT:
+        return "jsonl" if talk.json else "csv"
+    name = output.lower().removesuffix(".gz").removesuffix(".zst").removesuffix(".zstd")
+    for ending, format in ((".tsv", "tsv"), (".jsonl", "jsonl"), (".ndjson", "jsonl")):
+        if name.endswith(ending):
+            return format
+    if name.endswith((".parquet", ".arrow", ".feather", ".xlsx", ".json")):
+        raise OptionError(f"predictions are not written as {output!r}", "use a name in .csv, .tsv or .jsonl")
+    return "csv"
+
+
+def _chunks(fitted: Any, data: str, wanted: Wanted, reading: Reading) -> Any:
+    from treewright.data.readers import read_chunks
+    from treewright.data.readers.expected import expected_types
+
+    types, everything = expected_types(fitted.schema_), wanted.keep is not None and "all" in wanted.keep
+    types.pop(fitted.schema_.target.name, None)
+    for name in list(types) if everything else wanted.keep or ():
+        types.pop(name, None)  # what is copied is read as it is written
+    columns = (
+        None if wanted.keep is not None and "all" in wanted.keep else [*fitted.schema_.names, *(wanted.keep or ())]
+    )
+    return read_chunks(data, told(reading, types=types, columns=columns))
+
+
+class Answering:
+    """From rows to what is written about them."""
+
+    def __init__(self, fitted: Any, wanted: Wanted) -> None:
+        self.fitted, self.wanted = fitted, wanted
+        self.classes = fitted.schema_.target.classes
+        self.types = _other_types(fitted.schema_)
+        self.rules = {rule.leaf: str(rule) for rule in fitted.rules()} if wanted.rule else {}
+
+    def __call__(self, part: Any) -> Any:
+        from treewright.data.readers.contents import polars
+        from treewright.data.readers.expected import cast_texts
+        from treewright.model.answers import answers
+
+        found = answers(self.fitted, cast_texts(part, self.types))
+        kept = self._kept(part)
+        made = dict(self._columns(found))
+        return polars().DataFrame({**{name: part[name] for name in kept if name not in made}, **made})
+
+    def _kept(self, part: Any) -> list[str]:
+        keep = self.wanted.keep or []
+        for name in keep:
+            if name != "all" and name not in part.columns:
+                raise DataError(
+                    f"there is no column {name!r} to keep", f"the columns are {', '.join(part.columns[:20])}"
+                )
+        return list(part.columns) if "all" in keep else keep
+
+    def _columns(self, found: Any) -> Iterator[tuple[str, Any]]:
+        pl_series = _series()
+        if self.classes is None:
+            yield _PREDICTION, found.values[:, 0]
+        else:
+            yield _PREDICTION, pl_series(_PREDICTION, list(self.classes)).gather(found.codes)
+            if self.wanted.probabilities:
+                yield from ((f"p_{label}", found.values[:, k]) for k, label in enumerate(self.classes))
+        if self.wanted.leaf:
+            yield "leaf", found.leaves
+        if self.wanted.rule:
+            texts = [self.rules.get(leaf, "") for leaf in range(self.fitted.tree_.n_nodes)]
+            yield "rule", pl_series("rule", texts).gather(found.leaves)
+
+
+def _other_types(schema: Any) -> dict[str, Any]:
+    from treewright.data.readers.contents import polars
+    from treewright.data.readers.expected import expected_types
+
+    types = expected_types(schema)
+    return {name: types[name] for name in schema.names if types[name] != polars().String}
+
+
+def _series() -> Any:
+    from treewright.data.readers.contents import polars
+
+    return polars().Series
+
+
+def _write(table: Any, file: IO[bytes], format: str, *, first: bool) -> None:
+    made = io.BytesIO()  # polars would write to the file itself, and say nothing that can be told from other errors
+    if format == "jsonl":
+        table.write_ndjson(made)
+    else:
+        table.write_csv(made, include_header=first, separator="\t" if format == "tsv" else ",")
+    file.write(made.getbuffer())

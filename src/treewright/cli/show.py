@@ -1,0 +1,53 @@
+"""``treewright show``: the tree of a saved model."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from typing import Annotated
+
+import typer
+
+from treewright.cli.models import ModelPath, load
+from treewright.cli.options import Talk, with_options
+from treewright.cli.output import result, result_json
+
+EXAMPLES = """
+\b
+  treewright show loans.json
+  treewright show loans.json --depth 2 --width 80
+"""
+
+
+@with_options(talk=Talk)
+def show(
+    model: ModelPath,
+    depth: Annotated[int | None, typer.Option(min=0, help="Fold what is deeper.")] = None,
+    width: Annotated[int | None, typer.Option(min=20, help="Shorten longer lines. [default: the terminal's]")] = None,
+    lines: Annotated[int, typer.Option(min=1, help="Fold the smallest branches beyond this many lines.")] = 200,
+    *,
+    talk: Talk,
+) -> None:
+    """Print the tree of a saved model: a line per node, the answer of a leaf behind its test.
+
+    Numbers in brackets name the nodes, as in rules and predictions. The rows that were learned from stand in
+    parentheses, with the share that is predicted wrongly.
+    """
+    fitted = load(model)
+    if talk.json:
+        result_json(_record(fitted))
+        return
+    if width is None and sys.stdout.isatty():
+        width = shutil.get_terminal_size().columns
+    result(fitted.to_text(depth=depth, width=width, max_lines=lines))
+
+
+def _record(fitted: object) -> object:
+    from treewright.tree.io import schema_to_json, tree_to_json
+
+    model: object = fitted
+    return {
+        "estimator": type(model).__name__,
+        "schema": schema_to_json(model.schema_),  # type: ignore[attr-defined]
+        "tree": tree_to_json(model.tree_, model.schema_),  # type: ignore[attr-defined]
+    }

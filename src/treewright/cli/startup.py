@@ -1,0 +1,75 @@
+"""What makes the first answer come sooner: packages that are imported by others but hardly ever used wait.
+
+scikit-learn's base class imports scipy.stats and, where it is installed, pandas. Both take longer than to learn a small
+tree. A stand-in takes their place until somebody asks it for something; then the real package is imported.
+"""
+
+from __future__ import annotations
+
+import gc
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from importlib.util import find_spec
+from types import FrameType, ModuleType
+from typing import Any
+
+_HEAVY = ("scipy.stats", "pandas")
+_OBJECTS_BETWEEN_COLLECTIONS = 100_000
+_SECONDS_BETWEEN_KNOCKS = 2.0
+
+
+class Waiting(ModuleType):
+    """A package that is imported when the first of its names is looked up."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") and name != "__path__":
+            raise AttributeError(name)
+        if sys.modules.get(self.__name__) is self:
+            del sys.modules[self.__name__]
+        return getattr(import_module(self.__name__), name)
+
+
+def hurry() -> None:
+    """Put off heavy imports, and look for garbage less often: importing makes much that looks like it."""
+    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
+    for name in _HEAVY:
+        if name not in sys.modules:
+            _put_off(name)
+
+
+@contextmanager
+def insist() -> Iterator[None]:
+    """Let Ctrl-C be heard: code that swallows the interrupt, as some does while it is imported, gets it again."""
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+    before = signal.signal(signal.SIGINT, _knock), signal.signal(signal.SIGALRM, _knock)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        for number, handler in zip((signal.SIGINT, signal.SIGALRM), before):
+            signal.signal(number, handler)
+
+
+def _knock(number: int, frame: FrameType | None) -> None:
+    signal.setitimer(signal.ITIMER_REAL, _SECONDS_BETWEEN_KNOCKS)
+    raise KeyboardInterrupt
+
+
+def _put_off(name: str) -> None:
+    parent, _, child = name.rpartition(".")
+    try:
+        spec = find_spec(name)
+    except ModuleNotFoundError:
+        return
+    if spec is None:
+        return
+    module = Waiting(name)
+    module.__spec__ = spec
+    sys.modules[name] = module
+    if parent:
+        setattr(sys.modules[parent], child, module)

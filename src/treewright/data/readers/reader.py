@@ -1,0 +1,144 @@
+"""Which reader a source wants: by its name, by its first bytes, or as told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from treewright.data.readers.arff import read_arff
+from treewright.data.readers.binary import (
+    arrow_chunks,
+    parquet_chunks,
+    read_arrow,
+    read_excel,
+    read_json_lines,
+    read_parquet,
+)
+from treewright.data.readers.contents import Contents, Told, polars
+from treewright.data.readers.database import database_chunks, is_database, read_database
+from treewright.data.readers.names import is_c45, read_c45
+from treewright.data.readers.opening import Source, sources
+from treewright.data.readers.text import read_text, text_chunks
+from treewright.errors import DataError, unknown
+
+
+@dataclass(frozen=True)
+class Format:
+    """``chunks`` is None where a file is always read whole."""
+
+    suffixes: tuple[str, ...]
+    read: Callable[[Source, Told], Contents]
+    chunks: Callable[[Source, Told], Contents] | None = None
+    magic: tuple[bytes, ...] = ()
+
+
+FORMATS = {
+    "csv": Format((".csv", ".tsv", ".txt", ".tab"), read_text, text_chunks),
+    "parquet": Format((".parquet", ".pq"), read_parquet, parquet_chunks, (b"PAR1",)),
+    "arrow": Format((".arrow", ".feather", ".ipc"), read_arrow, arrow_chunks, (b"ARROW1",)),
+    "jsonl": Format((".jsonl", ".ndjson", ".json"), read_json_lines),
+    "excel": Format((".xlsx", ".xls", ".xlsb", ".ods"), read_excel, None, (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")),
+    "arff": Format((".arff",), read_arff),
+    "c4.5": Format((".names",), read_c45),
+}
+
+
+def read_table(source: str, told: Told | None = None) -> Contents:
+    """Read a file, several that fit a pattern, standard input (``-``) or a table of a database, whole.
+
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "flats.csv")
+    >>> _ = path.write_text("rooms;rent\\n2;700,50\\n3;910,00\\n")
+    >>> contents = read_table(str(path))
+    >>> contents.words, contents.table["rent"].to_list()
+    ('CSV, semicolons between cells, utf-8, decimal comma', [700.5, 910.0])
+    """
+    told = Told() if told is None else told
+    if is_database(source):
+        return _checked(read_database(source), source)
+    found = sources(source)
+    parts = [_format(item, told).read(item, told) for item in found]
+    return _checked(parts[0] if len(parts) == 1 else _together(parts, found), source)
+
+
+def read_chunks(source: str, told: Told | None = None) -> Contents:
+    """The same a part at a time. Columns of text files have the types in ``told.types``; the others stay text.
+
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "flats.csv")
+    >>> _ = path.write_text("rooms,rent\\n2,700\\n3,910\\n")
+    >>> [chunk.height for chunk in read_chunks(str(path)).chunks]
+    [2]
+    """
+    told = Told() if told is None else told
+    if is_database(source):
+        return database_chunks(source)
+    found = sources(source)
+    first = _chunked(found[0], told)
+    return Contents(first.words, chunks=_one_after_the_other(first, found[1:], told), notes=first.notes)
+
+
+def _one_after_the_other(first: Contents, others: list[Source], told: Told) -> Iterator[Any]:
+    yield from first.chunks or ()
+    for source in others:
+        yield from _chunked(source, told).chunks or ()
+
+
+def _chunked(source: Source, told: Told) -> Contents:
+    format = _format(source, told)
+    if format.chunks is not None:
+        return format.chunks(source, told)
+    whole = format.read(source, told)
+    return Contents(whole.words, chunks=iter([whole.table]), notes=whole.notes)
+
+
+def _format(source: Source, told: Told) -> Format:
+    if told.format is not None:
+        if told.format.lower() not in FORMATS:
+            raise unknown("format", told.format, FORMATS)
+        return FORMATS[told.format.lower()]
+    if is_c45(source):
+        return FORMATS["c4.5"]
+    named = next((format for format in FORMATS.values() if source.suffix in format.suffixes), None)
+    if named is not None:
+        return named
+    return _by_content(source)
+
+
+def _by_content(source: Source) -> Format:
+    head = source.head(1 << 12)
+    for format in FORMATS.values():
+        if any(head.startswith(magic) for magic in format.magic):
+            return format
+    start = head.lstrip()[:64].lower()
+    if start.startswith((b"@relation", b"%")):
+        return FORMATS["arff"]
+    return FORMATS["jsonl" if start.startswith((b"{", b"[{")) else "csv"]
+
+
+def _together(parts: list[Contents], found: list[Source]) -> Contents:
+    """Several files one below the other; they have to have the same columns."""
+    first = parts[0].table.columns
+    for part, source in zip(parts, found):
+        if sorted(part.table.columns) != sorted(first):
+            odd = sorted(set(part.table.columns) ^ set(first))
+            raise DataError(
+                f"{source.name!r} has other columns than {found[0].name!r}: {', '.join(odd[:6])}",
+                "choose files with the same columns",
+            )
+    try:
+        table = polars().concat([part.table.select(first) for part in parts], how="vertical_relaxed")
+    except polars().exceptions.PolarsError as error:
+        reason = str(error).partition("\n")[0]
+        raise DataError(f"the {len(parts)} files differ in the types of a column: {reason}", "correct it") from error
+    notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
+    return Contents(f"{len(parts)} files, {parts[0].words}", table, target=parts[0].target, kinds=parts[0].kinds,
+                    notes=notes)  # fmt: skip
+
+
+def _checked(contents: Contents, source: str) -> Contents:
+    table = contents.table
+    if table.height == 0 or table.width == 0:
+        raise DataError(f"{source!r} has no rows", "give at least one row")
+    return contents

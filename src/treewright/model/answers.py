@@ -1,0 +1,38 @@
+"""All that a model says about rows, from one walk down the tree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from treewright.leaves import decided
+from treewright.model.predict import apply, predicted_values, shares_missing
+from treewright.typing import Floats, Ints
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Of every row its leaf, its probabilities (or predicted number) and, for classes, the place of the class."""
+
+    leaves: Ints
+    values: Floats
+    codes: Ints | None
+
+
+def answers(model: Any, X: Any) -> Answers:
+    """What ``apply``, ``predict_proba`` and ``predict`` give, in one go.
+
+    >>> import treewright as tw
+    >>> table = tw.datasets.load("xor")
+    >>> found = answers(tw.CARTClassifier().fit(table.X, table.y), {"a": [0, 1], "b": [1, 1]})
+    >>> found.codes.tolist(), found.values.tolist()
+    ([1, 0], [[0.0, 1.0], [1.0, 0.0]])
+    """
+    tree, matrix, n_jobs = model.tree_, model._matrix(X), model._n_jobs()
+    leaves = apply(tree, matrix, n_jobs)
+    values = predicted_values(tree, matrix, n_jobs) if shares_missing(tree) else tree.value[leaves]
+    target = model.schema_.target
+    if target.classes is None:
+        return Answers(leaves, values, None)
+    codes = decided(values, target) if shares_missing(tree) else decided(tree.value, target)[leaves]
+    return Answers(leaves, values, codes)

@@ -1,0 +1,261 @@
+"""``tw.rank_attributes``: what every measure says of every column, before any tree is grown."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from treewright.criteria import CRITERIA
+from treewright.data.encode import encode, make_schema
+from treewright.data.encoded import EncodedColumn
+from treewright.data.kinds import looks_like_identifier
+from treewright.data.labelled import Labelled, has_classes, labelled
+from treewright.data.notices import notice
+from treewright.data.schema import Column, Kind, Target
+from treewright.engines.workers import available_cores
+from treewright.errors import unknown
+from treewright.explain.numbers import format_threshold, plural
+from treewright.explain.words import level_text, one_line
+from treewright.model.measuring import ClassTarget, Measured, NumberTarget, best_cut
+from treewright.split import midway
+from treewright.table import Table
+from treewright.typing import Floats, Ints
+
+_MANY_BRANCHES = 10
+_FEW_ROWS = 5  # per branch, below which counts tell little of a χ² (Cochran 1954)
+_IDENTIFIER = "looks like an identifier; measures that do not charge for branches prefer it"
+_ROUNDING = 1e-12
+_WIDTH = 120
+
+
+@dataclass(frozen=True)
+class RankedAttribute:
+    """One column: the test that was measured, and the measures.
+
+    ``missing`` is the share of the weight whose value is missing. ``score`` is what columns are sorted by, larger is
+    better. ``warning`` says why the figures may flatter the column, or is empty.
+    """
+
+    attribute: str
+    kind: str
+    test: str
+    branches: int
+    missing: float
+    measures: Mapping[str, float]
+    score: float
+    warning: str
+
+    def __getitem__(self, measure: str) -> float:
+        if measure not in self.measures:
+            raise unknown("measure", measure, self.measures)
+        return self.measures[measure]
+
+
+@dataclass(frozen=True)
+class Ranking(Sequence[RankedAttribute]):
+    """Columns, the best first; ``print`` shows them as a table."""
+
+    attributes: tuple[RankedAttribute, ...]
+    by: str
+    target: str
+    n_rows: int
+
+    def __len__(self) -> int:
+        return len(self.attributes)
+
+    def __iter__(self) -> Iterator[RankedAttribute]:
+        return iter(self.attributes)
+
+    def __getitem__(self, key: Any) -> Any:
+        """A column by its name or its place."""
+        if not isinstance(key, str):
+            return self.attributes[key]
+        found = {row.attribute: row for row in self.attributes}
+        if key not in found:
+            raise unknown("attribute", key, found)
+        return found[key]
+
+    @property
+    def names(self) -> list[str]:
+        return [row.attribute for row in self.attributes]
+
+    @property
+    def warnings(self) -> list[str]:
+        return [f"{one_line(row.attribute)}: {row.warning}" for row in self.attributes if row.warning]
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """Columns of the table: the attribute, its kind, test, branches and missing share, then the measures."""
+        about = ("attribute", "kind", "test", "branches", "missing")
+        columns: dict[str, list[Any]] = {name: [getattr(row, name) for row in self.attributes] for name in about}
+        return columns | {name: [row[name] for row in self.attributes] for name in self.attributes[0].measures}
+
+    def to_pandas(self) -> Any:
+        import pandas as pd
+
+        return pd.DataFrame(self.to_dict())
+
+    def to_polars(self) -> Any:
+        import polars as pl
+
+        return pl.DataFrame(self.to_dict())
+
+    def __str__(self) -> str:
+        measure = f"{CRITERIA[self.by].title} ({self.by})" if self.by in CRITERIA else self.by
+        title = f"{plural(self.n_rows, 'row')}, target {self.target}, by {measure}"
+        columns = [_aligned(name, cells) for name, cells in self._texts().items()]
+        lines = [line for block in _blocks(columns) for line in (*map("  ".join, zip(*block)), "")]
+        return "\n".join([title, *(line.rstrip() for line in lines[:-1]), *self.warnings])
+
+    def _repr_html_(self) -> str:
+        texts = self._texts()
+        head = "".join(f"<th>{escape(name)}</th>" for name in texts)
+        rows = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in zip(*texts.values()))
+        body = "".join(f"<tr>{row}</tr>" for row in rows)
+        notes = "".join(f"<p>{escape(line)}</p>" for line in self.warnings)
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}"
+
+    def _texts(self) -> dict[str, list[str]]:
+        columns = self.to_dict()
+        if not any(columns["missing"]):
+            del columns["missing"]
+        del columns["kind"]
+        return {name: [_text(cell, name) for cell in cells] for name, cells in columns.items()}
+
+
+def rank_attributes(
+    X: Any, y: Any, by: str | None = None, *, sample_weight: Any = None, kinds: Any = None, target: str | None = None
+) -> Ranking:
+    """Every measure of :data:`tw.criteria.CRITERIA` for every column as the test of a root, the best column first.
+
+    A nominal column has a branch per level. Numbers and ordered levels are cut in two where ``by`` is best (the usual
+    measure, if ``by`` is none of a cut); the p-values of such a cut do not know that it was chosen among many. Rows of
+    missing value count in no branch, and what the others gain is multiplied by the known fraction.
+
+    by: the measure to cut and sort by, "entropy" (information gain) for classes, "squared_error" for numbers. target:
+    "classes" or "numbers"; None takes a number for one if it has decimals or more than 20 different values.
+    ``sample_weight`` and ``kinds`` are as in ``fit``.
+
+    Classes are also measured by their ``split_info``, numbers by ``correlation_ratio`` (the part of the variance that
+    the test explains) and, for columns with an order, ``correlation`` (Pearson's r; ordinal levels by rank). A column
+    with a branch for nearly every row looks good to all measures that do not charge for branches, and is warned about.
+
+    >>> import treewright as tw
+    >>> tennis = tw.datasets.load("play_tennis")
+    >>> ranking = tw.rank_attributes({name: tennis.X[name] for name in ("outlook", "humidity", "windy")}, tennis.y)
+    >>> [(row.attribute, round(row["entropy"], 4), round(row["gain_ratio"], 4)) for row in ranking]
+    [('outlook', 0.2467, 0.1564), ('humidity', 0.1518, 0.1518), ('windy', 0.0481, 0.0488)]
+    """
+    rows = labelled(X, y, is_classifier=has_classes(y, target), sample_weight=sample_weight)
+    measured: Measured = NumberTarget(rows, by) if rows.classes is None else ClassTarget(rows)
+    if by is not None and by not in measured.names:
+        raise unknown("measure", by, measured.names)
+    chosen = by or measured.names[0]
+    schema = make_schema(rows.frame, Target(rows.name, rows.classes), kinds)
+    encoded = encode(rows.frame, schema, rows.y, rows.weights, max_bins=None, n_jobs=available_cores())
+    columns = zip(schema.columns, encoded.columns, strict=True)
+    ranked = [_ranked(column, codes, measured, chosen, rows.weights) for column, codes in columns]
+    ranked.sort(key=lambda row: -row.score)
+    ranking = Ranking(tuple(ranked), chosen, _described(rows), rows.n_rows)
+    if ranking[0].warning and ranking[0].warning != _IDENTIFIER:  # identifiers are warned about as they are read
+        notice(f"column {ranking[0].attribute!r}, the first by {chosen}, has {ranking[0].warning}")
+    return ranking
+
+
+def _described(rows: Labelled) -> str:
+    what = "a number" if rows.classes is None else plural(len(rows.classes), "class", "classes")
+    return f"{rows.name} ({what})"
+
+
+def _score(by: str, measures: Mapping[str, float], table: Table) -> float:
+    """Larger is better. p-values by their logarithms: themselves they may all be 0."""
+    criterion = CRITERIA.get(by)
+    if criterion is not None and criterion.is_p_value:
+        return float(criterion.score(table))
+    value = abs(measures[by]) if by == "correlation" else measures[by]
+    return -math.inf if math.isnan(value) else value
+
+
+def _ranked(column: Column, codes: EncodedColumn, target: Measured, by: str, weights: Floats | None) -> RankedAttribute:
+    groups, test = _branches(column, codes, target, by)
+    measures = target.measures(groups, _ordered_values(column, codes))
+    sizes = np.bincount(groups)
+    known, n_branches = int(sizes[1:].sum()), int((sizes[1:] > 0).sum())
+    missing = float(np.average(groups == 0, weights=weights))
+    warning = _warning(n_branches, known) if column.kind is Kind.NOMINAL else ""
+    score = _score(by, measures, target.branches(groups))
+    return RankedAttribute(column.name, column.kind.value, test, n_branches, missing, measures, score, warning)
+
+
+def _branches(column: Column, codes: EncodedColumn, target: Measured, by: str) -> tuple[Ints, str]:
+    """The branch of every row from 1, 0 where its value is missing; and the test in words."""
+    if column.kind is Kind.NOMINAL:
+        return codes.codes, plural(len(column.levels), "level")
+    cut = best_cut(codes, target, by)
+    if cut is None:
+        return np.minimum(codes.codes, 1), "one value" if codes.codes.any() else "no value"
+    test = f"<= {_threshold(column, codes, cut)}"
+    return np.where(codes.codes == 0, 0, 1 + (codes.codes > cut)), test
+
+
+def _threshold(column: Column, codes: EncodedColumn, cut: int) -> str:
+    if column.kind is Kind.ORDINAL:
+        return level_text(column.levels[cut - 1])
+    below, above = (_value(codes, code) for code in (cut, cut + 1))
+    return format_threshold(float(midway(below, above)), column.unit)
+
+
+def _value(codes: EncodedColumn, code: int) -> Floats:
+    found = codes.lows[code - 1] if codes.numbers is None else codes.numbers[np.argmax(codes.codes == code)]
+    return np.asarray(found, np.float64)
+
+
+def _ordered_values(column: Column, codes: EncodedColumn) -> Floats | None:
+    """The numbers, or the ranks of ordinal levels; NaN where missing. None for nominal columns."""
+    if column.kind is Kind.NOMINAL:
+        return None
+    if codes.numbers is not None:
+        return np.asarray(codes.numbers, np.float64)
+    values = codes.lows if column.kind is Kind.NUMERIC else np.arange(1.0, codes.n_codes)
+    return np.append(np.nan, values)[codes.codes]
+
+
+def _warning(n_branches: int, n_rows: int) -> str:
+    if looks_like_identifier(n_branches, n_rows):
+        return _IDENTIFIER
+    if n_branches > _MANY_BRANCHES and n_rows < _FEW_ROWS * n_branches:
+        return f"{n_branches} branches for {n_rows} rows; measures that do not charge for branches prefer it"
+    return ""
+
+
+# ---------------------------------------------------------------- the print
+
+
+def _text(cell: Any, name: str) -> str:
+    if not isinstance(cell, float):
+        return one_line(str(cell))
+    if abs(cell) < _ROUNDING and not (name in CRITERIA and CRITERIA[name].is_p_value):
+        return "0"
+    return "" if math.isnan(cell) else f"{cell:.4g}"
+
+
+def _aligned(name: str, cells: list[str]) -> list[str]:
+    """The heading and the cells at one width; words to the left, figures to the right."""
+    width = max(map(len, (name, *cells)))
+    return [text.ljust(width) if name in ("attribute", "test") else text.rjust(width) for text in (name, *cells)]
+
+
+def _blocks(columns: list[list[str]]) -> Iterator[list[list[str]]]:
+    """As many columns side by side as there is room for, every block beginning with the attribute."""
+    first, *others = columns
+    block = [first]
+    for column in others:
+        if len(block) > 1 and sum(len(c[0]) + 2 for c in (*block, column)) > _WIDTH:
+            yield block
+            block = [first]
+        block.append(column)
+    yield block

@@ -1,0 +1,265 @@
+"""What a new user gets wrong: each mistake is one line with a hint, exit code 2, and nothing is written or changed."""
+
+import gzip
+import json
+import os
+import sqlite3
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from command import Ran, call
+
+IRIS = "a,b,species\n1,2,x\n3,4,y\n5,6,x\n"
+
+
+def refused(ran: Ran) -> str:
+    """The error, after a look at its form."""
+    assert ran.code == 2, (ran.code, ran.out, ran.err)
+    errors = [line for line in ran.err.splitlines() if line.startswith("Error:")]
+    assert len(errors) == 1, ran.err
+    assert "Hint:" in errors[0]
+    assert "Traceback" not in ran.err
+    assert ran.err.endswith(f"{errors[0]}\n"), "the error is the last that is said"
+    return errors[0]
+
+
+# ---- files that cannot be learned from: name, content, what is said, more options ------------------------------------
+
+FILES = [
+    ("empty.csv", b"", "is empty"),
+    ("blank.csv", b"\n\n  \n", "nothing but blank lines"),
+    ("header.csv", b"a,b,y\n", "no rows"),
+    ("few.csv", b"a,b,y\n1,2,x\n3,4\n5,6,y\n", "row 3 of 'few.csv' has 2 cells, the first has 3"),
+    ("many.csv", b"a,b,y\n1,2,x\n3,4,y\n5,6,y,9\n", "row 4 of 'many.csv' has 4 cells"),
+    ("quoted.csv", b'a,b,y\n"1,5",2,x\n"3",4\n', "row 3 of 'quoted.csv' has 2 cells"),
+    ("unclosed.csv", b'a,b,y\n1,2,x\n"3,4,y\n5,6,x\n', "quoted cell"),
+    ("wrong.csv", b"a:b:y\n1:2:x\n3:4:y\n", "no column but 'a:b:y'"),
+    ("told.csv", IRIS.encode(), "no column but", "--delimiter", ";"),
+    ("binary.csv", bytes(range(256)) * 20, "not text"),
+    ("image.csv", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "not text"),
+    ("twice.csv", b"a,a,y\n1,2,x\n3,4,y\n", "two columns called 'a'"),
+    ("one.csv", b"y\nx\nz\n", "no column but 'y'"),
+    ("constant.csv", b"a,y\n1,x\n2,x\n3,x\n", "only one class"),
+    ("classless.csv", b"a,y\n1,\n2,\n3,\n", "NaN only"),
+    ("alone.csv", b"a,y\n1,x\n", "only one class"),
+    ("long.csv", b"x" * 3_000_000, "no rows"),
+    ("latin.csv", "größe,y\n1,ä\n2,ö\n".encode("latin-1"), "not written in ascii", "--encoding", "ascii"),
+    ("codec.csv", IRIS.encode(), "unknown encoding 'klingon'", "--encoding", "klingon"),
+    ("delimiter.csv", IRIS.encode(), "a delimiter is one character", "--delimiter", "abc"),
+    ("decimal.csv", IRIS.encode(), "decimal mark", "--decimal", "x"),
+    ("format.csv", IRIS.encode(), "unknown format 'cvs'", "--format", "cvs"),
+    ("cut.csv.gz", gzip.compress(IRIS.encode() * 50)[:60], "damaged or not all there"),
+    ("fake.csv.gz", b"\x1f\x8bnonsense that is not packed", "damaged or not all there"),
+    ("cut.csv.zst", b"\x28\xb5\x2f\xfdnonsense", "damaged or not all there"),
+    ("fake.parquet", b"PAR1 and then nothing", "cannot read 'fake.parquet'"),
+    ("text.parquet", IRIS.encode(), "cannot read 'text.parquet'"),
+    ("text.feather", IRIS.encode(), "cannot read 'text.feather'"),
+    ("text.xlsx", IRIS.encode(), "cannot read 'text.xlsx'"),
+    ("broken.jsonl", b'{"a": 1, "y": "x"}\n{"a": 2, "y"\n', "cannot read 'broken.jsonl'"),
+    ("broken.json", b'[{"a": 1, "y": "x"}', "cannot read 'broken.json'"),
+    ("nested.jsonl", b'{"a": [1, 2], "y": "x"}\n{"a": [3], "y": "z"}\n', "lists or objects"),
+    ("nodata.arff", b"@relation r\n@attribute a numeric\n", "no line @data"),
+    ("norows.arff", b"@relation r\n@attribute a numeric\n@data\n", "no rows after @data"),
+    ("type.arff", b"@relation r\n@attribute a colour\n@data\n1\n", "unknown type 'colour'"),
+    ("level.arff", b"@relation r\n@attribute a numeric\n@attribute y {u,v}\n@data\n1,w\n", "no level of 'y'"),
+    ("cells.arff", b"@relation r\n@attribute a numeric\n@attribute y {u,v}\n@data\n1\n", "1 cells for 2"),
+    ("number.arff", b"@relation r\n@attribute a numeric\n@attribute y {u,v}\n@data\nbig,u\n", "holds 'big'"),
+    ("lonely.names", b"u, v.\na: continuous.\n", "there is no 'lonely.data'"),
+    ("empty.names", b"a: continuous.\n", "does not begin with the classes"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "content", "said", "more"), [(n, c, s, m) for n, c, s, *m in FILES],
+                         ids=[row[0] for row in FILES])  # fmt: skip
+def test_a_broken_file(name, content, said, more, folder):
+    Path(name).write_bytes(content)
+    Path("kept.json").write_text("as it was")
+    before = set(os.listdir())
+    assert said in refused(call("fit", name, *more, "-o", "kept.json"))
+    assert Path("kept.json").read_text() == "as it was"
+    assert set(os.listdir()) == before
+
+
+# ---- calls that make no sense: the line, what is said ----------------------------------------------------------------
+
+CALLS = [
+    ("fit", "Missing argument"),
+    ("fti iris.csv", "No such command"),
+    ("fit nowhere.csv", "there is no file 'nowhere.csv'"),
+    ("fit irsi.csv", "did you mean 'iris.csv'?"),
+    ("fit 'none*.csv'", "no file fits 'none*.csv'"),
+    ("fit .", "'.' is a folder"),
+    ("fit -", "standard input is empty"),
+    ("fit iris.csv --target specis", "did you mean 'species'?"),
+    ("fit iris.csv --drop colour", "no column 'colour' for --drop"),
+    ("fit iris.csv --method cat", "unknown method 'cat'"),
+    ("fit iris.csv --max-dept 3", "did you mean '--max-depth'?"),
+    ("fit iris.csv --max-depth deep", "max_depth='deep' is not accepted"),
+    ("fit iris.csv --max-depth -1", "max_depth=-1 is not accepted"),
+    ("fit iris.csv --max-depth", "--max-depth needs a value"),
+    ("fit iris.csv --confidence 0.1", "unknown CARTClassifier option 'confidence'"),
+    ("fit iris.csv -m c4.5 --confidence 7", "confidence=7 is not accepted"),
+    ("fit iris.csv --criterion gain", "criterion='gain' is not accepted"),
+    ("fit iris.csv --engine warp", "engine='warp' is not accepted"),
+    ("fit iris.csv --prune trim", "unknown pruning method 'trim'"),
+    ("fit iris.csv --prune cost-complexity:beta=2", "option of cost-complexity pruning 'beta'"),
+    ("fit iris.csv --prune cost-complexity:2", "is no option"),
+    ("fit iris.csv --cv 1", "--cv 1 is not accepted"),
+    ("fit iris.csv --cv many", "Invalid value"),
+    ("fit iris.csv --test-size 30", "--test-size 30.0 is not accepted"),
+    ("fit iris.csv --test tennis.csv", "no column 'species'"),
+    ("fit iris.csv --kinds species", "--kinds 'species' is not accepted"),
+    ("fit iris.csv --kinds colour=nominal", "no column 'colour' for --kinds"),
+    ("fit iris.csv --kinds petal_width=round", "is not accepted"),
+    ("fit iris.csv --kinds kinds.json", "cannot read kinds"),
+    ("fit loans.csv -t paid --kinds 'size=S<M'", "holds the level 'L'"),
+    ("fit iris.csv --weights species -t petal_width", "are not all numbers"),
+    ("fit iris.csv --weights species", "both the target and the weights"),
+    ("fit iris.csv -o nowhere/model.json", "its folder does not exist"),
+    ("fit iris.csv -o .", "'.' is a folder"),
+    ("fit iris.csv -o iris.csv/model.json", "its folder"),
+    ("fit sqlite:///none.db?table=t", "there is no file 'none.db'"),
+    ("fit postgresql://nobody@127.0.0.1:1/none?table=t", "cannot read postgresql"),
+    ("fit loans.csv -t paid --costs nowhere.csv", "there is no file 'nowhere.csv'"),
+    ("fit loans.csv -t paid --costs iris.csv", "cannot read costs"),
+    ("fit iris.csv --costs costs.csv", "names the class 'no'"),
+    ("fit loans.csv -t paid --missing guess", "missing='guess' is not accepted"),
+    ("fit loans.csv -t paid --missing error", "missing values"),
+    ("show nowhere.json", "there is no file 'nowhere.json'"),
+    ("show iris.csv", "is not JSON"),
+    ("show loans.json --depth -1", "Invalid value"),
+    ("rules .", "is not a file"),
+    ("explain loans.json", "no row is given"),
+    ("explain loans.json --row income", "--row 'income' is not accepted"),
+    ("explain loans.json --row colour=red", "has no column 'colour'"),
+    ("explain loans.json --row income=much", "is numeric, got 'much'"),
+    ("explain loans.json --row '{broken'", "is not JSON"),
+    ("explain loans.json new.csv --row 9999", "--row 9999 is no row of 'new.csv'"),
+    ("predict loans.json iris.csv", "now missing"),
+    ("predict loans.json nowhere.csv", "there is no file"),
+    ("predict loans.json new.csv --keep colour", "no column 'colour' to keep"),
+    ("predict loans.json new.csv -o out.parquet", "not written as 'out.parquet'"),
+    ("predict loans.json new.csv -o nowhere/out.csv", "its folder does not exist"),
+    ("predict loans.json -", "standard input is empty"),
+    ("evaluate loans.json iris.csv", "no column 'paid'"),
+    ("prune loans.json", "Missing option"),
+    ("prune loans.json -m trim", "unknown pruning method 'trim'"),
+    ("prune loans.json -m reduced-error", "rows that were not fitted to"),
+    ("prune loans.json -m cost-complexity --cv 5", "--cv needs the rows"),
+    ("prune loans.json -m mdl --data new.csv", "does not look at held-out rows"),
+    ("prune loans.json -m depth", "depth pruning needs depth="),
+    ("prune loans.json -m nodes:nodes=999", "there is no node 999"),
+    ("compare iris.csv --methods ,", "names none"),
+    ("compare iris.csv --methods c4.5 --models loans.json", "do not go together"),
+    ("compare rent.csv --models loans.json", "does not predict numbers"),
+    ("compare iris.csv --cv 1", "Invalid value"),
+    ("methods c5", "unknown method 'c5'"),
+    ("datasets tennis", "did you mean 'play_tennis'?"),
+    ("datasets -o out.csv", "-o needs the name of a table"),
+    ("demo --colour", "No such option"),
+]
+
+
+@pytest.mark.parametrize(("line", "said"), CALLS, ids=[line for line, _ in CALLS])
+def test_a_call_that_makes_no_sense(line, said, folder):
+    import shlex
+
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    ran = call(*shlex.split(line))
+    assert said in refused(ran)
+    assert not ran.out
+    assert {path: path.read_bytes() for path in folder.iterdir()} == before
+
+
+# ---- models and tables that do not fit -------------------------------------------------------------------------------
+
+
+def changed(path: str, **entries: object) -> str:
+    document = json.loads(Path(path).read_text())
+    Path("changed.json").write_text(json.dumps(document | entries))
+    return "changed.json"
+
+
+def test_a_model_of_another_version(folder):
+    assert "version" in refused(call("show", changed("loans.json", version=99)))
+
+
+def test_a_model_of_an_unknown_kind(folder):
+    assert "'Oracle'" in refused(call("predict", changed("loans.json", estimator="Oracle"), "new.csv"))
+
+
+def test_half_a_model(folder):
+    text = Path("loans.json").read_text()
+    Path("half.json").write_text(text[: len(text) // 2])
+    assert "only a part of it" in refused(call("rules", "half.json"))
+
+
+def test_a_column_that_was_numbers_and_is_text(folder):
+    table = pl.read_csv("new.csv").with_columns(pl.lit("much").alias("income"))
+    table.write_csv("text.csv")
+    Path("out.csv").write_text("as it was")
+    for more in ((), ("--keep", "income")):
+        assert "'much'" in refused(call("predict", "loans.json", "text.csv", "-o", "out.csv", *more))
+        assert Path("out.csv").read_text() == "as it was"
+
+
+def test_a_fault_in_the_middle_of_a_file_leaves_the_output_as_it_was(folder, monkeypatch):
+    monkeypatch.setattr("treewright.data.readers.text.BLOCK", 200)
+    with open("new.csv", "a") as file:
+        file.write("not a number,M,clerk,yes\n")
+    Path("out.csv").write_text("as it was")
+    assert "'not a number'" in refused(call("predict", "loans.json", "new.csv", "-o", "out.csv"))
+    assert Path("out.csv").read_text() == "as it was"
+    assert not [name for name in os.listdir() if name.endswith(".tmp")]
+
+
+def test_classes_the_model_does_not_know(folder):
+    table = pl.read_csv("new.csv").with_columns(pl.lit("perhaps").alias("paid"))
+    table.write_csv("other.csv")
+    assert "'perhaps'" in refused(call("evaluate", "loans.json", "other.csv"))
+
+
+def test_files_that_differ(folder):
+    assert "other columns" in refused(call("fit", "[lt]*s.csv"))
+
+
+def test_a_database_of_several_tables_or_none(folder):
+    base = sqlite3.connect("base.db")
+    assert "empty" in refused(call("fit", "sqlite:///base.db"))
+    base.executescript("create table a (x, y); create table b (x, y); insert into a values (1, 'u'), (2, 'v');")
+    base.commit()
+    assert "has 2 tables" in refused(call("fit", "sqlite:///base.db"))
+    assert "cannot read sqlite" in refused(call("fit", "sqlite:///base.db?table=c"))
+    assert "no rows" in refused(call("fit", "sqlite:///base.db?table=b"))
+    Path("fake.db").write_text("no database")
+    assert "cannot read sqlite" in refused(call("fit", "sqlite:///fake.db?table=a"))
+
+
+def test_a_missing_extra_is_named(folder, monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "polars", None)
+    assert "pip install 'treewright[cli]'" in refused(call("fit", "iris.csv"))
+
+
+def test_our_own_fault_is_one_line_too(folder, monkeypatch):
+    def stumble(*arguments, **options):
+        raise RuntimeError("oops")
+
+    monkeypatch.setattr("treewright.data.readers.read_table", stumble)
+    ran = call("fit", "iris.csv")
+    assert ran.code == 1
+    assert (
+        ran.err
+        == "Error: treewright stumbled over RuntimeError: oops. Hint: --verbose shows where; please report it.\n"
+    )
+
+
+@pytest.mark.parametrize("command", ["predict loans.json new.csv", "fit iris.csv --cv 0", "prune loans.json -m mdl"])
+def test_a_folder_that_is_not_ours(command, folder, monkeypatch):
+    Path("locked").mkdir()
+    monkeypatch.setattr(os, "access", lambda path, mode: not str(path).endswith("locked"))
+    assert "not yours to write to" in refused(call(*command.split(), "-o", "locked/out"))
+    assert not os.listdir("locked")

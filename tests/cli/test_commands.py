@@ -1,0 +1,325 @@
+"""What the commands print, write and return."""
+
+import csv
+import gzip
+import io
+import json
+import warnings
+
+import numpy as np
+import polars as pl
+import pytest
+
+import treewright as tw
+from command import call, commands, shell
+
+
+def predictions(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+# ---- fit -------------------------------------------------------------------------------------------------------------
+
+
+def test_fit_is_the_library_s_fit(folder):
+    ran = call("fit", "loans.csv", "-t", "paid", "--max-depth", "3", "--min-rows-leaf=4", "-o", "m.json")
+    assert ran.code == 0
+    expected = tw.fit(pl.read_csv("loans.csv"), target="paid", max_depth=3, min_rows_leaf=4)
+    assert str(tw.load("m.json")) == str(expected)
+    assert str(expected) in ran.out
+    assert "Saved as m.json." in ran.err
+
+
+def test_what_was_understood_goes_to_the_error_stream(folder):
+    ran = call("fit", "loans.csv", "-t", "paid")
+    assert "160 rows, 4 columns" in ran.err
+    assert "3 levels: L, M, S" in ran.err
+    assert "160 rows, 4 columns" not in ran.out
+
+
+def test_quiet_leaves_only_the_result(folder):
+    ran = call("fit", "loans.csv", "-t", "paid", "--quiet")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith("CARTClassifier: paid")
+
+
+def test_figures_stand_beside_guessing(folder):
+    record = json.loads(call("fit", "loans.csv", "-t", "paid", "--cv", "5", "--test-size", "0.25", "--json").out)
+    hold_out, folds = record["figures"]
+    assert hold_out["rows"] == 40
+    assert folds["rows"] == 160
+    for figure in (hold_out, folds):
+        assert 0 <= figure["low"] <= figure["error"] <= figure["high"] <= 1
+        assert figure["error"] < figure["guessing"]
+
+
+def test_a_test_file_is_scored_with_the_saved_tree(folder):
+    ran = call("fit", "loans.csv", "-t", "paid", "--test", "new.csv", "-o", "m.json", "--json")
+    table = pl.read_csv("new.csv")
+    wrong = (tw.load("m.json").predict(table.drop("paid")) != table["paid"].to_numpy()).mean()
+    assert json.loads(ran.out)["figures"][0]["error"] == pytest.approx(wrong)
+
+
+def test_output_does_not_change_from_run_to_run(folder):
+    line = "treewright fit loans.csv -t paid --prune reduced-error --cv 4 --test-size 0.3"
+    first, second = shell(line), shell(line)
+    assert (first.out, first.err) == (second.out, second.err)
+
+
+def test_pruning_is_part_of_what_is_cross_validated(folder):
+    plain = json.loads(call("fit", "loans.csv", "-t", "paid", "--json").out)
+    pruned = json.loads(call("fit", "loans.csv", "-t", "paid", "--json", "--prune", "cost-complexity").out)
+    assert pruned["leaves"] < plain["leaves"]
+    assert pruned["figures"] != plain["figures"]
+
+
+def test_no_pruning_of_c45(folder):
+    sizes = [
+        json.loads(call("fit", "loans.csv", "-t", "paid", "-m", "c4.5", "--json", "--cv", "0", *more).out)["leaves"]
+        for more in ((), ("--prune", "none", "--no-collapse"))
+    ]
+    assert sizes[0] < sizes[1]
+
+
+def test_flags_of_a_learner_do_not_swallow_the_file(folder):
+    ran = call("fit", "--binary", "--no-raising", "loans.csv", "-t", "paid", "-m", "c4.5", "--cv", "0", "-o", "m.json")
+    assert ran.code == 0
+    assert tw.load("m.json").get_params()["binary"] is True
+    assert tw.load("m.json").get_params()["raising"] is False
+
+
+def test_kinds_and_weights(folder):
+    args = ("--kinds", "size=S<M<L", "--weights", "income", "--cv", "0", "-o", "m.json")
+    assert call("fit", "loans.csv", "-t", "paid", *args).code == 0
+    model = tw.load("m.json")
+    assert [column.name for column in model.schema_.columns] == ["size", "job"]
+    assert model.schema_.columns[0].levels == ("S", "M", "L")
+    assert model.tree_.stats[0].sum() == pytest.approx(pl.read_csv("loans.csv")["income"].sum())
+
+
+def test_regression_and_its_figures(folder):
+    record = json.loads(call("fit", "rent.csv", "-t", "rent", "--json").out)
+    assert record["estimator"] == "CARTRegressor"
+    assert record["figures"][0]["error"] < record["figures"][0]["guessing"] / 3
+
+
+@pytest.mark.parametrize("method", ["cart", "id3", "c4.5"])
+def test_methods(method, folder):
+    assert call("fit", "loans.csv", "-t", "paid", "-m", method, "--cv", "3").code == 0
+
+
+def test_methods_lists_what_the_library_has(folder):
+    from treewright.model.fitting import methods
+
+    assert set(json.loads(call("methods", "--json").out)["methods"]) == set(methods())
+    options = json.loads(call("methods", "c4.5", "--json").out)
+    assert options["confidence"] == {"default": 0.25, "accepts": "a finite number above 0 and at most 1"}
+
+
+COSTS = {
+    "costs.csv": ",no,yes\nno,0,5\nyes,1,0\n",
+    "list.csv": "truth;prediction;cost\nno;yes;5\n",
+    "costs.json": '{"no": {"yes": 5}}',
+    "loans.costs": "yes, no: 5\n",
+}
+
+
+@pytest.mark.parametrize("name", COSTS)
+def test_costs_in_every_form(name, folder):
+    (folder / name).write_text(COSTS[name])
+    assert call("fit", "loans.csv", "-t", "paid", "--costs", name, "-o", "m.json", "--cv", "0").code == 0
+    expected = tw.fit(pl.read_csv("loans.csv"), target="paid", costs={("no", "yes"): 5})
+    assert str(tw.load("m.json")) == str(expected)
+    predicted = call("predict", "m.json", "new.csv").out.splitlines()[1:]
+    assert predicted == expected.predict(pl.read_csv("new.csv")).tolist()
+    assert "cost per row" in call("evaluate", "m.json", "new.csv").out
+
+
+def test_priors_are_an_option_like_any_other(folder):
+    assert call("fit", "loans.csv", "-t", "paid", "--priors", "equal", "-o", "m.json", "--cv", "0").code == 0
+    assert tw.load("m.json").schema_.target.priors == (0.5, 0.5)
+
+
+# ---- warnings --------------------------------------------------------------------------------------------------------
+
+
+def warned(folder, columns: dict, *more: str) -> str:
+    pl.DataFrame(columns).write_csv(folder / "odd.csv")
+    return call("fit", "odd.csv", "-t", "y", "--cv", "0", *more).err
+
+
+def test_warnings_a_colleague_would_give(folder):
+    rng = np.random.default_rng(0)
+    y = np.where(np.arange(300) < 288, "usual", "rare")
+    rng.shuffle(y)
+    said = warned(folder, {
+        "id": [f"customer {k}" for k in range(300)], "number": range(1, 301), "same": ["a"] * 300,
+        "leak": np.where(y == "rare", 17.5, 3.0), "gaps": [None if k % 4 else k / 7 for k in range(300)],
+        "noise": rng.normal(size=300).round(3), "y": y,
+    })  # fmt: skip
+    for words in (
+        "column 'id' looks like an identifier",
+        "column 'number' numbers the rows",
+        "column 'same' is constant",
+        "column 'leak' alone all but determines the target",
+        "column 'gaps' is missing in 75 % of the rows",
+        "classes are of very different size: 'usual' 96 %, 'rare' 4 %",
+    ):
+        assert words in said
+    assert "'noise'" not in said
+
+
+def test_tiny_leaves_and_figures_no_better_than_guessing(folder):
+    rng = np.random.default_rng(1)
+    pl.DataFrame({"x": rng.normal(size=120), "y": rng.choice(["a", "b"], 120)}).write_csv("odd.csv")
+    said = call("fit", "odd.csv", "-t", "y").err
+    assert "leaves have fewer than 5 rows" in said
+    assert "no better than always guessing the commonest class" in said
+
+
+def test_a_sound_table_is_not_warned_about(folder):
+    assert "Warning" not in call("fit", "iris.csv").err
+
+
+def test_a_number_that_might_be_a_class(folder):
+    assert "takes only 2 values" in warned(folder, {"x": range(0, 80, 2), "y": [0, 1] * 20})
+
+
+# ---- predict ---------------------------------------------------------------------------------------------------------
+
+
+def test_predict_is_the_library_s_predict(folder):
+    ran = call("predict", "loans.json", "new.csv", "-p", "--leaf", "--rule", "--keep", "income")
+    model, table = tw.load("loans.json"), pl.read_csv("new.csv")
+    rows = predictions(ran.out)
+    assert [row["prediction"] for row in rows] == model.predict(table).tolist()
+    assert [int(row["leaf"]) for row in rows] == model.apply(table).tolist()
+    assert [float(row["p_yes"]) for row in rows] == pytest.approx(model.predict_proba(table)[:, 1].tolist())
+    assert [int(row["income"]) for row in rows] == table["income"].to_list()
+    said = {rule.leaf: str(rule) for rule in model.rules()}
+    assert all(row["rule"] == said[int(row["leaf"])] for row in rows)
+
+
+@pytest.mark.parametrize("method", ["c4.5", "id3"])
+def test_shared_missing_values_are_predicted_alike(method, folder):
+    call("fit", "loans.csv", "-t", "paid", "-m", method, "-o", "m.json", "--cv", "0")
+    rows = predictions(call("predict", "m.json", "new.csv", "-p").out)
+    model, table = tw.load("m.json"), pl.read_csv("new.csv")
+    assert [row["prediction"] for row in rows] == model.predict(table).tolist()
+    assert [float(row["p_yes"]) for row in rows] == pytest.approx(model.predict_proba(table)[:, 1].tolist())
+
+
+def test_parts_make_the_whole(folder, monkeypatch):
+    """However small the blocks are that a file is read in, quoted line breaks among them."""
+    table = pl.DataFrame({"x": [1.0, 2.0, 3.0, None] * 5, "t": ["a", 'b "c"', "d\ne", None] * 5, "y": ["u", "v"] * 10})
+    table.write_csv("parts.csv")
+    call("fit", "parts.csv", "-t", "y", "-o", "m.json", "--cv", "0")
+    whole = call("predict", "m.json", "parts.csv", "-p", "--keep", "all")
+    assert len(predictions(whole.out)) == 20
+    for size in (7, 16, 40, 1000):
+        monkeypatch.setattr("treewright.data.readers.text.BLOCK", size)
+        assert call("predict", "m.json", "parts.csv", "-p", "--keep", "all").out == whole.out
+
+
+def test_regression_predictions(folder):
+    call("fit", "rent.csv", "-t", "rent", "-o", "m.json", "--cv", "0")
+    rows = predictions(call("predict", "m.json", "rent.csv").out)
+    assert [float(r["prediction"]) for r in rows] == tw.load("m.json").predict(pl.read_csv("rent.csv")).tolist()
+
+
+def test_predictions_in_other_forms(folder):
+    plain = call("predict", "loans.json", "new.csv").out
+    assert call("predict", "loans.json", "-", stdin=(folder / "new.csv").read_bytes()).out == plain
+    lines = call("predict", "loans.json", "new.csv", "--json").out.splitlines()
+    assert [json.loads(line)["prediction"] for line in lines] == plain.splitlines()[1:]
+    assert call("predict", "loans.json", "new.csv", "-o", "out.csv.gz").code == 0
+    assert gzip.decompress((folder / "out.csv.gz").read_bytes()).decode() == plain
+    assert call("predict", "loans.json", "new.csv", "-o", "out.tsv", "--leaf").code == 0
+    assert (folder / "out.tsv").read_text().startswith("prediction\tleaf\n")
+
+
+def test_levels_are_read_as_they_were_learned(folder):
+    """Numbers and truth values that are levels: 01 is 1, true is true."""
+    table = {
+        "zip": ["01", "02", "01", "02"] * 5,
+        "ok": ["true", "true", "false", "false"] * 5,
+        "y": ["a", "b", "c", "b"] * 5,
+    }
+    pl.DataFrame(table).write_csv("codes.csv")
+    call("fit", "codes.csv", "-t", "y", "--kinds", "zip=nominal", "-o", "m.json", "--cv", "0")
+    assert call("predict", "m.json", "codes.csv").out.splitlines()[1:] == table["y"]
+
+
+# ---- the others ------------------------------------------------------------------------------------------------------
+
+
+def test_show_folds(folder):
+    assert call("show", "loans.json").out.strip() == str(tw.load("loans.json"))
+    assert len(call("show", "loans.json", "--depth", "1").out.splitlines()) < 6
+    assert max(map(len, call("show", "loans.json", "--width", "60").out.splitlines())) <= 60
+
+
+def test_rules_and_reasons(folder):
+    model = tw.load("loans.json")
+    assert call("rules", "loans.json").out.splitlines() == [str(rule) for rule in model.rules()]
+    said = call("explain", "loans.json", "--row", "income=900, size=L, job=miner").out.strip()
+    assert said == str(model.explain({"income": 900, "size": "L", "job": "miner"}))
+    from_table = call("explain", "loans.json", "loans.csv", "--row", "1", "--json")
+    assert json.loads(from_table.out)["prediction"] == model.predict(pl.read_csv("loans.csv")[:1])[0]
+
+
+def test_evaluate(folder):
+    record = json.loads(call("evaluate", "loans.json", "new.csv", "--json").out)
+    model, table = tw.load("loans.json"), pl.read_csv("new.csv")
+    assert record["error"] == pytest.approx(1 - model.score(table.drop("paid"), table["paid"]))
+    assert np.sum(record["confusion"]) == 60
+    assert record["interval"][0] < record["error"] < record["interval"][1]
+
+
+def test_prune_leaves_the_model_as_it_was(folder):
+    before = (folder / "loans.json").read_bytes()
+    ran = call("prune", "loans.json", "--method", "reduced-error", "--data", "new.csv", "-o", "s.json", "--json")
+    assert (folder / "loans.json").read_bytes() == before
+    assert tw.load("s.json").tree_.n_leaves == json.loads(ran.out)["pruned"]["n_leaves"][1]
+
+
+def test_compare_methods_and_models(folder):
+    record = json.loads(call("compare", "loans.csv", "-t", "paid", "--methods", "cart,cart:max_depth=1", "--json").out)
+    assert [row["model"] for row in record["rows"]] == ["cart", "cart:max_depth=1"]
+    assert record["rows"][1]["leaves"] == 2
+    assert call("compare", "rent.csv", "-t", "rent", "--cv", "3").code == 0
+
+
+def test_doctor(folder):
+    record = json.loads(call("doctor", "--json").out)
+    assert record["trouble"] == []
+    assert set(record["engines"]) == {"exact", "histogram"}
+
+
+@pytest.mark.parametrize("command", commands())
+def test_json_is_on_every_command(command):
+    assert "--json" in call(command, "--help").out
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["fit loans.csv -t paid", "show loans.json", "rules loans.json", "demo", "explain loans.json --row income=3",
+     "evaluate loans.json new.csv", "prune loans.json -m mdl", "compare iris.csv --cv 2", "methods", "datasets"],
+)  # fmt: skip
+def test_json_is_json(line, folder):
+    ran = call(*line.split(), "--json")
+    assert ran.code == 0, ran.err
+    json.loads(ran.out)
+
+
+def test_no_colour_when_piped(folder):
+    ran = call("fit", "tennis.csv", "-t", "play", "--cv", "2")
+    assert "\x1b" not in ran.out + ran.err
+    assert "Warning:" in ran.err
+
+
+def test_the_library_s_own_warnings_are_messages(folder):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ran = call("fit", "tennis.csv", "-t", "play", "--cv", "0")
+    assert "Warning: column 'day'" in ran.err
