@@ -17,6 +17,7 @@ from treewright.model.classifier import ClassifierModel
 from treewright.model.options import C45_LIMITS, check_options
 from treewright.model.pruning import PruneOption
 from treewright.prune.error_based import ErrorBased, collapse
+from treewright.prune.growth import stopped
 from treewright.prune.training import training_rows
 from treewright.recipes import c45
 from treewright.recipes.recipe import Limits, Recipe
@@ -40,6 +41,8 @@ class C45Classifier(ClassifierModel):
     for the choice of a cut. ``thresholds`` are "values" of the training rows or "midpoints". ``collapse`` undoes splits
     that save no training error, ``prune`` those that save no pessimistic error, ``raising`` lets a branch take the
     place of its parent meanwhile. ``laplace`` draws probabilities towards equal ones: (m₊ + 1) / (m + K).
+    ``max_leaves``, ``min_rows_split``, ``min_gain`` and ``significance`` stop early as in other trees, before anything
+    is pruned.
 
     >>> import treewright as tw
     >>> table = tw.datasets.load("play_tennis")
@@ -55,6 +58,10 @@ class C45Classifier(ClassifierModel):
     prediction: y = Yes (No: 36 %, Yes: 64 %)
     """
 
+    max_leaves: int | None = None
+    min_rows_split: int = 2
+    min_gain: float = 0.0
+    significance: float | None = None
     confidence: float = 0.25
     min_cases: float = 2
     flavour: str = "c4.5"
@@ -73,6 +80,13 @@ class C45Classifier(ClassifierModel):
         if self.binary and self.subset:
             raise OptionError("binary and subset exclude each other", "choose one of them")
 
+    def _limits(self) -> Limits:
+        """Those that are minded once the tree is grown; ``max_depth`` is minded by the recipe."""
+        return Limits(
+            max_leaves=self.max_leaves, min_rows_split=self.min_rows_split, min_gain=float(self.min_gain),
+            significance=self.significance,
+        )  # fmt: skip
+
     def _recipe(self) -> Recipe:
         return c45.recipe(
             self.flavour, Limits(max_depth=self.max_depth), criterion=self.criterion, min_cases=float(self.min_cases),
@@ -85,6 +99,7 @@ class C45Classifier(ClassifierModel):
         return FractionalEngine(encoded, recipe, workers)
 
     def _prune(self, tree: Tree, encoded: Encoded) -> Tree:
+        tree = stopped(tree, encoded.schema, self._limits())
         if self.collapse:
             tree = collapse(tree, encoded.schema)
         if self.__dict__["prune"]:

@@ -9,8 +9,11 @@ import numpy as np
 from treewright.data.schema import Schema
 from treewright.prune.counts import training_loss, weights
 from treewright.prune.path import PruningPath
+from treewright.recipes.recipe import Limits
+from treewright.recipes.significance import p_values
+from treewright.tree.edit import cut
 from treewright.tree.tree import Tree
-from treewright.typing import Ints
+from treewright.typing import Ints, Mask
 
 
 def growth_path(tree: Tree, schema: Schema) -> PruningPath:
@@ -25,16 +28,46 @@ def growth_path(tree: Tree, schema: Schema) -> PruningPath:
     return PruningPath(tree, bare.alphas, bare.along(training_loss(tree, schema)), step)
 
 
-def _most_gaining_first(tree: Tree, schema: Schema) -> Ints:
-    """Inner nodes in the order in which they are split. What a node gains counts times its weight."""
+def stopped(tree: Tree, schema: Schema, limits: Limits) -> Tree:
+    """What a tree that was grown without limits would have become with them.
+
+    Splits do not depend on what is done elsewhere in the tree, so it does not matter whether a node is never split or
+    its split is undone. Looked at are ``max_leaves``, ``min_rows_split``, ``min_gain`` and ``significance``.
+    """
+    tree = cut(tree, _not_split(tree, schema, limits))
+    if limits.max_leaves is None:
+        return tree
+    taken = np.zeros(tree.n_nodes, np.bool_)
+    taken[_most_gaining_first(tree, schema, limits.max_leaves)] = True
+    return cut(tree, ~taken & (tree.n_branches > 0))
+
+
+def _not_split(tree: Tree, schema: Schema, limits: Limits) -> Mask:
+    inner = np.flatnonzero(tree.n_branches > 0)
+    few = (tree.rows < limits.min_rows_split) | (tree.gain < limits.min_gain)
+    if limits.significance is not None and inner.size:
+        starts = np.append(tree.first_child[inner] - 1, tree.n_nodes - 1)  # all but the root stand family by family
+        few[inner] |= p_values(tree.stats[1:], starts, moments=schema.target.classes is None) > limits.significance
+    return few & (tree.n_branches > 0)
+
+
+def _most_gaining_first(tree: Tree, schema: Schema, max_leaves: int | None = None) -> Ints:
+    """Inner nodes in the order in which they are split. What a node gains counts times its weight.
+
+    A split into more leaves than there may be is left out, and the next one tried.
+    """
     gains = (-tree.gain * weights(tree, schema)).tolist()
+    room = tree.n_leaves if max_leaves is None else max_leaves
     waiting = [(gains[0], 0)] if tree.n_branches[0] else []
-    order = []
+    order, n_leaves = [], 1
     while waiting:
         _, v = heapq.heappop(waiting)
+        n_branches, first = int(tree.n_branches[v]), int(tree.first_child[v])
+        if n_leaves + n_branches - 1 > room:
+            continue
+        n_leaves += n_branches - 1
         order.append(v)
-        first = int(tree.first_child[v])
-        for child in range(first, first + int(tree.n_branches[v])):
+        for child in range(first, first + n_branches):
             if tree.n_branches[child]:
                 heapq.heappush(waiting, (gains[child], child))
     return np.array(order, np.int64)
