@@ -5,7 +5,9 @@ import pytest
 
 import treewright as tw
 from kernel_cases import LARGE
-from treewright.kernels.route import BinaryTree, apply_any, apply_binary
+from treewright.kernels.route import BinaryTree, apply_any, apply_binary, reach
+from treewright.model.predict import branch_shares, reached
+from treewright.split import EVERY_BRANCH
 
 SIZES = (0, 1, 7, 8, 9, 30, LARGE // 4)
 EDGES = np.array([-np.inf, -1.0, 0.0, -0.0, 0.5, 1.0, np.inf, np.nan])
@@ -110,3 +112,33 @@ def test_several_edges_at_one_node():
     out = np.empty(len(matrix), np.int64)
     apply_any(matrix, 0, len(matrix), tree, out)
     assert out.tolist() == [4, 4, 3, 3, 2, 2, 1, 3, 1, 4]
+
+
+def parts_of(node, row, share):
+    """The leaves a row reaches below a node and its part at each, by the splits themselves."""
+    if node.is_leaf:
+        return {node.id: 1.0}
+    branch = int(node.split.branches(np.array([row[node.split.column]], np.float64))[0])
+    children = node.children if branch == EVERY_BRANCH else [node.children[branch]]
+    found = {}
+    for child in children:
+        part = share[child.id] if branch == EVERY_BRANCH else 1.0
+        if part > 0:
+            found |= {leaf: part * below for leaf, below in parts_of(child, row, share).items()}
+    return found
+
+
+@pytest.mark.parametrize("n_rows", [0, 1, 30])
+def test_rows_that_reach_several_leaves(n_rows):
+    random = np.random.default_rng(5)
+    table = {"x": random.choice([*EDGES, 2.5], 300), "level": random.choice(["a", "b", "c", None], 300).tolist()}
+    model = tw.C45Classifier(prune=False, min_cases=1, mdl=False).fit(table, random.integers(0, 2, 300))
+    tree, share = model.tree_, branch_shares(model.tree_)
+    matrix = np.column_stack([random.choice(EDGES, n_rows), random.choice([np.nan, 1, 2, 3], n_rows)])
+    rows, leaves, parts = reached(tree, matrix, 1)
+    for i, row in enumerate(matrix):
+        assert dict(zip(leaves[rows == i].tolist(), parts[rows == i])) == pytest.approx(parts_of(tree.root, row, share))
+    start = np.zeros(n_rows + 1, np.int64)
+    reach(matrix, tree, share, start, np.empty(0, np.int64), np.empty(0))
+    assert start[1:].tolist() == np.bincount(rows, minlength=n_rows).tolist()
+    assert n_rows < 30 or start.max() > 1
