@@ -154,6 +154,15 @@ def test_missing_values_in_every_branch_are_decided_by_cost_once():
     assert model.explain({"a": None}).prediction == "ill"
 
 
+def test_costs_forbid_no_branch_of_enough_rows():
+    X, y = {"a": ["x"] * 10 + ["y"] * 3}, ["ill"] * 10 + ["well"] * 3
+    model = tw.C45Classifier(costs={("ill", "well"): 100}, prune=False).fit(
+        X, y
+    )  # "well" weighs far less than two rows
+    assert model.tree_.n_leaves == 2
+    assert model.predict(X).tolist() == y
+
+
 def test_costs_of_rows_weigh_them():
     costs = [1, 1, 1, 1, 1, 9, 9, 9]
     model = tw.CARTClassifier(max_depth=1).fit(SICK, STATE, row_costs=costs)

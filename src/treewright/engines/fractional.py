@@ -50,8 +50,11 @@ class FractionalEngine:
         self.target = ClassStats(encoded.y, encoded.n_classes, fixed, encoded.class_factors)
         self.store = CaseStore(encoded, fixed, workers)
         ratio = self.ratio
+        # Costs and priors shall not forbid a branch of enough rows, whatever its classes.
+        lightest = 1.0 if encoded.class_factors is None else float(encoded.class_factors.min())
+        min_cases = ratio.min_cases * lightest
         self.rules = RatioRules(
-            1 / fixed.scale, ratio.min_cases, ratio.slack, ratio.tolerance, ratio.gap, ratio.mdl, ratio.by_ratio,
+            1 / fixed.scale, min_cases, ratio.slack, ratio.tolerance, ratio.gap, ratio.mdl, ratio.by_ratio,
             ratio.narrow,
         )  # fmt: skip
         self._groups: dict[int, Array] = {}
