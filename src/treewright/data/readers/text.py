@@ -20,6 +20,7 @@ BLOCK = 1 << 24  # bytes of lines that are read at a time
 _LONGEST_ROW = 1 << 28
 _GUESSED_ROWS = 10_000  # from which polars guesses types; if a later row contradicts them it looks at all
 _CHECKED_BYTES = 1 << 26  # up to which rows of quoted cells are counted one by one
+_BLANK = re.compile(rb"\n\r?\n")
 _HINT = "check the lines, or say how cells are separated with --delimiter and quoted with --quote"
 
 
@@ -124,7 +125,7 @@ def _check_rows(file: TextFile) -> bool:
 
 
 def _blank_lines(block: bytes) -> int:
-    if b"\n\n" not in block and b"\n\r\n" not in block and block[:1] not in b"\r\n":
+    if _BLANK.search(block) is None and block[:1] not in b"\r\n":
         return 0
     return sum(not line.strip() for line in block.split(b"\n")[: -1 if block.endswith(b"\n") else None])
 
