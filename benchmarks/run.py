@@ -30,6 +30,8 @@ BENCHMARKS = {
     "memory": ("memory", "memory"),
     "import": ("startup", "importing"),
     "first_fit": ("startup", "first_fit"),
+    "cli": ("cli", "startup"),
+    "cli_files": ("cli", "files"),
 }
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import oracle
-from treewright import criteria
+from treewright import costs, criteria
 from treewright.table import Table
 
 
@@ -238,6 +238,20 @@ def test_22_regression_impurity():
     pooled = Table.of_moments([1, 1, 2, 2], y).pooled
     assert criteria.variance(pooled) == near(((y - 4) ** 2).sum() / 4)
     assert criteria.variance(pooled) == near(9.5)
+
+
+def test_23_costs_of_tests():
+    """Both formulas by hand, and what they say when costs are equal or do not matter."""
+    names = ("outlook", "temperature", "humidity", "windy")
+    gains = np.array([criteria.gain(table_of(TENNIS[name], TENNIS["play"])) for name in names])
+    by_gain = np.argsort(gains).tolist()
+    assert costs.tan_schlimmer(gains[0], 5) == near(0.2467**2 / 5)
+    assert costs.nunez(gains[0], 5, weight=0.5) == near((2**0.2467 - 1) / 6**0.5)
+    assert costs.idx(gains[0], 5) == near(0.2467 / 5)
+    for scores in (costs.tan_schlimmer(gains, 1), costs.idx(gains, 1), costs.nunez(gains, 1)):
+        assert np.argsort(scores).tolist() == by_gain
+    assert np.argsort(costs.nunez(gains, [50, 1, 7, 3], weight=0)).tolist() == by_gain
+    assert names[int(costs.tan_schlimmer(gains, [50, 1, 7, 3]).argmax())] == "humidity"
 
 
 def test_29_entropy_of_known_rows():

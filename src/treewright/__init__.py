@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from treewright import criteria, datasets, prune
+    from treewright import costs, criteria, datasets, prune
     from treewright.errors import DataError, ModelFileError, OptionError, TreewrightError, TreewrightWarning
     from treewright.model import evaluate
     from treewright.model.c45 import C45Classifier
@@ -45,6 +45,7 @@ _HOME = {
     "rank_attributes": "treewright.model.ranking",
 }
 _MODULES = {
+    "costs": "treewright.costs",
     "criteria": "treewright.criteria",
     "datasets": "treewright.datasets",
     "evaluate": "treewright.model.evaluate",
@@ -66,6 +67,7 @@ __all__ = [
     "TreewrightError",
     "TreewrightWarning",
     "compare",
+    "costs",
     "criteria",
     "datasets",
     "discretize",

@@ -1,4 +1,4 @@
-"""What errors cost and how frequent the classes are: the class weights that make a tree mind both.
+"""What errors cost and how frequent the classes are: the class weights that make a tree mind both. And what tests cost.
 
 A cost matrix has a *row for each true class and a column for each predicted one*, everywhere in treewright.
 """
@@ -213,6 +213,36 @@ def mean_cost(totals: Floats, target: Target) -> float:
     weights = prior_factors(totals, target) * totals
     errors = np.array(target.costs).sum(1) / max(len(totals) - 1, 1)
     return float(weights @ errors / weights.sum())
+
+
+# ---------------------------------------------------------------- costs of tests
+
+
+def tan_schlimmer(gain: Any, cost: Any) -> Floats:
+    """Gain² / Cost (Tan & Schlimmer 1990, *AAAI-90*, 854–860).
+
+    >>> tan_schlimmer([0.5, 0.8], [1, 4]).tolist()
+    [0.25, 0.16000000000000003]
+    """
+    return np.asarray(np.square(gain) / np.asarray(cost))
+
+
+def nunez(gain: Any, cost: Any, weight: float = 1.0) -> Floats:
+    """(2^Gain − 1) / (Cost + 1)^w, w from 0 (costs do not matter) to 1 (Núñez 1991, *Machine Learning* 6, 231–250).
+
+    >>> nunez([1.0, 1.0, 0.0], [0, 3, 5], weight=0.5).tolist()
+    [1.0, 0.5, 0.0]
+    """
+    return np.asarray(np.expm1(np.asarray(gain) * np.log(2)) / (np.asarray(cost) + 1.0) ** weight)
+
+
+def idx(gain: Any, cost: Any) -> Floats:
+    """Gain / Cost (Norton 1989, *IJCAI-89*, 800–805: the learner IDX).
+
+    >>> idx([0.5, 0.8], [1, 4]).tolist()
+    [0.5, 0.2]
+    """
+    return np.asarray(np.asarray(gain) / np.asarray(cost))
 
 
 # ---------------------------------------------------------------- what these share

@@ -155,6 +155,7 @@ CALLS = [
     ("compare iris.csv --methods c4.5 --models loans.json", "do not go together"),
     ("compare rent.csv --models loans.json", "does not predict numbers"),
     ("compare iris.csv --cv 1", "Invalid value"),
+    ("rank iris.csv --by luck", "unknown measure 'luck'"),
     ("methods c5", "unknown method 'c5'"),
     ("datasets tennis", "did you mean 'play_tennis'?"),
     ("datasets -o out.csv", "-o needs the name of a table"),

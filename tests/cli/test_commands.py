@@ -290,6 +290,15 @@ def test_compare_methods_and_models(folder):
     assert call("compare", "rent.csv", "-t", "rent", "--cv", "3").code == 0
 
 
+def test_rank(folder):
+    table = pl.read_csv("loans.csv")
+    ranking = tw.rank_attributes(table.drop("paid"), table["paid"], by="gini")
+    record = json.loads(call("rank", "loans.csv", "-t", "paid", "--by", "gini", "--json").out)
+    assert [row["attribute"] for row in record["attributes"]] == ranking.names
+    assert record["attributes"][0]["measures"]["gini"] == pytest.approx(ranking[0]["gini"])
+    assert "squared_error" in call("rank", "rent.csv", "-t", "rent").out
+
+
 def test_doctor(folder):
     record = json.loads(call("doctor", "--json").out)
     assert record["trouble"] == []
@@ -303,8 +312,11 @@ def test_json_is_on_every_command(command):
 
 @pytest.mark.parametrize(
     "line",
-    ["fit loans.csv -t paid", "show loans.json", "rules loans.json", "demo", "explain loans.json --row income=3",
-     "evaluate loans.json new.csv", "prune loans.json -m mdl", "compare iris.csv --cv 2", "methods", "datasets"],
+    [
+        "fit loans.csv -t paid", "show loans.json", "rules loans.json", "explain loans.json --row income=3",
+        "evaluate loans.json new.csv", "prune loans.json -m mdl", "compare iris.csv --cv 2", "methods",
+        "rank loans.csv -t paid", "datasets", "demo",
+    ],
 )  # fmt: skip
 def test_json_is_json(line, folder):
     ran = call(*line.split(), "--json")

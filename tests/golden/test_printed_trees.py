@@ -92,6 +92,13 @@ def loans_weighted() -> Print:
     return Print(model, table.drop(columns="repaid").iloc[0].to_dict())
 
 
+def loans_costs() -> Print:
+    """A loan that is not repaid costs ten times one that is refused, and asking for the income costs too."""
+    options = {"costs": {("no", "yes"): 10}, "attribute_costs": {"income": 5, "debts": 2}, "priors": "equal"}
+    row = {"age": 40.0, "income": 20_000.0, "purpose": "car", "owns_home": True, "debts": "none"}
+    return Print(tw.fit(loans(), target="repaid", max_depth=3, min_rows_leaf=10, **options), row)
+
+
 def cars() -> pd.DataFrame:
     """All combinations of five properties, judged by a rule of thumb into four classes."""
     levels = {
@@ -172,6 +179,7 @@ MODELS: list[Callable[[], Print]] = [
     iris_cart,
     loans_cart,
     loans_weighted,
+    loans_costs,
     cars_nominal,
     cars_ordinal,
     diabetes_regression,

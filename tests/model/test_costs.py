@@ -16,6 +16,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris
 
 import treewright as tw
+from model_tables import is_same_tree, table_of
 from refusals import check_refused
 from strategies import Problem, problems
 
@@ -32,14 +33,6 @@ SICK = {"t": [36, 37, 38, 39, 40, 37, 38, 39], "cough": list("nnynyyny")}
 STATE = ["healthy", "healthy", "sick", "sick", "sick", "healthy", "healthy", "healthy"]
 
 
-def table_of(problem: Problem) -> tuple[dict, list[str]]:
-    columns = {}
-    for j, column in enumerate(problem.columns):
-        cells = [None if value != value else value for value in np.asarray(column.values, float).tolist()]
-        columns[f"x{j}"] = cells if column.kind == "numeric" else [c and f"level {c:g}" for c in cells]
-    return columns, [f"class {label}" for label in problem.y]
-
-
 def labelled_problems() -> st.SearchStrategy[Problem]:
     usable = problems(kinds=("numeric", "nominal"), missing=False, weighted=True)
     return usable.filter(lambda problem: len(np.unique(problem.y)) > 1)
@@ -48,11 +41,6 @@ def labelled_problems() -> st.SearchStrategy[Problem]:
 def matrices(n_classes: int) -> st.SearchStrategy[np.ndarray]:
     cells = st.lists(st.sampled_from([0.5, 1, 2, 3, 7.5, 10]), min_size=n_classes**2, max_size=n_classes**2)
     return cells.map(lambda values: np.array(values).reshape(n_classes, -1) * (1 - np.eye(n_classes)))
-
-
-def is_same_tree(one, other) -> bool:
-    names = ("column", "edges", "branch_of", "first_child", "rows")
-    return all(np.array_equal(getattr(one.tree_, name), getattr(other.tree_, name)) for name in names)
 
 
 def fitted(estimator, problem, **options):
@@ -164,6 +152,15 @@ def test_missing_values_in_every_branch_are_decided_by_cost_once():
     model = tw.C45Classifier(costs={("ill", "well"): 1.6}, **options).fit(X, y)
     assert model.predict({"a": [None]}).tolist() == ["ill"]
     assert model.explain({"a": None}).prediction == "ill"
+
+
+def test_costs_forbid_no_branch_of_enough_rows():
+    X, y = {"a": ["x"] * 10 + ["y"] * 3}, ["ill"] * 10 + ["well"] * 3
+    model = tw.C45Classifier(costs={("ill", "well"): 100}, prune=False).fit(
+        X, y
+    )  # "well" weighs far less than two rows
+    assert model.tree_.n_leaves == 2
+    assert model.predict(X).tolist() == y
 
 
 def test_costs_of_rows_weigh_them():

@@ -7,7 +7,21 @@ from collections.abc import Callable
 import typer
 from typer.core import TyperCommand
 
-from treewright.cli import compare, datasets, demo, doctor, evaluate, explain, fit, methods, predict, prune, rules, show
+from treewright.cli import (
+    compare,
+    datasets,
+    demo,
+    doctor,
+    evaluate,
+    explain,
+    fit,
+    methods,
+    predict,
+    prune,
+    rank,
+    rules,
+    show,
+)
 from treewright.cli.learners import LearnerCommand
 
 app = typer.Typer(
@@ -33,6 +47,7 @@ _add(predict.predict, predict.EXAMPLES)
 _add(evaluate.evaluate, evaluate.EXAMPLES)
 _add(prune.prune, prune.EXAMPLES)
 _add(compare.compare, compare.EXAMPLES, LearnerCommand)
+_add(rank.rank, rank.EXAMPLES)
 _add(methods.methods, methods.EXAMPLES)
 _add(datasets.datasets, datasets.EXAMPLES)
 _add(demo.demo, demo.EXAMPLES)

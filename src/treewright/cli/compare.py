@@ -11,6 +11,7 @@ from treewright.cli.learners import given_options, named_options
 from treewright.cli.models import load
 from treewright.cli.options import Choosing, Reading, Talk, with_options
 from treewright.cli.output import result, result_json, say
+from treewright.cli.startup import settle
 from treewright.cli.tables import Chosen, choose, remarks
 from treewright.errors import OptionError
 
@@ -45,6 +46,7 @@ def compare(
     from treewright.model.trial import Folds
 
     chosen = choose(data, reading, choosing, talk)
+    settle()
     with remarks(talk):
         named, y = _models(chosen, methods, models, given_options(context))
         X = chosen.frame.without(chosen.frame.names.index(chosen.target))

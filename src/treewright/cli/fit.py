@@ -12,6 +12,7 @@ from treewright.cli.files import check_place
 from treewright.cli.learners import given_options, named_options
 from treewright.cli.options import Choosing, Reading, Talk, with_options
 from treewright.cli.output import progress, result, result_json, say, warn
+from treewright.cli.startup import settle
 from treewright.cli.tables import Chosen, choose, describe, remarks, rows_for
 from treewright.errors import DataError, OptionError
 
@@ -75,6 +76,7 @@ def fit(
     plan, rows = prepare_plan(chosen, method, options, prune, trials.seed, talk)
     with remarks(talk):
         model = plan.learn(rows)
+    settle()
     found = _trials(plan, model, rows, trials, reading, talk)
     notes = _notes(model, rows, found)
     for note in notes:

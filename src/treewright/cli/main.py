@@ -101,7 +101,7 @@ def _tell(text: str, code: int) -> int:
 
 def _leave(code: int) -> NoReturn:
     """Nobody waits for what cannot be written any more, nor for threads whose work is no longer wanted."""
-    if code in (INTERRUPTED, BROKEN_PIPE):
+    if code != DONE:
         os._exit(code)
     try:
         sys.stdout.flush()

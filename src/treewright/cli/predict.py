@@ -9,10 +9,12 @@ from typing import IO, Annotated, Any
 
 import typer
 
+from treewright.cli.ahead import ahead
 from treewright.cli.files import STDOUT, replacing
 from treewright.cli.models import ModelPath, load
 from treewright.cli.options import Reading, Talk, with_options
 from treewright.cli.output import detail, progress, result_json, say, warn
+from treewright.cli.startup import settle
 from treewright.cli.tables import told
 from treewright.errors import DataError, OptionError
 
@@ -62,9 +64,10 @@ def predict(
         warn(talk, note)
     detail(talk, f"{data}: {contents.words}")
     table = Answering(fitted, wanted)
+    settle()
     n_rows = 0
     with progress(talk, "predicting", None) as step, replacing(output) as file:
-        for part in contents.chunks or ():
+        for part in ahead(contents.chunks or ()):
             _write(table(part), file, written, first=n_rows == 0)
             n_rows += part.height
             step(part.height)

@@ -16,8 +16,7 @@ from importlib.util import find_spec
 from types import FrameType, ModuleType
 from typing import Any
 
-_HEAVY = ("scipy.stats", "pandas")
-_OBJECTS_BETWEEN_COLLECTIONS = 100_000
+_HEAVY = ("scipy.special", "scipy.stats", "pandas", "numpy.f2py")
 _SECONDS_BETWEEN_KNOCKS = 2.0
 
 
@@ -33,11 +32,18 @@ class Waiting(ModuleType):
 
 
 def hurry() -> None:
-    """Put off heavy imports, and look for garbage less often: importing makes much that looks like it."""
-    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
+    """Put off heavy imports, and the search for garbage: importing makes much that looks like it."""
+    gc.disable()
     for name in _HEAVY:
         if name not in sys.modules:
             _put_off(name)
+
+
+def settle() -> None:
+    """What is imported by now stays; garbage is looked for from here on."""
+    if not gc.isenabled():
+        gc.freeze()
+        gc.enable()
 
 
 @contextmanager

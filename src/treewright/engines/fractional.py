@@ -12,6 +12,7 @@ from treewright.data.schema import Kind
 from treewright.engines.cases import CaseStore
 from treewright.engines.engine import Found, Frontier
 from treewright.engines.fixed_point import to_fine
+from treewright.engines.paid import Paid
 from treewright.engines.target import ClassStats
 from treewright.engines.workers import Workers
 from treewright.kernels.cases import CUT, GROUPS, MULTIWAY, ONE_VS_REST, Tests, resolve_tests
@@ -49,11 +50,15 @@ class FractionalEngine:
         self.target = ClassStats(encoded.y, encoded.n_classes, fixed, encoded.class_factors)
         self.store = CaseStore(encoded, fixed, workers)
         ratio = self.ratio
+        # Costs and priors shall not forbid a branch of enough rows, whatever its classes.
+        lightest = 1.0 if encoded.class_factors is None else float(encoded.class_factors.min())
+        min_cases = ratio.min_cases * lightest
         self.rules = RatioRules(
-            1 / fixed.scale, ratio.min_cases, ratio.slack, ratio.tolerance, ratio.gap, ratio.mdl, ratio.by_ratio,
+            1 / fixed.scale, min_cases, ratio.slack, ratio.tolerance, ratio.gap, ratio.mdl, ratio.by_ratio,
             ratio.narrow,
         )  # fmt: skip
         self._groups: dict[int, Array] = {}
+        self.paid = None if recipe.prices is None else Paid(recipe.prices)
         self._tests: Tests | None = None
         self._side = np.empty(0, np.int32)
 
@@ -126,7 +131,7 @@ class FractionalEngine:
     def best(self, frontier: Frontier) -> Found:
         small = int(frontier.rows.sum()) * len(self.encoded.columns) < _SMALL
         best = self._search(frontier, small)
-        column, score = self._select(best)
+        column, score = self._select(best, frontier.id)
         picked = np.arange(len(column))
         cut, above = best.cut[column, picked], best.above[column, picked]
         tests = self._resolve(column, cut, frontier)
@@ -166,8 +171,11 @@ class FractionalEngine:
         else:
             (search_levels if kind == MULTIWAY else search_one_level)(codes, store.cases, *nodes, tally, mine)
 
-    def _select(self, best: Best) -> tuple[Ints, Floats]:
-        """Column and score at every node: the first whose ratio leads, among those of at least average gain."""
+    def _select(self, best: Best, ids: Ints) -> tuple[Ints, Floats]:
+        """Column and score at every node: the first whose ratio leads, among those of at least average gain.
+
+        Where tests have prices the ratio (or gain) is what it is worth by them.
+        """
         usable = best.gain > -np.inf
         counted = usable & self._counts_in_average[:, None]
         gains, n = np.where(counted, best.gain, 0.0).sum(0), counted.sum(0)
@@ -179,11 +187,12 @@ class FractionalEngine:
             worth = worth.astype(np.float32).astype(np.float64) if self.ratio.narrow else worth
         else:
             worth = best.gain
+        priced = worth if self.paid is None else self.paid.worth(worth, ids)
         column, top = np.full(len(n), -1), np.full(len(n), self.ratio.least - self.ratio.lead)
         for j in range(len(usable)):
-            leads = informed[j] & (worth[j] > top + self.ratio.lead)
-            column[leads], top[leads] = j, worth[j][leads]
-        return column, top
+            leads = informed[j] & (priced[j] > top + self.ratio.lead)
+            column[leads], top[leads] = j, priced[j][leads]
+        return column, np.where(column >= 0, worth[column, np.arange(len(n))], top)
 
     def _resolve(self, column: Ints, cut: Ints, frontier: Frontier) -> Tests:
         """Send the cases of every node that is split to its branches, for their statistics."""
@@ -234,6 +243,8 @@ class FractionalEngine:
         n_branches = np.diff(found.child_start)[taken]
         depth = np.repeat(frontier.depth[taken] + 1, n_branches)
         ids = np.arange(first_id, first_id + len(found.rows))
+        if self.paid is not None:
+            self.paid.split(frontier.id[taken], found.column[taken], n_branches)
         return Frontier(ids, depth, found.rows, found.stats, self._is_settled(found.stats))
 
     def route(self, frontier: Frontier, found: Found, taken: Ints, children: Frontier, wanted: Mask) -> Frontier:

@@ -13,8 +13,9 @@ import numpy as np
 from treewright.data.encoded import Encoded
 from treewright.data.schema import Kind
 from treewright.engines.engine import Found, Frontier
+from treewright.engines.paid import Paid
 from treewright.engines.rows import RowStore
-from treewright.engines.target import ClassStats, MomentStats, target_stats
+from treewright.engines.target import TIE, ClassStats, MomentStats, target_stats
 from treewright.engines.workers import Workers
 from treewright.kernels.count import new_tally, resolve_cuts, search_cuts
 from treewright.kernels.levels import (
@@ -60,6 +61,7 @@ class LocalEngine:
             seed=-1 if recipe.tie == "first" else recipe.seed,
             table=self._table(criterion),
         )
+        self.paid = None if recipe.prices is None else Paid(recipe.prices)
         self.rows = RowStore(encoded, self.target, workers, int(self._n_branches.max(initial=2)))
         counted = ((j, c.n_codes) for j, c in enumerate(encoded.columns) if j not in self.rows.listed)
         self._tallies = {j: new_tally(n_codes, self.target.n_stats) for j, n_codes in counted}
@@ -123,8 +125,9 @@ class LocalEngine:
     def _open_nodes(self, frontier: Frontier) -> OpenNodes:
         start, stats, n = self.rows.start(frontier), frontier.stats, len(frontier)
         slack = self.target.slack(stats)
-        # Drawing among equals needs all of them.
-        ceiling = np.full(n, np.inf) if self.rules.seed >= 0 else self.target.ceiling(stats, self.recipe.criterion)
+        # Drawing among equals needs all of them, and by its price a test can beat one that splits better.
+        needs_all = self.rules.seed >= 0 or self.paid is not None
+        ceiling = np.full(n, np.inf) if needs_all else self.target.ceiling(stats, self.recipe.criterion)
         settled = np.full(n, len(self.encoded.columns))
         return OpenNodes(frontier.id, start, start + frontier.rows, stats, slack, ceiling, settled)
 
@@ -171,7 +174,7 @@ class LocalEngine:
     def _select(self, finds: Finds, nodes: Any) -> Ints:
         """The column of the best score at every node: the first of equals, or one drawn in proportion to its splits."""
         top = finds.score.max(0)
-        equal = finds.score >= top - nodes.slack
+        equal = finds.score >= top - nodes.slack if self.paid is None else self._best_by_price(finds, nodes, self.paid)
         column = equal.argmax(0)
         if self.rules.seed >= 0:
             ties = np.where(equal, finds.ties, 0).cumsum(0)
@@ -179,6 +182,12 @@ class LocalEngine:
                 drawn = int(hashed(self.rules.seed, nodes.id[f], -1, 0) % np.uint64(ties[-1, f]))
                 column[f] = np.searchsorted(ties[:, f], drawn, side="right")
         return np.where(top > -np.inf, column, -1)
+
+    def _best_by_price(self, finds: Finds, nodes: Any, paid: Paid) -> Mask:
+        before = np.empty(len(nodes.id))
+        masses(nodes.totals, self.rules.criterion, self.rules.table, before)
+        gain = (finds.score - before) * self.target.gain_unit / self.target.weights(nodes.totals)
+        return paid.best(gain / self.recipe.log_base * self.recipe.bits, nodes.id, TIE)
 
     def _resolve(self, column: Ints, finds: Finds, nodes: Any, small: bool) -> Meaning:
         meaning = self._empty_meaning(column)
@@ -236,6 +245,8 @@ class LocalEngine:
         stats = found.stats[branches]
         depth = np.repeat(frontier.depth[taken] + 1, n_branches)
         ids = np.arange(first_id, first_id + len(branches))
+        if self.paid is not None:
+            self.paid.split(frontier.id[taken], found.column[taken], n_branches)
         return Frontier(ids, depth, found.rows[branches], stats, self.target.is_pure(stats))
 
     def route(self, frontier: Frontier, found: Found, taken: Ints, children: Frontier, wanted: Mask) -> Frontier:

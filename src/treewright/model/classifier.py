@@ -7,22 +7,26 @@ from typing import Any, TypeVar
 
 import numpy as np
 from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
 
 from treewright.costs import altered_factors, target_costs, target_priors
 from treewright.data.encoded import Encoded
 from treewright.data.frame import Frame, read_frame
-from treewright.data.schema import Target
+from treewright.data.schema import Schema, Target
 from treewright.data.target import check_classes, encode_classes
 from treewright.data.weights import kept_rows, row_weights, with_row_costs
+from treewright.errors import DataError, OptionError
 from treewright.leaves import class_shares, decided
 from treewright.model.base import GreedyModel, TreeModel, no_target, target_name
+from treewright.model.expected import Cases, ExpectedCost, of_rows, of_training
 from treewright.model.options import CLASS_CRITERIA, LIMITS, OneOf, check_options
 from treewright.model.predict import predicted_classes
 from treewright.model.pruning import PRUNE
 from treewright.recipes import cart, id3
+from treewright.recipes.prices import RULES, Prices, read_prices, split_scores
 from treewright.recipes.recipe import Recipe, Splits
 from treewright.tree.tree import Tree
-from treewright.typing import Array, Floats, Mask
+from treewright.typing import Array, Floats, Ints, Mask
 
 Self = TypeVar("Self", bound="ClassifierModel")
 _CLASSIFIER_LIMITS = {**LIMITS, "criterion": OneOf(CLASS_CRITERIA)}
@@ -40,11 +44,24 @@ class ClassifierModel(ClassifierMixin, TreeModel):
     prior_i·Σ_j cost(i, j) while the tree grows (altered priors), a leaf predicts the class of least expected cost, and
     pruning adds up costs instead of errors. Probabilities are shares by the priors, costs do not change them; the
     statistics of nodes stay the weights of the training rows.
+
+    ``attribute_costs`` says what the test of each column costs, by name; columns that are not named cost 1.
+    ``cost_rule`` is the formula by which a test is then chosen in place of its gain: "tan-schlimmer" Gain²/Cost,
+    "nunez" (2^Gain − 1)/(Cost + 1)^w with w = ``cost_weight``, or "idx" Gain/Cost. Gains of information are in bits,
+    those of other criteria as they are; C4.5 puts the gain ratio (or the gain, where it chooses by that) in place of
+    Gain, among the columns of at least average gain. ``test_groups={"blood": ["glucose", "insulin"]}`` are tests that
+    share a sample, whose cost ``attribute_costs`` names as well: it is paid once on a path, beside each test's own. A
+    test that the path has paid already costs nothing more, and scores as if it cost what the cheapest test does.
+    ``expected_cost`` adds up what a case costs.
     """
 
     class_weight: Any = None
     costs: Any = None
     priors: Any = None
+    attribute_costs: Any = None
+    test_groups: Any = None
+    cost_rule: str = RULES[0]
+    cost_weight: float = 1.0
 
     classes_: Array = field(init=False)
 
@@ -76,6 +93,17 @@ class ClassifierModel(ClassifierMixin, TreeModel):
     def _encode(self, frame: Frame, y: Any, sample_weight: Any) -> Encoded:
         return _altered(super()._encode(frame, y, sample_weight))
 
+    def _grow(self, encoded: Encoded, recipe: Recipe) -> Tree:
+        return super()._grow(encoded, replace(recipe, prices=self._prices(encoded.schema)))
+
+    def _prices(self, schema: Schema) -> Prices | None:
+        if self.cost_weight != 1 and self.cost_rule != "nunez":
+            raise OptionError(
+                f'cost_weight={self.cost_weight!r} is the w of cost_rule="nunez", and the rule is {self.cost_rule!r}',
+                "leave it out, or choose that rule",
+            )
+        return read_prices(self.attribute_costs, self.test_groups, schema.names, self.cost_rule, self.cost_weight)
+
     def _leaf_values(self, stats: Floats, parent: Array, target: Target) -> Floats:
         smoothing = getattr(self, "smoothing", 0.0)
         empty = getattr(self, "empty", "parent")
@@ -99,6 +127,40 @@ class ClassifierModel(ClassifierMixin, TreeModel):
     def predict_log_proba(self, X: Any) -> Floats:
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
+
+    def expected_cost(self, X: Any = None, y: Any = None, sample_weight: Any = None) -> ExpectedCost:
+        """What classifying a case costs on average: its tests (``tests``) and its errors (``errors``).
+
+        Tests cost what ``attribute_costs`` says, a test and the sample of a group once on a path; without prices they
+        cost nothing. Errors cost what ``costs`` says, else 1. Without X, cases are those of the training rows, by the
+        priors. With X they are these rows, and errors are expected by the probabilities; with y they are those made.
+
+        >>> import treewright as tw
+        >>> table = tw.datasets.load("play_tennis")
+        >>> X = {name: column for name, column in table.X.items() if name != "day"}
+        >>> print(tw.ID3Classifier(attribute_costs={"humidity": 5, "windy": 3}).fit(X, table.y).expected_cost())
+        expected cost 2.857 (tests 2.857, errors 0)
+        """
+        check_is_fitted(self, "tree_")
+        if X is None and y is not None:
+            raise OptionError("y goes with the rows it belongs to, and X is None", "pass X and y, or neither")
+        prices = self._prices(self.schema_)
+        if X is None:
+            return of_training(self.tree_, self.schema_, prices)
+        shares = self.predict_proba(X)
+        cases = Cases(self._matrix(X), shares, _known_codes(y, len(shares), self.schema_.target), sample_weight)
+        return of_rows(self.tree_, self.schema_, prices, cases, self._n_jobs())
+
+    def split_scores(self) -> Floats:
+        """The score by which the test of each node was chosen, 0 at leaves: the gain, or what ``cost_rule`` makes of it
+        where tests have costs."""
+        check_is_fitted(self, "tree_")
+        prices = self._prices(self.schema_)
+        return self.tree_.gain if prices is None else split_scores(self.tree_, prices, self._recipe().bits)
+
+    def _more_facts(self) -> tuple[str, ...]:
+        known = self.schema_.target.costs is not None or self._prices(self.schema_) is not None
+        return (str(self.expected_cost()),) if known else ()
 
     def log_likelihood(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Σ ln P(y | x): how probable the tree finds these classes; -inf if one was thought impossible."""
@@ -147,12 +209,18 @@ class CARTClassifier(GreedyModel, ClassifierModel):
     """CART (Breiman et al. 1984): binary splits by Gini, entropy or misclassification; nominal columns by subsets.
 
     Missing values go the way that scores better at each split. ``prune`` takes a pruner such as
-    ``tw.prune.CostComplexity(0.01)``.
+    ``tw.prune.CostComplexity(0.01)``. ``costs`` has the truth first and the prediction second: below, predicting that
+    one can play costs 5 where one cannot.
 
     >>> import treewright as tw
     >>> table = tw.datasets.load("xor")
     >>> tw.CARTClassifier().fit(table.X, table.y).score(table.X, table.y)
     1.0
+    >>> table = tw.datasets.load("play_tennis")
+    >>> print(tw.CARTClassifier(costs={("No", "Yes"): 5}, max_depth=1).fit({"windy": table.X["windy"]}, table.y))
+    CARTClassifier: y — 14 rows, 2 leaves, depth 1, training error 64.3 %, expected cost 0.6429
+    windy = Strong: No [1] (6, 50% wrong)
+    windy = Weak: No [2] (8, 75% wrong)
     """
 
     criterion: str = "gini"
@@ -187,11 +255,29 @@ class TreeClassifier(GreedyModel, ClassifierModel):
         return Recipe(self.criterion, Splits(self.splits), self._limits(), self.base, **self._tie_choice())
 
 
+def _known_codes(y: Any, n_rows: int, target: Target) -> Ints | None:
+    """The places of classes among those of the target; None where no classes are given."""
+    if y is None:
+        return None
+    classes, codes, known = encode_classes(y, n_rows)
+    place = {label: k for k, label in enumerate(target.classes or ())}
+    unknown = [label for label in classes if label not in place]
+    if unknown or known is not None:
+        raise DataError(
+            f"y holds {unknown[0]!r}, a class the model was not fitted to" if unknown else "y has missing values",
+            f"the classes are {', '.join(map(repr, place))}; leave other rows out",
+        )
+    return np.array([place[label] for label in classes])[codes]
+
+
 def _altered(encoded: Encoded) -> Encoded:
     """Rows weighted by the costs and priors of their class."""
+    target = encoded.schema.target
+    if target.costs is None and target.priors is None:
+        return encoded
     weights = np.ones(encoded.n_rows) if encoded.weights is None else encoded.weights
     totals = np.asarray(np.bincount(encoded.y, weights, encoded.n_classes), np.float64)
-    factors = altered_factors(totals, encoded.schema.target)
+    factors = altered_factors(totals, target)
     if factors is None:
         return encoded
     return replace(encoded, weights=weights * factors[encoded.y], class_factors=factors)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from treewright.errors import OptionError, shown
+from treewright.recipes.prices import RULES
 
 
 @dataclass(frozen=True)
@@ -120,6 +121,14 @@ LIMITS: Mapping[str, Any] = {
         lambda value: value is None or _is_by_class(value) or (isinstance(value, str) and value == "equal"),
         "None, 'equal', a mapping of class to prior or a number per class, adding up to 1",
     ),
+    "attribute_costs": Being(
+        lambda value: value is None or isinstance(value, Mapping), "None or a mapping of column to the cost of its test"
+    ),
+    "test_groups": Being(
+        lambda value: value is None or isinstance(value, Mapping), "None or a mapping of group to its columns"
+    ),
+    "cost_rule": OneOf(RULES),
+    "cost_weight": Number(0.0, most=1.0),
     "random_state": Being(
         lambda value: (
             value is None or isinstance(value, np.random.RandomState) or (Whole(0).accepts(value) and value < _SEEDS)

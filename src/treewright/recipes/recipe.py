@@ -8,6 +8,7 @@ from enum import Enum
 
 import numpy as np
 
+from treewright.recipes.prices import Prices
 from treewright.typing import Floats, Ints, Mask
 
 NUMBER_CRITERIA = ("squared_error", "poisson")
@@ -77,12 +78,18 @@ class Recipe:
     base: float = 2.0
     tie: str = "first"
     seed: int = 0
+    prices: Prices | None = None  # of tests; None: all cost the same
     ratio: Ratio | None = None  # for engines that choose among columns by more than the score
 
     @property
     def log_base(self) -> float:
         """Kernels use natural logarithms; gains are divided by this."""
         return math.log(self.base) if self.criterion == "entropy" else 1.0
+
+    @property
+    def bits(self) -> float:
+        """What a unit of gain is in bits, where gains are information; other gains are taken as they are."""
+        return self.log_base / math.log(2) if self.criterion == "entropy" else 1.0
 
     def worth_taking(self, gain: Floats) -> Mask:
         """Zero gain is worth taking unless a minimum is set: the next level may do what this one cannot (XOR)."""

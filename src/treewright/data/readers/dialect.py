@@ -29,7 +29,7 @@ _POINT_NUMBER = re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?")
 
 @dataclass(frozen=True)
 class Dialect:
-    """``spaces``: cells are padded with blanks. ``skip``: lines before the header."""
+    """``spaces``: cells are padded. ``skip``: lines before the header. ``returns``: lines end in a carriage return."""
 
     delimiter: str = ","
     quote: str = '"'
@@ -37,10 +37,12 @@ class Dialect:
     decimal_comma: bool = False
     spaces: bool = False
     skip: int = 0
+    returns: bool = False
 
     @property
-    def is_utf8(self) -> bool:
-        return self.encoding in ("utf-8", "utf-8-sig")
+    def is_plain(self) -> bool:
+        """Nothing has to be done to the file before it is parsed."""
+        return self.encoding == "utf-8" and not self.skip and not self.returns
 
     def __str__(self) -> str:
         parts = [_NAMES.get(self.delimiter, f"{self.delimiter!r}") + " between cells", self.encoding]
@@ -56,7 +58,8 @@ def find_dialect(head: bytes, name: str, told: Told) -> Dialect:
     'semicolons between cells, utf-8, decimal comma'
     """
     encoding = told.encoding or find_encoding(head, name)
-    lines = _sample(decoded(head, encoding, name))
+    text = decoded(head, encoding, name)
+    lines = _sample(text)
     if not lines:
         raise DataError(f"{name!r} holds nothing but blank lines", "give a line of names and at least one row")
     announced = re.fullmatch(r"(?i)sep=(.)", lines[0].strip("\r"))
@@ -71,6 +74,7 @@ def find_dialect(head: bytes, name: str, told: Told) -> Dialect:
         _is_comma(told.decimal) if told.decimal else delimiter != "," and _has_decimal_comma(cells),
         delimiter != " " and _is_padded(cells),
         1 if announced else 0,
+        "\r" in text and "\n" not in text,
     )
 
 

@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any, cast
 
@@ -23,10 +23,11 @@ _MOST_HEAD = 1 << 20
 
 @dataclass(frozen=True)
 class Source:
-    """One file, or standard input. ``packed`` is how it is compressed, if it is."""
+    """One file, or standard input. ``packed`` is how it is compressed, if it is; ``content`` are its bytes, if held."""
 
     name: str
     packed: str | None = None
+    content: bytes | None = field(default=None, repr=False)
 
     @property
     def suffix(self) -> str:
@@ -38,19 +39,27 @@ class Source:
     def is_plain_file(self) -> bool:
         return self.packed is None and self.name != STDIN
 
-    def size(self) -> int | None:
-        """Bytes on disk; None for a stream."""
-        return None if self.name == STDIN else os.path.getsize(self.name)
+    @property
+    def is_stream(self) -> bool:
+        """Its bytes can be read only once."""
+        return self.name == STDIN and self.content is None
+
+    def held(self) -> Source:
+        """The same, to be read as often as one likes."""
+        if not self.is_stream:
+            return self
+        with _opened(self) as raw:
+            return replace(self, content=raw.read())
 
     @contextmanager
     def open(self) -> Iterator[IO[bytes]]:
         """The bytes, unpacked."""
-        with _opened(self.name) as raw:
+        with _opened(self) as raw:
             yield _unpacked(raw, self)
 
     def head(self, size: int = _MOST_HEAD) -> bytes:
         """The first bytes, unpacked. Standard input is not used up by this."""
-        if self.name == STDIN:
+        if self.is_stream:
             return standard_input().peek_at_least(size) if self.packed is None else _unpacked_head(self, size)
         with self.open() as file, told_of(self):
             return file.read(size)
@@ -155,12 +164,14 @@ def standard_input() -> _Peekable:
 
 
 @contextmanager
-def _opened(name: str) -> Iterator[IO[bytes]]:
-    if name == STDIN:
+def _opened(source: Source) -> Iterator[IO[bytes]]:
+    if source.content is not None:
+        yield io.BytesIO(source.content)
+    elif source.name == STDIN:
         yield io.BufferedReader(standard_input())
-        return
-    with open(name, "rb") as file:
-        yield file
+    else:
+        with open(source.name, "rb") as file:
+            yield file
 
 
 def _unpacked(raw: IO[bytes], source: Source) -> IO[bytes]:

@@ -57,7 +57,7 @@ def read_table(source: str, told: Told | None = None) -> Contents:
     told = Told() if told is None else told
     if is_database(source):
         return _checked(read_database(source), source)
-    found = sources(source)
+    found = [item.held() for item in sources(source)]
     parts = [_format(item, told).read(item, told) for item in found]
     return _checked(parts[0] if len(parts) == 1 else _together(parts, found), source)
 

@@ -20,6 +20,7 @@ BLOCK = 1 << 24  # bytes of lines that are read at a time
 _LONGEST_ROW = 1 << 28
 _GUESSED_ROWS = 10_000  # from which polars guesses types; if a later row contradicts them it looks at all
 _CHECKED_BYTES = 1 << 26  # up to which rows of quoted cells are counted one by one
+_BLANK = re.compile(rb"\n\r?\n")
 _HINT = "check the lines, or say how cells are separated with --delimiter and quoted with --quote"
 
 
@@ -97,9 +98,10 @@ def read_text(source: Source, told: Told) -> Contents:
 
 def _whole(file: TextFile) -> Any:
     """What polars reads: the name of a plain file, else its lines."""
-    sound = _check_rows(file)
-    plain = file.source.is_plain_file and file.dialect.encoding == "utf-8" and sound and not file.dialect.skip
-    return file.source.name if plain else b"".join(file.blocks())
+    sound, quote = _check_rows(file), file.dialect.quote.encode()
+    if sound and file.source.is_plain_file and file.dialect.is_plain:
+        return file.source.name
+    return b"".join(_without_blank_lines(block, quote) for block in file.blocks())
 
 
 def _check_rows(file: TextFile) -> bool:
@@ -123,7 +125,7 @@ def _check_rows(file: TextFile) -> bool:
 
 
 def _blank_lines(block: bytes) -> int:
-    if b"\n\n" not in block and b"\n\r\n" not in block and block[:1] not in b"\r\n":
+    if _BLANK.search(block) is None and block[:1] not in b"\r\n":
         return 0
     return sum(not line.strip() for line in block.split(b"\n")[: -1 if block.endswith(b"\n") else None])
 
@@ -264,28 +266,33 @@ def _block_table(file: TextFile, lines: bytes, schema: dict[str, Any], kept: lis
 def _without_blank_lines(block: bytes, quote: bytes) -> bytes:
     if not _blank_lines(block) or quote in block:
         return block
-    return b"\n".join(line for line in block.split(b"\n") if line.strip())
+    return b"".join(line + b"\n" for line in block.split(b"\n") if line.strip())
 
 
 def _utf8(file: IO[bytes], dialect: Dialect, name: str) -> Iterator[bytes]:
     """Pieces of the file in UTF-8, without a byte order mark, lines ending in a line feed."""
+    pieces = iter(lambda: file.read(BLOCK), b"")
     if dialect.encoding == "utf-8":
-        yield from iter(lambda: file.read(BLOCK), b"")
+        yield from (_with_line_feeds(piece, dialect) for piece in pieces)
         return
     decoder = codecs.getincrementaldecoder(dialect.encoding)("strict")
     try:
-        while piece := file.read(BLOCK):
-            yield decoder.decode(piece).encode("utf-8", errors="surrogatepass")
+        for piece in pieces:
+            yield _with_line_feeds(decoder.decode(piece).encode("utf-8", errors="surrogatepass"), dialect)
         yield decoder.decode(b"", final=True).encode("utf-8")
     except UnicodeError as error:
         raise DataError(f"{name!r} is not written in {dialect.encoding}", "try --encoding latin-1") from error
+
+
+def _with_line_feeds(piece: bytes, dialect: Dialect) -> bytes:
+    return piece.replace(b"\r", b"\n") if dialect.returns else piece
 
 
 def _line_blocks(pieces: Iterator[bytes], quote: bytes) -> Iterator[bytes]:
     """The same bytes cut after line ends that no quoted cell contains."""
     rest = b""
     for piece in pieces:
-        rest += piece.replace(b"\r", b"\n") if b"\r" in piece and b"\n" not in piece else piece
+        rest += piece
         cut = _last_line_end(rest, quote)
         if cut:
             yield rest[:cut]

@@ -12,6 +12,7 @@ from sklearn.base import is_classifier
 from treewright.data.labelled import labelled
 from treewright.errors import DataError, OptionError
 from treewright.leaves import decided
+from treewright.model.expected import ExpectedCost
 from treewright.prune.checks import check_whole
 from treewright.prune.refit import check_fitted_tree, new_axes
 from treewright.typing import Array, Floats, Ints
@@ -24,7 +25,8 @@ class Evaluation:
     ``auc`` is that of one class against the rest, averaged by class; NaN where a class does not occur. ``brier`` is the
     mean over the rows of Σ_c (p_c − [c is the class])². ``log_likelihood`` is Σ ln p of the true classes, -inf if one
     was thought impossible. ``calibration`` has, for bins of the predicted class's probability, its mean, the share that
-    was right, and the number of rows.
+    was right, and the number of rows. ``cost`` is what a row costs: its tests and its errors (see
+    ``model.expected_cost``).
     """
 
     classes: tuple[Any, ...]
@@ -37,6 +39,7 @@ class Evaluation:
     log_likelihood: float
     brier: float
     calibration: Floats
+    cost: ExpectedCost
 
     def __str__(self) -> str:
         names = [str(label) for label in self.classes]
@@ -47,6 +50,8 @@ class Evaluation:
             lines.append(f"{name.ljust(width)}  {figures}  {self.confusion[k].sum():4d}")
         lines.append(f"error {self.error:.4g}, AUC {self.auc:.4g}, Brier {self.brier:.4g}, "
                      f"log-likelihood {self.log_likelihood:.4g}")  # fmt: skip
+        if not math.isclose(self.cost.total, self.error):
+            lines.append(str(self.cost))
         return "\n".join(lines)
 
     def plot(self, ax: Any = None) -> Any:
@@ -95,6 +100,7 @@ def evaluate(model: Any, X: Any, y: Any, bins: int = 10) -> Evaluation:
         classes, float((truth != predicted).mean()), confusion_matrix(truth, predicted, labels=every), precision,
         recall, f1, _auc(hits, shares), likelihood, float(((shares - hits) ** 2).sum(-1).mean()),
         _calibration(shares[np.arange(len(truth)), predicted], truth == predicted, bins),
+        model.expected_cost(rows.frame, rows.target),
     )  # fmt: skip
 
 

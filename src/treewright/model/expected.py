@@ -1,0 +1,82 @@
+"""What classifying a case costs: the tests on its way and the errors at its end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from treewright.costs import error_costs, with_priors
+from treewright.data.schema import Schema
+from treewright.data.weights import row_weights
+from treewright.explain.numbers import format_number
+from treewright.leaves import decided
+from treewright.model.predict import predicted_values
+from treewright.prune.counts import training_loss
+from treewright.recipes.prices import Prices, path_costs
+from treewright.tree.tree import Tree
+from treewright.typing import Array, Floats, Ints
+
+
+@dataclass(frozen=True)
+class ExpectedCost:
+    """Means per case.
+
+    >>> print(ExpectedCost(tests=3.5, errors=0.25))
+    expected cost 3.75 (tests 3.5, errors 0.25)
+    """
+
+    tests: float
+    errors: float
+
+    @property
+    def total(self) -> float:
+        return self.tests + self.errors
+
+    def __str__(self) -> str:
+        parts = f" (tests {format_number(self.tests, 4)}, errors {format_number(self.errors, 4)})"
+        return f"expected cost {format_number(self.total, 4)}{parts if self.tests else ''}"
+
+
+@dataclass(frozen=True)
+class Cases:
+    """Rows to be classified, their probabilities and, where they are known, the codes of their classes."""
+
+    matrix: Array
+    shares: Floats
+    truth: Ints | None
+    sample_weight: Any = None
+
+
+def of_training(tree: Tree, schema: Schema, prices: Prices | None) -> ExpectedCost:
+    """By the share of each leaf among the training rows."""
+    leaves = tree.n_branches == 0
+    weight = with_priors(tree.stats, schema.target).sum(-1)
+    paid = np.zeros(tree.n_nodes) if prices is None else path_costs(tree, prices)
+    tests = float(weight[leaves] @ paid[leaves] / weight[0])
+    return ExpectedCost(tests, float(training_loss(tree, schema)[leaves].sum() / weight[0]))
+
+
+def of_rows(tree: Tree, schema: Schema, prices: Prices | None, cases: Cases, n_jobs: int) -> ExpectedCost:
+    """A row that takes every branch of a test pays for each by its share."""
+    weights = row_weights(cases.sample_weight, None, None, None, len(cases.matrix))
+    return ExpectedCost(
+        float(np.average(_paid_by(tree, prices, cases.matrix, n_jobs), weights=weights)),
+        float(np.average(_errors_of(schema, cases), weights=weights)),
+    )
+
+
+def _paid_by(tree: Tree, prices: Prices | None, matrix: Array, n_jobs: int) -> Floats:
+    if prices is None:
+        return np.zeros(len(matrix))
+    paid = path_costs(tree, prices)
+    twice = np.stack([paid, paid], axis=1)  # values of more than one number are those of classes
+    return predicted_values(tree._replace(value=twice), matrix, n_jobs)[:, 0]
+
+
+def _errors_of(schema: Schema, cases: Cases) -> Floats:
+    costs, predicted = error_costs(schema.target), decided(cases.shares, schema.target)
+    if cases.truth is not None:
+        return np.asarray(costs[cases.truth, predicted])
+    return np.asarray((cases.shares * costs.T[predicted]).sum(-1))
