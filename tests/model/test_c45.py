@@ -215,9 +215,9 @@ def test_options_that_are_refused(options):
 
 def test_options_of_other_trees_are_unknown():
     with pytest.raises(TypeError):
-        tw.C45Classifier(max_leaves=3)
-    with pytest.raises(OptionError, match="min_gain"):
-        tw.fit({"a": [1, 2], "y": ["no", "yes"]}, "y", "c4.5", min_gain=0.1)
+        tw.C45Classifier(min_rows_leaf=3)
+    with pytest.raises(OptionError, match="min_rows_leaf"):
+        tw.fit({"a": [1, 2], "y": ["no", "yes"]}, "y", "c4.5", min_rows_leaf=2)
 
 
 def test_a_column_missing_on_every_row_is_never_chosen(gaps):
