@@ -69,13 +69,15 @@ class ErrorBased:
             tree.missing.copy(),
         )
         pessimism = Pessimism(
-            1 / weights.scale, float(self.confidence), self._z(), small.hopeless, small.tolerance, _WORSE_AT_MOST,
+            1 / weights.scale, float(self.confidence), self.z, small.hopeless, small.tolerance, _WORSE_AT_MOST,
             self.raising,
         )  # fmt: skip
         prune_errors(_cells(tree, data), weights.values, data.y, tree, pessimism, pruned)
         return _rebuilt(tree, pruned.test, pruned.stats / weights.scale, pruned.rows, pruned.missing)
 
-    def _z(self) -> float:
+    @property
+    def z(self) -> float:
+        """How many standard errors the confidence is worth."""
         if FLAVOURS[self.flavour].exact_quantile:
             return NormalDist().inv_cdf(1 - self.confidence) if self.confidence < 1 else -np.inf
         return float(np.interp(self.confidence, _CONFIDENCES, _DEVIATIONS))
