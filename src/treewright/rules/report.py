@@ -13,7 +13,7 @@ from treewright.data.target import encode_classes, encode_numbers
 from treewright.data.weights import kept_rows, row_weights
 from treewright.explain.numbers import format_number, format_share, plural
 from treewright.rules.figures import accuracy, laplace, lift
-from treewright.rules.match import match_chunks, program_of
+from treewright.rules.match import Matcher
 from treewright.rules.pessimism import Pessimism
 from treewright.rules.rule import Rule
 from treewright.rules.text import sentence
@@ -75,7 +75,7 @@ def report_of(
     """Count every rule on the rows of a prediction matrix; rows without a target or of no weight are left out."""
     target, weights, kept = _read(y, sample_weight, len(matrix), schema.target.classes)
     counts = _Counts(rules, otherwise, target, weights, schema.target.classes)
-    for rows, found in match_chunks(program_of(rules, schema), matrix):
+    for rows, found in Matcher(rules, schema).chunks(matrix):
         counts.add(rows, found & kept[rows, None], kept[rows])
     return counts.report(schema, int(kept.sum()))
 
@@ -140,9 +140,9 @@ class _Counts:
     def _disagree(self, found: Mask) -> Mask:
         if not found.shape[1]:
             return np.zeros(len(found), np.bool_)
-        answers = np.where(found, self.answers[:-1].astype(np.float64), np.nan)
-        some = found.any(1)
-        return np.asarray(some & (np.fmax.reduce(answers, axis=1) > np.fmin.reduce(answers, axis=1)))
+        answers = self.answers[:-1].astype(np.float64)
+        least, most = np.where(found, answers, np.inf).min(1), np.where(found, answers, -np.inf).max(1)
+        return np.asarray(most > least)
 
     def report(self, schema: Schema, n_rows: int) -> RuleReport:
         total = self.moments.sum(0)

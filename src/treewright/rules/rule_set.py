@@ -15,7 +15,7 @@ from treewright.data.schema import Column, Level, Schema
 from treewright.data.target import class_array
 from treewright.engines.workers import available_cores
 from treewright.errors import DataError, OptionError, shown
-from treewright.rules.match import first_matches, match_chunks, program_of
+from treewright.rules.match import Matcher
 from treewright.rules.report import RuleReport, report_of
 from treewright.rules.rule import NO_RULE, Condition, Rule, merged
 from treewright.rules.text import render
@@ -110,7 +110,7 @@ class RuleSet:
 
     def matches(self, X: Any) -> Mask:
         """A matrix of rows × rules: which rules each row meets, first or not."""
-        parts = [found for _, found in match_chunks(program_of(self.rules, self.schema), self.matrix(X))]
+        parts = [found for _, found in Matcher(self.rules, self.schema).chunks(self.matrix(X))]
         return np.concatenate([np.empty((0, len(self)), np.bool_), *parts])
 
     def report(self, X: Any, y: Any, sample_weight: Any = None) -> RuleReport:
@@ -136,7 +136,7 @@ class RuleSet:
 
     def decide(self, matrix: Array, n_jobs: int | None = None) -> Ints:
         """The place of the rule that decides each row of a matrix, -1 where none is met."""
-        return first_matches(program_of(self.rules, self.schema), matrix, n_jobs or available_cores())
+        return Matcher(self.rules, self.schema).first(matrix, n_jobs or available_cores())
 
     def predictions(self, places: Ints) -> Array:
         """What the rules at these places predict."""
