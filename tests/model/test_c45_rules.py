@@ -80,11 +80,11 @@ def test_options_of_rules():
     assert tw.C45RulesClassifier(max_depth=1).fit(X, y).rule_set_.rules
 
 
-def test_one_class_needs_no_rules():
-    model = tw.C45RulesClassifier().fit([[1.0], [2.0]], ["a", "a"])
+def test_where_nothing_can_be_told_apart_there_are_no_rules():
+    model = tw.C45RulesClassifier().fit([[1.0], [1.0], [1.0]], ["a", "b", "b"])
     assert len(model.rule_set_) == 0
-    assert model.predict([[9.0], [None]]).tolist() == ["a", "a"]
-    assert model.predict_proba([[9.0]]).tolist() == [[1.0]]
+    assert model.predict([[9.0], [None]]).tolist() == ["b", "b"]
+    assert model.predict_proba([[9.0]])[0].tolist() == pytest.approx([1 / 3, 2 / 3])
 
 
 def test_probabilities_are_those_of_the_rule():

@@ -97,11 +97,13 @@ class C45RulesClassifier(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> Array:
         """The class of the first rule each row meets, or the default class."""
-        return self.rule_set_.predictions(self._decided(X))
+        places = self._decided(X)
+        return self.rule_set_.predictions(places)
 
     def predict_proba(self, X: Any) -> Floats:
         """The share of each class, in the order of ``classes_``, among training rows that meet the deciding rule."""
-        return self.rule_set_.values(self._decided(X))
+        places = self._decided(X)
+        return self.rule_set_.values(places)
 
     def predict_log_proba(self, X: Any) -> Floats:
         with np.errstate(divide="ignore"):
