@@ -65,9 +65,7 @@ def test_rows_without_weight_or_target_do_not_count():
     extra = pd.concat([X, X.iloc[:5]], ignore_index=True)
     plain = tw.C45RulesClassifier().fit(X, y).rule_set_
     weights = np.r_[np.ones(100), np.zeros(5)]
-    assert (
-        tw.C45RulesClassifier().fit(extra, np.r_[y, ["odd"] * 5], sample_weight=weights).rule_set_.rules == plain.rules
-    )
+    assert tw.C45RulesClassifier().fit(extra, np.r_[y, ["no"] * 5], sample_weight=weights).rule_set_ == plain
     assert tw.C45RulesClassifier().fit(extra, [*y, *[None] * 5]).rule_set_ == plain
 
 
