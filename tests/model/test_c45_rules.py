@@ -78,6 +78,18 @@ def test_options_of_rules():
     assert tw.C45RulesClassifier(max_depth=1).fit(X, y).rule_set_.rules
 
 
+def test_levels_in_sets():
+    random = np.random.default_rng(1)
+    colour = random.choice(list("abcdef"), 200)
+    y = np.where(np.isin(colour, ["a", "b", "c"]), "yes", "no")
+    model = tw.C45RulesClassifier(subset=True).fit({"colour": colour.tolist(), "size": random.normal(size=200)}, y)
+    sets = {condition.levels for rule in model.rule_set_ for condition in rule.conditions}
+    assert sets <= {("a", "b", "c"), ("d", "e", "f")}
+    assert sets
+    both = tw.C45RulesClassifier(subset=True, binary=True)
+    check_refused(lambda: both.fit({"colour": colour.tolist()}, y), "exclude each other", tw.OptionError)
+
+
 def test_where_nothing_can_be_told_apart_there_are_no_rules():
     model = tw.C45RulesClassifier().fit([[1.0], [1.0], [1.0]], ["a", "b", "b"])
     assert len(model.rule_set_) == 0

@@ -114,6 +114,14 @@ def test_bits_of_rules():
     )
 
 
+def test_sets_of_levels_are_named_by_the_fewer():
+    colours = Schema((Column("colour", Kind.NOMINAL, ("a", "b", "c", "d")),), SCHEMA.target)
+    training = rows([0, 0, 1, 1], matrix=np.array([[1.0], [2], [3], [4]]))
+    named = [Condition.among("colour", *levels) for levels in ("a", "ab", "abc")]
+    made = [Candidate((condition,), 1, np.empty(0, np.int64), 0.1) for condition in named]
+    assert rule_bits(made, colours, training).tolist() == pytest.approx([0.5 + 2, 0.5 + 4 - 1, 0.5 + 2])
+
+
 def test_bits_of_exceptions():
     # 6 of 10 covered, 2 of them wrong, and 1 of 4 missed: 1.5 errors expected among the covered.
     found = float(exception_bits(10.0, 5.0, np.array(6.0), np.array(4.0)))

@@ -63,6 +63,7 @@ class C45RulesClassifier(ClassifierMixin, BaseEstimator):
     flavour: str = "c4.5"
     criterion: str = "gain_ratio"
     binary: bool = False
+    subset: bool = False
     mdl: bool = True
     thresholds: str = "values"
     collapse: bool = True
@@ -133,6 +134,7 @@ class C45RulesClassifier(ClassifierMixin, BaseEstimator):
 
     def _check_options(self) -> None:
         check_options(self._options(), C45_RULES_LIMITS)
+        self._tree()._check_options()
 
     def _options(self) -> dict[str, Any]:
         return {option.name: getattr(self, option.name) for option in fields(self) if option.init}

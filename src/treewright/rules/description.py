@@ -13,6 +13,7 @@ import numpy as np
 
 from treewright.data.schema import Kind, Schema
 from treewright.rules.generalise import Candidate, TrainingRows
+from treewright.rules.rule import Condition
 from treewright.typing import Array, Floats
 
 _HOPELESS = 1e6  # bits for what was thought impossible
@@ -25,18 +26,21 @@ def log2_factorial(n: int) -> float:
 def rule_bits(candidates: Sequence[Candidate], schema: Schema, rows: TrainingRows) -> Floats:
     """Bits to write down each rule.
 
-    A condition says which column is tested, log2(columns), and what it asks of it: for levels the entropy of the
-    column, for numbers one bit for the side and half of log2(distinct values) for the threshold; and half a bit that
-    another condition follows or not. The order of k conditions is free, which saves log2(k!).
+    A condition says which column is tested, log2(columns), and what it asks of it: for every level it names the entropy
+    of the column, for numbers one bit for the side and half of log2(distinct values) for the threshold; and half a bit
+    that another condition follows or not. A set of levels is named by those inside or those outside, whichever are
+    fewer. The order of k conditions is free, which saves log2(k!), and so is that of levels.
     """
     asked = {column.name: _asked(column.kind, rows.matrix[:, j], rows) for j, column in enumerate(schema.columns)}
+    n_levels = {column.name: len(column.levels) for column in schema.columns}
     per_condition = log2(len(schema.columns)) + 0.5
+
+    def bits(condition: Condition) -> float:
+        named = max(min(len(condition.levels), n_levels[condition.column] - len(condition.levels)), 1)
+        return per_condition + named * asked[condition.column] - log2_factorial(named)
+
     return np.array(
-        [
-            sum(per_condition + asked[condition.column] for condition in candidate.conditions)
-            - log2_factorial(len(candidate.conditions))
-            for candidate in candidates
-        ]
+        [sum(map(bits, made.conditions)) - log2_factorial(len(made.conditions)) for made in candidates], np.float64
     )
 
 
