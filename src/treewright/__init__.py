@@ -9,10 +9,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from treewright import costs, criteria, datasets, prune
+    from treewright import costs, criteria, datasets, prune, rules
     from treewright.errors import DataError, ModelFileError, OptionError, TreewrightError, TreewrightWarning
     from treewright.model import evaluate
     from treewright.model.c45 import C45Classifier
+    from treewright.model.c45_rules import C45RulesClassifier
     from treewright.model.classifier import CARTClassifier, ID3Classifier, TreeClassifier
     from treewright.model.discretize import Discretizer, discretize
     from treewright.model.evaluate import compare
@@ -26,6 +27,7 @@ __version__ = "0.1.0"
 
 _HOME = {
     "C45Classifier": "treewright.model.c45",
+    "C45RulesClassifier": "treewright.model.c45_rules",
     "CARTClassifier": "treewright.model.classifier",
     "CARTRegressor": "treewright.model.regressor",
     "DataError": "treewright.errors",
@@ -50,10 +52,12 @@ _MODULES = {
     "datasets": "treewright.datasets",
     "evaluate": "treewright.model.evaluate",
     "prune": "treewright.prune",
+    "rules": "treewright.rules",
 }
 
 __all__ = [
     "C45Classifier",
+    "C45RulesClassifier",
     "CARTClassifier",
     "CARTRegressor",
     "DataError",
@@ -76,6 +80,7 @@ __all__ = [
     "load",
     "prune",
     "rank_attributes",
+    "rules",
 ]
 
 

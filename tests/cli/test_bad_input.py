@@ -264,3 +264,14 @@ def test_a_folder_that_is_not_ours(command, folder, monkeypatch):
     monkeypatch.setattr(os, "access", lambda path, mode: not str(path).endswith("locked"))
     assert "not yours to write to" in refused(call(*command.split(), "-o", "locked/out"))
     assert not os.listdir("locked")
+
+
+def test_rules_are_no_tree(folder):
+    """A file of rules is told from a damaged one."""
+    import treewright as tw
+
+    tw.CARTClassifier().fit({"a": [1, 2, 3, 4]}, ["x", "x", "y", "y"]).rule_set().save("rules.json")
+    for command in ("show", "rules", "explain"):
+        assert "holds rules, commands work on trees" in refused(
+            call(command, "rules.json", *(["a=1"] * (command == "explain")))
+        )

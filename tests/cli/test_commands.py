@@ -335,3 +335,11 @@ def test_the_library_s_own_warnings_are_messages(folder):
         warnings.simplefilter("error")
         ran = call("fit", "tennis.csv", "-t", "play", "--cv", "0")
     assert "Warning: column 'day'" in ran.err
+
+
+def test_completion(monkeypatch):
+    monkeypatch.setenv("_TREEWRIGHT_COMPLETE", "complete_bash")
+    for words, found in (("treewright pr", ["predict", "prune"]), ("treewright fit --tes", ["--test-size", "--test"])):
+        monkeypatch.setenv("COMP_WORDS", words)
+        monkeypatch.setenv("COMP_CWORD", str(words.count(" ")))
+        assert sorted(call().out.split()) == sorted(found)

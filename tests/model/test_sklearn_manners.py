@@ -41,7 +41,7 @@ DIABETES, PROGRESSION = load_diabetes(return_X_y=True)
 TRANSFORMERS = [tw.Discretizer(), tw.Discretizer(method="optimal"), tw.Discretizer(method="quantile")]
 
 
-@parametrize_with_checks([*ESTIMATORS, *TRANSFORMERS])
+@parametrize_with_checks([*ESTIMATORS, *TRANSFORMERS, tw.C45RulesClassifier()])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
 
@@ -95,7 +95,7 @@ def test_only_options_that_differ_are_shown():
 
 
 def test_kinds_of_estimators():
-    for estimator in ESTIMATORS:
+    for estimator in [*ESTIMATORS, tw.C45RulesClassifier()]:
         name = type(estimator).__name__
         assert (is_classifier(estimator), is_regressor(estimator)) == ("Classifier" in name, "Regressor" in name)
         tags = get_tags(estimator)

@@ -48,9 +48,9 @@ def test_where_nearly_all_are_wrong():
 
 def test_j48_counts_errors_as_they_are_above_a_confidence_of_a_half():
     sure = ErrorBased(0.6, flavour="j48")
-    assert leaf_errors(np.array([7, 2]), pessimism("j48")._replace(z=sure._z())) == 2
-    assert ErrorBased(1.0, flavour="j48")._z() == -np.inf
-    assert ErrorBased(1.0)._z() == 0
+    assert leaf_errors(np.array([7, 2]), pessimism("j48")._replace(z=sure.z)) == 2
+    assert ErrorBased(1.0, flavour="j48").z == -np.inf
+    assert ErrorBased(1.0).z == 0
 
 
 def by_hand(n: float, e: float, flavour: str, confidence: float = 0.25) -> float:

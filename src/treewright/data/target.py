@@ -21,6 +21,7 @@ from treewright.typing import Array, Codes, Floats, Mask
 
 _DENSE_RANGE = 1 << 16  # integer classes within so small a range are counted, not sorted
 MOST_CLASSES = 10_000  # a tree that tells them all apart has twice as many nodes, and every node counts every class
+_WIDEST_CLASS = 1024  # bytes
 LARGEST_NUMBER = 1e100  # the sum of w·y² has to be a float64, see LARGEST_TOTAL
 
 
@@ -73,6 +74,17 @@ def check_classes(classes: tuple[Level, ...], n_rows: int) -> None:
             f"the target looks like an identifier: {len(classes)} different classes in {n_rows} rows. "
             "Hint: check that it is the right column."
         )
+
+
+def class_array(classes: tuple[Level, ...]) -> Array:
+    """The classes as scikit-learn keeps them: an array of their common type, of objects if there is none.
+
+    Nor is there one for integers beyond 64 bits, or for text that NumPy would shorten (it drops a NUL at the end) or
+    make room for in every row of a prediction.
+    """
+    made = np.array(classes, dtype=None if len({type(label) for label in classes}) == 1 else object)
+    as_given = made.tolist() == list(classes) and made.itemsize <= _WIDEST_CLASS
+    return made if as_given else np.array(classes, dtype=object)
 
 
 def encode_numbers(y: Any, n_rows: int | None = None) -> tuple[Floats, Mask | None]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 
 from treewright.data.schema import Level, Schema
 from treewright.explain.leaf import Answers
@@ -11,6 +12,8 @@ from treewright.explain.numbers import format_share, plural
 from treewright.explain.region import Missing, Region, intersect, region_of
 from treewright.explain.words import one_line, phrase, to_ascii
 from treewright.tree.tree import Node, Tree
+
+Path = TypeVar("Path")
 
 
 @dataclass(frozen=True)
@@ -55,7 +58,7 @@ def rules(
     if age > 30.5 then buys = yes   (5 rows, 80 %)
     """
     answers = Answers(tree, schema)
-    made = (_rule(leaf, path, answers, exact, max_levels, ascii) for leaf, path in _paths(tree, schema))
+    made = (_rule(leaf, path, answers, exact, max_levels, ascii) for leaf, path in _joined_paths(tree, schema))
     return list(made)
 
 
@@ -70,20 +73,34 @@ class _Test:
         return _Test(intersect(self.region, later.region), self.missing_seen and later.missing_seen)
 
 
-def _paths(tree: Tree, schema: Schema) -> Iterator[tuple[int, dict[int, _Test]]]:
-    """Every leaf with the joined tests on its path, by column in the order of first use."""
-    waiting: list[tuple[int, dict[int, _Test]]] = [(0, {})]
+def paths(
+    tree: Tree, schema: Schema, start: Path, longer: Callable[[Path, int, Region], Path]
+) -> Iterator[tuple[int, Path]]:
+    """Every leaf, in printed order, with what its path comes to.
+
+    A path begins as ``start``; each test on the way makes it ``longer(path, node, region)``, the region being what the
+    branch taken accepts.
+    """
+    waiting = [(0, start)]
     while waiting:
         v, path = waiting.pop()
         split = Node(tree, v).split
         if split is None:
             yield v, path
             continue
-        column, seen = schema.columns[split.column], bool(tree.missing[v])
-        first, before = int(tree.first_child[v]), path.get(split.column)
+        column, first = schema.columns[split.column], int(tree.first_child[v])
         for branch in reversed(range(int(tree.n_branches[v]))):
-            test = _Test(region_of(split, column, branch), seen)
-            waiting.append((first + branch, {**path, split.column: before.joined(test) if before else test}))
+            waiting.append((first + branch, longer(path, v, region_of(split, column, branch))))
+
+
+def _joined_paths(tree: Tree, schema: Schema) -> Iterator[tuple[int, dict[int, _Test]]]:
+    """Every leaf with the joined tests on its path, by column in the order of first use."""
+
+    def longer(path: dict[int, _Test], v: int, region: Region) -> dict[int, _Test]:
+        column, test = int(tree.column[v]), _Test(region, bool(tree.missing[v]))
+        return {**path, column: path[column].joined(test) if column in path else test}
+
+    return paths(tree, schema, {}, longer)
 
 
 def _rule(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,8 @@ COMMON_CLASS = 0.9
 TINY_LEAF = 5  # rows
 DETERMINED = 0.98  # of what guessing leaves open
 _LEAST_ROWS = 30  # below which one column may determine the target by chance
-_MOST_GROUPS = 16  # of a numeric column
+_MOST_PARTS, _ROWS_OF_PART = 16, 16  # into which values in order are dealt
+_MOST_COUNTS = 20_000_000  # beyond which a column is not tried alone: it would take too much memory
 _FEW_VALUES = 10  # of a numeric target, which might be meant as classes
 _WARNED_LEAVES = 10
 
@@ -77,8 +79,11 @@ def _about_column(name: str, values: Array, is_levels: bool, rows: Labelled, spr
     if not is_levels and _numbers_rows(values[known]):
         yield f"column {name!r} numbers the rows and looks like an identifier. Hint: leave it out."
         return
-    coarse = groups if is_levels else _quantiles(groups, len(distinct))
-    if n_known == len(values) >= _LEAST_ROWS and _loss(rows, coarse) < (1 - DETERMINED) * spread:
+    if n_known < len(values) or n_known < _LEAST_ROWS:
+        return
+    if len(rows.classes or ()) * max(len(distinct), n_known) > _MOST_COUNTS:
+        return
+    if (_loss(rows, groups) if is_levels else _cut_loss(rows, groups)) < (1 - DETERMINED) * spread:
         yield (
             f"column {name!r} alone all but determines the target: is it known before the target is, or made from it? "
             "Hint: if it is made from it, leave it out."
@@ -93,12 +98,44 @@ def _numbers_rows(values: Array) -> bool:
     return bool((steps == steps[0]).all() and abs(steps[0]) >= 1 and float(steps[0]).is_integer())
 
 
-def _quantiles(ranks: Ints, n_distinct: int) -> Ints:
-    """Few groups of neighbouring values, so that none fits by chance."""
-    if n_distinct <= _MOST_GROUPS:
-        return ranks
-    counts = np.cumsum(np.bincount(ranks, minlength=n_distinct))
-    return np.asarray((counts[ranks] - 1) * _MOST_GROUPS // counts[-1], np.int64)
+def _cut_loss(rows: Labelled, ranks: Ints) -> float:
+    """The loss when values in order are dealt into a few parts, and each part is cut in two where it is best.
+
+    So few pieces, none of them chosen from few rows, fit nothing by chance; yet a threshold is found wherever it is.
+    """
+    order = np.argsort(ranks, kind="stable")
+    sums, ranks = _summed(rows, order), ranks[order]
+    n_parts = max(1, min(_MOST_PARTS, len(order) // _ROWS_OF_PART))
+    ends = np.arange(len(order), dtype=np.int64) * n_parts // len(order)
+    bounds = np.flatnonzero(np.diff(ends[np.searchsorted(ranks, ranks)])) + 1  # like values stay together
+    pieces = pairwise([0, *bounds.tolist(), len(order)])
+    numbers = rows.classes is None
+    return sum(_best_cut(sums[start : end + 1], ranks[start:end], numbers) for start, end in pieces)
+
+
+def _summed(rows: Labelled, order: Ints) -> Floats:
+    """Running sums of what the loss is made of: rows of each class, or 1, y and y²; one more than there are rows."""
+    y = rows.y[order]
+    if rows.classes is None:
+        centred = y - y.mean()
+        parts = np.stack([np.ones(len(y)), centred, centred * centred], axis=1)
+    else:
+        parts = np.eye(len(rows.classes))[y]
+    return np.concatenate([np.zeros((1, parts.shape[1])), np.cumsum(parts, axis=0)])
+
+
+def _best_cut(sums: Floats, ranks: Ints, numbers: bool) -> float:
+    cuts = np.concatenate([[0], np.flatnonzero(np.diff(ranks)) + 1])
+    below, above = sums[cuts] - sums[0], sums[-1] - sums[cuts]
+    return float((_losses(below, numbers) + _losses(above, numbers)).min())
+
+
+def _losses(sums: Floats, numbers: bool) -> Floats:
+    """What is lost on the rows of these sums: errors, or the sum of squares around the mean."""
+    if numbers:
+        weight, total, square = sums.T
+        return np.asarray(square - np.divide(total * total, weight, out=np.zeros_like(total), where=weight > 0))
+    return np.asarray(sums.sum(1) - sums.max(1))
 
 
 def _loss(rows: Labelled, groups: Ints, alone: bool = True) -> float:
@@ -109,8 +146,8 @@ def _loss(rows: Labelled, groups: Ints, alone: bool = True) -> float:
     count = np.bincount(groups)
     if rows.classes is None:
         y = rows.y - rows.y.mean()
-        total, square = np.bincount(groups, y), np.bincount(groups, y * y)
-        within = square - np.divide(total * total, count, out=np.zeros(len(count)), where=count > 0)
+        square = np.bincount(groups, y * y)
+        within = _losses(np.stack([count, np.bincount(groups, y), square], axis=1), numbers=True)
         return float(np.where((count == 1) & alone, square, within).sum())
     table = np.bincount(groups * len(rows.classes) + rows.y, minlength=len(count) * len(rows.classes))
     wrong = count - table.reshape(len(count), -1).max(-1)

@@ -18,7 +18,8 @@ from sklearn.utils.validation import check_is_fitted
 from treewright.data.encode import encode, make_schema, prediction_matrix
 from treewright.data.encoded import Encoded
 from treewright.data.frame import Frame, listing, read_frame
-from treewright.data.schema import Level, Schema, Target
+from treewright.data.schema import Schema, Target
+from treewright.data.target import class_array
 from treewright.engines.engine import Engine
 from treewright.engines.workers import Workers, available_cores
 from treewright.errors import DataError
@@ -35,12 +36,13 @@ from treewright.prune.path import PruningPath
 from treewright.prune.report import Pruned
 from treewright.prune.training import training_rows
 from treewright.recipes.recipe import Limits, Recipe
+from treewright.rules.from_tree import from_tree
+from treewright.rules.rule_set import RuleSet
 from treewright.tree.tree import Tree
 from treewright.typing import Array, Floats, Ints, Mask
 
 Self = TypeVar("Self", bound="TreeModel")
 _HISTOGRAM_BINS = 255
-_WIDEST_CLASS = 1024  # bytes
 _MOST_THREADS = 64  # beyond the cores there is nothing to gain, only memory to lose
 
 
@@ -150,8 +152,7 @@ class TreeModel(BaseEstimator):
         self.__dict__.update(fitted)
 
     def _n_jobs(self) -> int:
-        cores = available_cores()
-        return cores if self.n_jobs in (None, -1) else min(int(self.n_jobs), max(cores, _MOST_THREADS))
+        return thread_count(self.n_jobs)
 
     def __getstate__(self) -> dict[str, Any]:
         """What is copied and pickled: all but the rows of the fit."""
@@ -212,9 +213,13 @@ class TreeModel(BaseEstimator):
         )
 
     def rules(self) -> list[Rule]:
-        """One rule per leaf, in the order of the printed tree."""
+        """One rule per leaf in words, in the order of the printed tree; ``rule_set()`` has them as data."""
         check_is_fitted(self, "tree_")
         return rules(self.tree_, self.schema_)
+
+    def rule_set(self) -> RuleSet:
+        """The tree as a :class:`tw.rules.RuleSet`: rules as data, to predict with, report on, edit and save."""
+        return from_tree(self)
 
     def to_text(self, *, depth: int | None = None, max_lines: int | None = 200, width: int | None = None) -> str:
         """The tree as text: one line per node, the answer on the line of its test."""
@@ -290,6 +295,12 @@ class GreedyModel(TreeModel):
         return {"tie": "random", "seed": int(check_random_state(self.random_state).randint(2**31 - 1))}
 
 
+def thread_count(n_jobs: int | None) -> int:
+    """How many threads an option asks for; None and -1 are as many as there are cores."""
+    cores = available_cores()
+    return cores if n_jobs in (None, -1) else min(int(n_jobs), max(cores, _MOST_THREADS))
+
+
 def target_name(y: Any) -> str:
     """The name a column came with, if any."""
     name = getattr(y, "name", None)
@@ -298,17 +309,6 @@ def target_name(y: Any) -> str:
 
 def no_target(estimator: str) -> DataError:
     return DataError(f"{estimator} requires y to be passed, but the target y is None", "pass the target as y")
-
-
-def class_array(classes: tuple[Level, ...]) -> Array:
-    """The classes as scikit-learn keeps them: an array of their common type, of objects if there is none.
-
-    Nor is there one for integers beyond 64 bits, or for text that NumPy would shorten (it drops a NUL at the end) or
-    make room for in every row of a prediction.
-    """
-    made = np.array(classes, dtype=None if len({type(label) for label in classes}) == 1 else object)
-    as_given = made.tolist() == list(classes) and made.itemsize <= _WIDEST_CLASS
-    return made if as_given else np.array(classes, dtype=object)
 
 
 def _refuse_missing(encoded: Encoded) -> None:

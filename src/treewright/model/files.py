@@ -9,9 +9,13 @@ from typing import Any
 from treewright.errors import ModelFileError, TreewrightError
 from treewright.model.base import TreeModel
 from treewright.model.c45 import C45Classifier
+from treewright.model.c45_rules import C45RulesClassifier
 from treewright.model.classifier import CARTClassifier, ClassifierModel, ID3Classifier, TreeClassifier
 from treewright.model.regressor import CARTRegressor, TreeRegressor
 from treewright.prune.methods import METHODS
+from treewright.rules.io import NAME as RULE_SET
+from treewright.rules.io import document_of, rules_from_json
+from treewright.rules.rule_set import RuleSet
 from treewright.tree.io import (
     FORMAT,
     VERSION,
@@ -28,13 +32,12 @@ ESTIMATORS: dict[str, type[TreeModel]] = {
     kind.__name__: kind
     for kind in (ID3Classifier, C45Classifier, CARTClassifier, TreeClassifier, CARTRegressor, TreeRegressor)
 }
+RULE_ESTIMATORS: dict[str, type[C45RulesClassifier]] = {C45RulesClassifier.__name__: C45RulesClassifier}
 _PRUNERS = {kind.__name__: kind for kind in METHODS.values()}
 
 
 def save(model: TreeModel, path: str | PathLike[str]) -> None:
-    name = type(model).__name__
-    if ESTIMATORS.get(name) is not type(model):
-        raise TreewrightError(f"cannot save a {name}: load would not know it", f"known are {', '.join(ESTIMATORS)}")
+    name = _known_name(model, ESTIMATORS)
     document = {
         "format": FORMAT,
         "version": VERSION,
@@ -47,8 +50,14 @@ def save(model: TreeModel, path: str | PathLike[str]) -> None:
     write_document(path, document)
 
 
-def load(path: str | PathLike[str]) -> TreeModel:
-    """Read a model that ``model.save(path)`` wrote.
+def save_rules(model: C45RulesClassifier, path: str | PathLike[str]) -> None:
+    name = _known_name(model, RULE_ESTIMATORS)
+    facts = {"named": hasattr(model, "feature_names_in_")}
+    write_document(path, document_of(model.rule_set_, name, _parameters_to_json(model), facts))
+
+
+def load(path: str | PathLike[str]) -> Any:
+    """Read a model, or a rule set, that ``model.save(path)`` wrote.
 
     >>> import os, tempfile, treewright as tw
     >>> table = tw.datasets.load("xor")
@@ -59,11 +68,28 @@ def load(path: str | PathLike[str]) -> TreeModel:
     """
     document = read_document(path)
     name = document["estimator"]
-    if name not in ESTIMATORS:
-        raise ModelFileError(
-            f"the file holds a {name!r}, which is not known here", f"known are {', '.join(ESTIMATORS)}"
-        )
-    model = _with_parameters(ESTIMATORS[name], document["parameters"])
+    known = [RULE_SET, *RULE_ESTIMATORS] if "rules" in document else list(ESTIMATORS)
+    if name not in known:
+        raise ModelFileError(f"the file holds a {name!r}, which is not known here", f"known are {', '.join(known)}")
+    return _rules_of(document) if "rules" in document else _tree_of(document)
+
+
+def _rules_of(document: dict[str, Any]) -> C45RulesClassifier | RuleSet:
+    schema = schema_from_json(document["schema"])
+    rules = rules_from_json(document["rules"], schema)
+    name = document["estimator"]
+    if name == RULE_SET:
+        return rules
+    if schema.target.classes is None:
+        raise ModelFileError(f"the file's target does not fit a {name}", "save the model again")
+    model: C45RulesClassifier = _with_parameters(RULE_ESTIMATORS[name], document["parameters"])
+    model._keep(rules, bool(document["facts"].get("named")))
+    return model
+
+
+def _tree_of(document: dict[str, Any]) -> TreeModel:
+    name = document["estimator"]
+    model: TreeModel = _with_parameters(ESTIMATORS[name], document["parameters"])
     schema = schema_from_json(document["schema"])
     classes = schema.target.classes
     if (classes is None) == issubclass(ESTIMATORS[name], ClassifierModel):
@@ -72,7 +98,14 @@ def load(path: str | PathLike[str]) -> TreeModel:
     return model
 
 
-def _parameters_to_json(model: TreeModel) -> dict[str, Any]:
+def _known_name(model: Any, known: dict[str, Any]) -> str:
+    name = type(model).__name__
+    if known.get(name) is not type(model):
+        raise TreewrightError(f"cannot save a {name}: load would not know it", f"known are {', '.join(known)}")
+    return name
+
+
+def _parameters_to_json(model: TreeModel | C45RulesClassifier) -> dict[str, Any]:
     """Parameters that are plain data. What only matters while fitting, such as a generator's state, is left out."""
     named = {name: _pruner_to_json(value) for name, value in model.get_params(deep=False).items()}
     return {name: value for name, value in named.items() if _is_plain(value)}
@@ -91,7 +124,7 @@ def _is_plain(value: Any) -> bool:
     return True
 
 
-def _with_parameters(kind: type[TreeModel], parameters: Any) -> TreeModel:
+def _with_parameters(kind: Any, parameters: Any) -> Any:
     try:
         values = dict(parameters)
         if isinstance(values.get("prune"), dict):

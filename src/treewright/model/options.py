@@ -160,6 +160,7 @@ C45_LIMITS: Mapping[str, Any] = {
     "thresholds": OneOf(("values", "midpoints")),
     **dict.fromkeys(("binary", "subset", "mdl", "collapse", "prune", "raising", "laplace"), _YES_NO),
 }
+C45_RULES_LIMITS: Mapping[str, Any] = {**C45_LIMITS, "theory_weight": Number(0.0)}
 
 
 def check_options(values: Mapping[str, Any], limits: Mapping[str, Any] = LIMITS) -> None:

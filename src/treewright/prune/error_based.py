@@ -111,10 +111,12 @@ class ErrorBased:
 
         small = FLAVOURS[self.flavour]
         return Pessimism(
-            unit, float(self.confidence), self._z(), small.hopeless, small.tolerance, _WORSE_AT_MOST, self.raising
+            unit, float(self.confidence), self.z, small.hopeless, small.tolerance, _WORSE_AT_MOST, self.raising
         )
 
-    def _z(self) -> float:
+    @property
+    def z(self) -> float:
+        """How many standard errors the confidence is worth."""
         if FLAVOURS[self.flavour].exact_quantile:
             return NormalDist().inv_cdf(1 - self.confidence) if self.confidence < 1 else -np.inf
         return float(np.interp(self.confidence, _CONFIDENCES, _DEVIATIONS))

@@ -23,7 +23,8 @@ from treewright.typing import Array, Floats, Ints
 
 FORMAT = "treewright"
 VERSION = 1
-_SECTIONS: dict[str, type] = {"estimator": str, "parameters": dict, "schema": dict, "tree": dict, "facts": dict}
+_SECTIONS: dict[str, type] = {"estimator": str, "parameters": dict, "schema": dict, "facts": dict}
+_LEARNED = ("tree", "rules")  # a document has one of them
 _SHORT = ("parent", "first_child", "n_branches", "column", "branch_of")  # int32, the other whole numbers int64
 _OF_CLASSES = ("costs", "priors")  # what a target of classes may have
 _FLOATS = ("edges", "gain")
@@ -175,8 +176,8 @@ def _matrix(rows: list[Any], name: str) -> Floats:
 def write_document(path: Location, document: Mapping[str, Any]) -> None:
     """Save a model document: all of it or, on any failure, nothing, and then a file that was there stays as it was.
 
-    ``document`` has the sections estimator, parameters, schema, tree and facts; the last two of them as made by
-    ``schema_to_json`` and ``tree_to_json``, parameters and facts as plain values.
+    ``document`` has the sections estimator, parameters, schema, facts and either tree or rules; schema and tree as made
+    by ``schema_to_json`` and ``tree_to_json``, parameters and facts as plain values.
     """
     replace_file(path, _document_text(document).encode("utf-8"))
 
@@ -184,14 +185,15 @@ def write_document(path: Location, document: Mapping[str, Any]) -> None:
 def read_document(path: Location) -> dict[str, Any]:
     """The sections of a model file; ModelFileError with the reason if it is not one this version can read.
 
-    ``schema`` and ``tree`` are still JSON, to be checked by ``schema_from_json`` and ``tree_from_json``.
+    ``schema`` and ``tree`` are still JSON, to be checked by ``schema_from_json`` and ``tree_from_json``; so are rules.
     """
     document = parse_json(file_text(path), path)
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise ModelFileError(f"{shown(path)} is not a treewright model", "models are written by model.save(path)")
     _check_version(document.get("version"), path)
-    _object(document, "the file", {"format", "version", *_SECTIONS})
-    for name, kind in _SECTIONS.items():
+    learned = "rules" if "rules" in document else "tree"
+    _object(document, "the file", {"format", "version", *_SECTIONS, learned})
+    for name, kind in {**_SECTIONS, learned: dict}.items():
         require(isinstance(document[name], kind), f"section {name!r} of {shown(path)} is not of the right type")
     decoded = {name: value_from_json(document[name], name) for name in ("parameters", "facts")}
     require(all(isinstance(part, dict) for part in decoded.values()), "parameters and facts must be given by name")
@@ -200,10 +202,12 @@ def read_document(path: Location) -> dict[str, Any]:
 
 def _document_text(document: Mapping[str, Any]) -> str:
     """One line for each entry of a section, so that two models can be compared line by line."""
-    if set(document) - {"format", "version"} != set(_SECTIONS):
-        raise TreewrightError(f"a model document has the sections {', '.join(_SECTIONS)}, got {', '.join(document)}")
+    sections = ["estimator", "parameters", "schema", *(name for name in _LEARNED if name in document), "facts"]
+    if len(sections) != len(_SECTIONS) + 1 or set(document) - {"format", "version"} != set(sections):
+        wanted = f"{', '.join(_SECTIONS)} and {' or '.join(_LEARNED)}"
+        raise TreewrightError(f"a model document has the sections {wanted}, got {', '.join(document)}")
     plain = {name: value_to_json(dict(document[name])) for name in ("parameters", "facts")}
-    whole = {"format": FORMAT, "version": VERSION, **{name: document[name] for name in _SECTIONS}, **plain}
+    whole = {"format": FORMAT, "version": VERSION, **{name: document[name] for name in sections}, **plain}
     return _braces([f"{json.dumps(name)}: {_section_text(part)}" for name, part in whole.items()], "") + "\n"
 
 

@@ -1,0 +1,44 @@
+"""Which rows some of many rules cover, kept up to date as rules come and go."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+
+class Cover(NamedTuple):
+    """Rows of each rule and rules of each row, lying end to end, and the sums that follow from the chosen rules.
+
+    ``weights`` has a column for all rows and one for those of the wanted class, and so have the sums: ``gained[r]`` is
+    the weight rule r would add, ``lost[r]`` that of its rows which one chosen rule alone covers, ``covered`` the weight
+    of all chosen rules.
+    """
+
+    rule_start: np.ndarray
+    rule_rows: np.ndarray
+    row_start: np.ndarray
+    row_rules: np.ndarray
+    weights: np.ndarray
+    counts: np.ndarray  # chosen rules that each row meets
+    gained: np.ndarray
+    lost: np.ndarray
+    covered: np.ndarray
+
+
+@njit(nogil=True, cache=True)
+def flip(cover, rule, step):
+    """Add (step 1) or leave out (step -1) a rule: only rows that no or one other rule covers make a difference."""
+    for i in range(cover.rule_start[rule], cover.rule_start[rule + 1]):
+        row = cover.rule_rows[i]
+        before, after = cover.counts[row], cover.counts[row] + step
+        cover.counts[row] = after
+        opened = np.int64(after == 0) - np.int64(before == 0)
+        alone = np.int64(after == 1) - np.int64(before == 1)
+        if opened == 0 and alone == 0:
+            continue
+        for k in range(2):
+            weight = cover.weights[row, k]
+            cover.covered[k] -= opened * weight
+            for j in range(cover.row_start[row], cover.row_start[row + 1]):
+                cover.gained[cover.row_rules[j], k] += opened * weight
+                cover.lost[cover.row_rules[j], k] += alone * weight

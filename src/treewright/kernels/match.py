@@ -1,0 +1,89 @@
+"""Which rules a row meets: one look-up per column, whatever the number of rules.
+
+For every code of a column a word says, bit by bit, which rules let it pass. The rules a row meets are the bits left
+when the words of all its columns are combined, and the first rule is the lowest of them.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+_ONE = np.uint64(1)
+
+
+class Block(NamedTuple):
+    """Some rules over the columns they ask about.
+
+    A number's code is 1 + how many edges of its column lie below it, a level has its own; 0 is missing. The words of
+    code c of the k-th column are ``passing[code_start[k] + c]``.
+    """
+
+    column: np.ndarray
+    is_level: np.ndarray
+    edge_start: np.ndarray
+    edges: np.ndarray
+    code_start: np.ndarray
+    passing: np.ndarray  # (codes, words) uint64
+    everything: np.ndarray  # (words,) the bits of all rules
+
+
+@njit(nogil=True, cache=True, inline="always")
+def code_of(x, is_level, edges, low, high):
+    if np.isnan(x):
+        code = 0
+    elif is_level:
+        code = np.int64(x)
+    else:
+        start = low
+        while low < high:
+            middle = (low + high) // 2
+            if edges[middle] < x:
+                low = middle + 1
+            else:
+                high = middle
+        code = 1 + low - start
+    return code
+
+
+@njit(nogil=True, cache=True)
+def first_match(matrix, first_row, last_row, block, first_rule, out):
+    """The first rule that each row meets, for rows that have none yet (-1). The block begins with ``first_rule``."""
+    column, is_level, edge_start, edges = block.column, block.is_level, block.edge_start, block.edges
+    code_start, passing, everything = block.code_start, block.passing, block.everything
+    n_columns, n_words = column.shape[0], everything.shape[0]
+    words = np.empty(n_words, np.uint64)
+    for i in range(first_row, last_row):
+        if out[i] >= 0:
+            continue
+        for w in range(n_words):
+            words[w] = everything[w]
+        for k in range(n_columns):
+            x = matrix[i, column[k]]
+            code = code_start[k] + code_of(x, is_level[k], edges, edge_start[k], edge_start[k + 1])
+            for w in range(n_words):
+                words[w] &= passing[code, w]
+        w = 0
+        while w < n_words and words[w] == 0:
+            w += 1
+        if w < n_words:
+            word, bit = words[w], 0
+            while word & _ONE == 0:
+                word >>= _ONE
+                bit += 1
+            out[i] = first_rule + 64 * w + bit
+
+
+@njit(nogil=True, cache=True)
+def all_matches(matrix, first_row, last_row, block, out):
+    """``out[i - first_row, r]``: whether row i meets the r-th rule of the block."""
+    column, is_level, edge_start, edges = block.column, block.is_level, block.edge_start, block.edges
+    code_start, passing = block.code_start, block.passing
+    for i in range(first_row, last_row):
+        for r in range(out.shape[1]):
+            out[i - first_row, r] = True
+        for k in range(column.shape[0]):
+            x = matrix[i, column[k]]
+            code = code_start[k] + code_of(x, is_level[k], edges, edge_start[k], edge_start[k + 1])
+            for r in range(out.shape[1]):
+                out[i - first_row, r] &= (passing[code, r // 64] >> np.uint64(r % 64)) & _ONE == _ONE

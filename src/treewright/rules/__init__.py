@@ -1,0 +1,11 @@
+"""Rules as data: from any tree (``from_tree``) or by C4.5rules (``tw.C45RulesClassifier``).
+
+``model.rules()`` says in words what each leaf does; a ``RuleSet`` is the same to predict with, edit and keep.
+"""
+
+from treewright.rules.from_tree import from_tree
+from treewright.rules.report import Figures, RuleReport
+from treewright.rules.rule import Condition, Rule
+from treewright.rules.rule_set import RuleSet
+
+__all__ = ["Condition", "Figures", "Rule", "RuleReport", "RuleSet", "from_tree"]

@@ -1,0 +1,58 @@
+"""A tree as a rule set: one rule per leaf, one condition per test on its path."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.utils.validation import check_is_fitted
+
+from treewright.data.schema import Schema
+from treewright.errors import DataError
+from treewright.explain.leaf import Answers
+from treewright.explain.region import Region
+from treewright.explain.rules import paths
+from treewright.rules.rule import NO_RULE, Condition, Rule
+from treewright.rules.rule_set import RuleSet
+from treewright.tree.tree import Tree
+
+
+def from_tree(model: Any) -> RuleSet:
+    """The rules of a fitted tree, in printed order; a rule has the number of its leaf.
+
+    Without missing values they predict exactly as the tree does. Where a missing value takes every branch by share
+    (C4.5) it meets no condition here: such a row is left to another rule, or to what the root predicts.
+
+    >>> import treewright as tw
+    >>> table = tw.datasets.load("play_tennis")
+    >>> X = {name: column for name, column in table.X.items() if name != "day"}
+    >>> print(tw.rules.from_tree(tw.ID3Classifier().fit(X, table.y)))
+    RuleSet: y — 5 rules, the first that is met decides
+    [1] if outlook = Overcast then y = Yes   (29 % of rows, 100 % right, lift 1.56)
+    [4] if (outlook = Rainy or missing) and windy = Strong then y = No   (14 % of rows, 100 % right, lift 2.8)
+    [5] if (outlook = Rainy or missing) and (windy = Weak or missing) then y = Yes   (21 % of rows, ...)
+    [6] if outlook = Sunny and (humidity = High or missing) then y = No   (21 % of rows, 100 % right, lift 2.8)
+    [7] if outlook = Sunny and humidity = Normal then y = Yes   (14 % of rows, 100 % right, lift 1.56)
+    otherwise y = Yes
+    """
+    if not hasattr(model, "fit"):
+        raise DataError(f"a fitted tree is expected, got a {type(model).__name__}", "fit a model first")
+    check_is_fitted(model)
+    if not hasattr(model, "tree_"):
+        raise DataError(f"a {type(model).__name__} has no tree", "its rules are in model.rule_set_")
+    return rules_of(model.tree_, model.schema_)
+
+
+def rules_of(tree: Tree, schema: Schema) -> RuleSet:
+    """The same from a tree and its schema."""
+    answers = Answers(tree, schema)
+
+    def longer(path: tuple[Condition, ...], node: int, region: Region) -> tuple[Condition, ...]:
+        return (*path, Condition.of(region))
+
+    def rule(node: int, conditions: tuple[Condition, ...], number: int) -> Rule:
+        value, stats = tree.value[node].tolist(), tree.stats[node].tolist()
+        return Rule(conditions, answers.prediction(node), tuple(value), tuple(stats), number)
+
+    start: tuple[Condition, ...] = ()
+    made = tuple(rule(leaf, path, leaf) for leaf, path in paths(tree, schema, start, longer))
+    return RuleSet(schema, made, rule(0, (), NO_RULE), tuple(tree.stats[0].tolist()))

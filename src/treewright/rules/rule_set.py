@@ -1,0 +1,217 @@
+"""A list of rules, the first that is met deciding: predicts, prints, reports, and is changed by making another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from treewright.data.encode import prediction_matrix
+from treewright.data.frame import listing, read_frame
+from treewright.data.schema import Column, Level, Schema
+from treewright.data.target import class_array
+from treewright.engines.workers import available_cores
+from treewright.errors import DataError, OptionError, shown
+from treewright.rules.match import Matcher
+from treewright.rules.report import RuleReport, report_of
+from treewright.rules.rule import NO_RULE, Condition, Rule, merged
+from treewright.rules.text import render
+from treewright.typing import Array, Floats, Ints, Mask
+
+
+@dataclass(frozen=True)
+class RuleSet:
+    """Rules in order: the first whose conditions a row meets decides, and ``otherwise`` where it meets none.
+
+    Rule sets do not change; ``simplify``, ``drop``, ``reorder`` and ``add`` return another one. ``stats`` are those of
+    all training rows, so that lift can be told without them. A set without rules predicts ``otherwise`` for every row.
+
+    >>> import treewright as tw
+    >>> table = tw.datasets.load("play_tennis")
+    >>> X = {name: column for name, column in table.X.items() if name != "day"}
+    >>> rules = tw.ID3Classifier().fit(X, table.y).rule_set()
+    >>> print(rules.drop(5, 6, 7).reorder(4).add([tw.rules.Condition.among("humidity", "High")], "No"))
+    RuleSet: y — 3 rules, the first that is met decides
+    [4] if (outlook = Rainy or missing) and windy = Strong then y = No   (14 % of rows, 100 % right, lift 2.8)
+    [1] if outlook = Overcast then y = Yes   (29 % of rows, 100 % right, lift 1.56)
+    [5] if humidity = High then y = No
+    otherwise y = Yes
+    """
+
+    schema: Schema
+    rules: tuple[Rule, ...]
+    otherwise: Rule
+    stats: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        columns = self._columns
+        numbers = [rule.number for rule in self.rules]
+        if len(set(numbers)) < len(numbers):
+            raise OptionError("two rules have the same number", "give every rule a number of its own")
+        for rule in (*self.rules, self.otherwise):
+            self._check_prediction(rule.prediction)
+            for condition in rule.conditions:
+                if condition.column not in columns:
+                    raise OptionError(
+                        f"there is no column {shown(condition.column)}", f"the columns are {listing(self.schema.names)}"
+                    )
+                condition.check(columns[condition.column])
+
+    # ---- look ----------------------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self.rules)
+
+    def __iter__(self) -> Iterator[Rule]:
+        return iter(self.rules)
+
+    def __getitem__(self, number: int) -> Rule:
+        """The rule of this number."""
+        return self.rules[self._place(number)]
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The rules' numbers, in their order."""
+        return tuple(rule.number for rule in self.rules)
+
+    @property
+    def classes(self) -> tuple[Level, ...]:
+        """The classes, none for a numeric target."""
+        return self.schema.target.classes or ()
+
+    def to_text(self, *, max_rules: int | None = 200, ascii: bool = False) -> str:
+        """One line per rule, with the share of training rows it covers, how many of them it is right about, and lift.
+
+        Lift is how many times likelier the class is among these rows than among all.
+        """
+        return render(self.rules, self.otherwise, self.schema, self.stats, max_rules, ascii)
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    # ---- predict -------------------------------------------------------------------------------------------------
+
+    def predict(self, X: Any) -> Array:
+        """The class, or the number, that the first rule a row meets predicts."""
+        return self.predictions(self.decide(self.matrix(X)))
+
+    def predict_proba(self, X: Any) -> Floats:
+        """The probabilities of the classes, in schema order, that the rule has which decides."""
+        if not self.classes:
+            raise OptionError("rules that predict a number have no probabilities", "use predict")
+        return self.values(self.decide(self.matrix(X)))
+
+    def fired(self, X: Any) -> Ints:
+        """The number of the rule that decides each row, -1 where none is met."""
+        return np.array([*self.numbers, NO_RULE])[self.decide(self.matrix(X))]
+
+    def matches(self, X: Any) -> Mask:
+        """A matrix of rows × rules: which rules each row meets, first or not."""
+        parts = [found for _, found in Matcher(self.rules, self.schema).chunks(self.matrix(X))]
+        return np.concatenate([np.empty((0, len(self)), np.bool_), *parts])
+
+    def report(self, X: Any, y: Any, sample_weight: Any = None) -> RuleReport:
+        """Coverage, accuracy, lift and confidence of every rule on any rows, overlaps, and rows that meet no rule.
+
+        >>> import treewright as tw
+        >>> table = tw.datasets.load("xor")
+        >>> rules = tw.CARTClassifier().fit(table.X, table.y).rule_set()
+        >>> print(rules.drop(6).report(table.X, table.y))
+        4 rows: 100 % right, 1 row uncovered, 0 rows in conflict
+        rule  weight  covers  decides  right  lift  laplace  at least
+           3       1    25 %        1  100 %     2     67 %      25 %  if (a ≤ 0.5 or missing) and ... then y = 0
+           4       1    25 %        1  100 %     2     67 %      25 %  if (a ≤ 0.5 or missing) and b > 0.5 then y = 1
+           5       1    25 %        1  100 %     2     67 %      25 %  if a > 0.5 and (b ≤ 0.5 or missing) then y = 1
+        """
+        return report_of(self.rules, self.otherwise, self.schema, self.matrix(X), y, sample_weight)
+
+    def matrix(self, X: Any, *, unseen: str = "missing", owner: str = "RuleSet") -> Array:
+        """The columns that rules ask about as numbers and level codes, in schema order."""
+        place = {name: j for j, name in enumerate(self.schema.names)}
+        used = sorted({place[condition.column] for rule in self.rules for condition in rule.conditions})
+        return prediction_matrix(read_frame(X), self.schema, used, unseen=unseen, estimator=owner)
+
+    def decide(self, matrix: Array, n_jobs: int | None = None) -> Ints:
+        """The place of the rule that decides each row of a matrix, -1 where none is met."""
+        return Matcher(self.rules, self.schema).first(matrix, n_jobs or available_cores())
+
+    def predictions(self, places: Ints) -> Array:
+        """What the rules at these places predict."""
+        answers = tuple(rule.prediction for rule in (*self.rules, self.otherwise))
+        if not self.classes:
+            return np.array(answers, np.float64)[places]
+        return np.take(class_array(self.classes), np.array([self.classes.index(answer) for answer in answers])[places])
+
+    def values(self, places: Ints) -> Floats:
+        """The probabilities, or the number, of the rules at these places."""
+        return np.array([rule.value for rule in (*self.rules, self.otherwise)])[places]
+
+    # ---- change --------------------------------------------------------------------------------------------------
+
+    def simplify(self) -> RuleSet:
+        """The same predictions with less to read.
+
+        Conditions on one column become one (``age > 30`` and ``age > 40`` is ``age > 40``, sets of levels are
+        intersected); conditions that every row meets go, and so do rules that no row can meet or reach.
+        """
+        columns, kept = self._columns, []
+        for rule in self.rules:
+            conditions = merged(rule.conditions, columns)
+            if conditions is not None:
+                kept.append(replace(rule, conditions=conditions))
+            if conditions == ():
+                break
+        return replace(self, rules=tuple(kept))
+
+    def drop(self, *numbers: int) -> RuleSet:
+        """Without the rules of these numbers."""
+        places = {self._place(number) for number in numbers}
+        return replace(self, rules=tuple(rule for place, rule in enumerate(self.rules) if place not in places))
+
+    def reorder(self, *numbers: int) -> RuleSet:
+        """The rules of these numbers first, in this order; then the others as they were."""
+        first = [self._place(number) for number in numbers]
+        if len(set(first)) < len(first):
+            raise OptionError(f"a rule is named twice: {shown(list(numbers))}", "name each rule once")
+        rest = (place for place in range(len(self)) if place not in set(first))
+        return replace(self, rules=tuple(self.rules[place] for place in (*first, *rest)))
+
+    def add(self, conditions: Iterable[Condition], prediction: Level | float, *, before: int | None = None) -> RuleSet:
+        """One more rule, before the one of number ``before`` or at the end. It is sure of its class."""
+        self._check_prediction(prediction)
+        if not self.classes:
+            prediction = float(prediction)
+        sure = tuple(float(label == prediction) for label in self.classes) or (float(prediction),)
+        unseen, number = (0.0,) * len(self.stats), max(self.numbers, default=0) + 1
+        rule = Rule(tuple(conditions), prediction, sure, unseen, number)
+        place = len(self) if before is None else self._place(before)
+        return replace(self, rules=(*self.rules[:place], rule, *self.rules[place:]))
+
+    # ---- keep ----------------------------------------------------------------------------------------------------
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the rules to a JSON file; ``tw.load(path)`` reads them back."""
+        from treewright.rules.io import save
+
+        save(self, path)
+
+    @property
+    def _columns(self) -> dict[str, Column]:
+        return {column.name: column for column in self.schema.columns}
+
+    def _place(self, number: int) -> int:
+        if number not in self.numbers:
+            known = f"there are {listing([str(known) for known in self.numbers])}" if self.rules else "there are none"
+            raise OptionError(f"there is no rule of number {shown(number)}", known)
+        return self.numbers.index(number)
+
+    def _check_prediction(self, prediction: Any) -> None:
+        if self.classes:
+            if prediction not in self.classes:
+                known = listing([str(label) for label in self.classes])
+                raise OptionError(f"there is no class {shown(prediction)}", f"the classes are {known}")
+        elif isinstance(prediction, (str, bool)) or not np.isfinite(prediction):
+            raise DataError(f"a rule has to predict a finite number, got {shown(prediction)}", "give a number")
