@@ -182,6 +182,18 @@ def test_parquet_arrow_json_and_their_first_bytes():
         assert same(pl.concat(read_chunks(name).chunks)), name
 
 
+def test_json_lines_in_blocks(monkeypatch):
+    monkeypatch.setattr("treewright.data.readers.binary._BYTES", 40)
+    write("a.jsonl", b'{"x": 1, "y": "a"}\n\n{"x": 2.5}\n{"y": "c", "x": 3}\n{"x": 4}')
+    parts = list(read_chunks("a.jsonl").chunks)
+    assert len(parts) > 1
+    assert all(part.columns == ["x", "y"] for part in parts)
+    assert [row for part in parts for row in part.rows()] == [(1, "a"), (2.5, None), (3, "c"), (4, None)]
+    write("b.jsonl", b'{"x": 1}\n{"x": \n')
+    with pytest.raises(DataError, match="cannot read 'b.jsonl'"):
+        list(read_chunks("b.jsonl").chunks)
+
+
 def test_excel():
     openpyxl = pytest.importorskip("openpyxl")
     book = openpyxl.Workbook()

@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from treewright.data.readers.contents import Contents, Told, needed, polars, unreadable, wanted_columns
-from treewright.data.readers.opening import Source
+from treewright.data.readers.opening import Source, told_of
 from treewright.errors import DataError
 
 _ROWS = 250_000  # of a chunk
+_BYTES = 1 << 24  # of a chunk of lines
 _DAMAGED = "check that the file is whole and of the format its name says, or say --format"
 
 
@@ -54,6 +55,35 @@ def _flat(table: Any, source: Source) -> Any:
                 f"column {name!r} of {source.name!r} holds lists or objects", "give every column one value per row"
             )
     return table
+
+
+def json_chunks(source: Source, told: Told) -> Contents:
+    """Blocks of lines; a list in one piece."""
+    if source.head(1 << 12).lstrip().startswith(b"["):
+        return _in_one(read_json_lines(source.held(), told))
+    return Contents("JSON lines", chunks=_json_blocks(source))
+
+
+def _json_blocks(source: Source) -> Iterator[Any]:
+    """Columns are those of the first block; a later one that lacks one has no values there."""
+    names: list[str] = []
+    with source.open() as file, told_of(source):
+        rest = b""
+        while piece := file.read(_BYTES):
+            lines, newline, rest = (rest + piece).rpartition(b"\n")
+            if newline:
+                yield from _json_block(source, lines, names)
+        yield from _json_block(source, rest, names)
+
+
+def _json_block(source: Source, lines: bytes, names: list[str]) -> Iterator[Any]:
+    if not lines.strip():
+        return
+    table = _flat(_told(source, lambda: polars().read_ndjson(lines, infer_schema_length=None)), source)
+    if not names:
+        names += table.columns
+    lacking = [polars().lit(None).alias(name) for name in names if name not in table.columns]
+    yield table.with_columns(lacking).select(names)
 
 
 def read_excel(source: Source, told: Told) -> Contents:

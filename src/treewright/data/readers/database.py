@@ -67,8 +67,9 @@ def database_chunks(url: str) -> Contents:
 
 def _batches(place: Place) -> Iterator[Any]:
     with _told_of(place), _connected(place) as connection:
-        cursor = connection.cursor()
-        name = place.table or _only_table(cursor, place)
+        name = place.table or _only_table(connection.cursor(), place)
+        # A cursor with a name stays on PostgreSQL's side; one without would fetch all rows at once.
+        cursor = connection.cursor("rows") if place.scheme == "postgresql" else connection.cursor()
         cursor.execute(f"select * from {'.'.join(map(_quoted, name.split('.')))}")
         names = [column[0] for column in cursor.description]
         while True:

@@ -9,6 +9,7 @@ from typing import Any
 from treewright.data.readers.arff import read_arff
 from treewright.data.readers.binary import (
     arrow_chunks,
+    json_chunks,
     parquet_chunks,
     read_arrow,
     read_excel,
@@ -37,7 +38,7 @@ FORMATS = {
     "csv": Format((".csv", ".tsv", ".txt", ".tab"), read_text, text_chunks),
     "parquet": Format((".parquet", ".pq"), read_parquet, parquet_chunks, (b"PAR1",)),
     "arrow": Format((".arrow", ".feather", ".ipc"), read_arrow, arrow_chunks, (b"ARROW1",)),
-    "jsonl": Format((".jsonl", ".ndjson", ".json"), read_json_lines),
+    "jsonl": Format((".jsonl", ".ndjson", ".json"), read_json_lines, json_chunks),
     "excel": Format((".xlsx", ".xls", ".xlsb", ".ods"), read_excel, None, (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")),
     "arff": Format((".arff",), read_arff),
     "c4.5": Format((".names",), read_c45),
