@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from treewright.model import evaluate
     from treewright.model.c45 import C45Classifier
     from treewright.model.c45_rules import C45RulesClassifier
+    from treewright.model.chaid import CHAIDClassifier, CHAIDRegressor
     from treewright.model.classifier import CARTClassifier, ID3Classifier, TreeClassifier
     from treewright.model.discretize import Discretizer, discretize
     from treewright.model.evaluate import compare
@@ -30,6 +31,8 @@ _HOME = {
     "C45RulesClassifier": "treewright.model.c45_rules",
     "CARTClassifier": "treewright.model.classifier",
     "CARTRegressor": "treewright.model.regressor",
+    "CHAIDClassifier": "treewright.model.chaid",
+    "CHAIDRegressor": "treewright.model.chaid",
     "DataError": "treewright.errors",
     "Discretizer": "treewright.model.discretize",
     "ID3Classifier": "treewright.model.classifier",
@@ -60,6 +63,8 @@ __all__ = [
     "C45RulesClassifier",
     "CARTClassifier",
     "CARTRegressor",
+    "CHAIDClassifier",
+    "CHAIDRegressor",
     "DataError",
     "Discretizer",
     "ID3Classifier",

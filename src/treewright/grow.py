@@ -11,7 +11,7 @@ import numpy as np
 from treewright.engines.engine import Engine, Found, Frontier
 from treewright.recipes.recipe import NUMBER_CRITERIA, Recipe
 from treewright.recipes.significance import p_values
-from treewright.tree.build import Round, TreeBuilder
+from treewright.tree.build import Round, TreeBuilder, spans
 from treewright.tree.tree import Tree
 from treewright.typing import Array, Floats, Ints
 
@@ -92,17 +92,19 @@ class Growth:
         children = self.engine.split(frontier, found, taken, self.builder.n_nodes)
         sizes = np.diff(found.child_start)[taken]
         branch_sizes = np.diff(found.branch_start)[taken]
-        picked = np.repeat(found.branch_start[taken] - (np.cumsum(branch_sizes) - branch_sizes), branch_sizes)
+        edge_sizes, edges = found.edges_of(taken)
         self.builder.add_splits(
             Round(
                 id=frontier.id[taken],
                 first_child=self.builder.n_nodes + np.cumsum(sizes) - sizes,
                 column=found.column[taken],
-                edge=found.edge[taken],
+                edge_size=edge_sizes,
+                edges=edges,
                 gain=found.gain[taken],
                 missing=found.missing[taken],
                 branch_size=branch_sizes,
-                branch_of=found.branch_of[picked + np.arange(len(picked))],
+                branch_of=found.branch_of[spans(found.branch_start[taken], branch_sizes)],
+                test=np.empty((len(taken), 0)) if found.test is None else found.test[taken],
             )
         )
         self.builder.add_nodes(np.repeat(frontier.id[taken], sizes), children.rows, children.stats)

@@ -29,8 +29,10 @@ ESTIMATORS = [
     tw.ID3Classifier(),
     tw.C45Classifier(),
     tw.CARTClassifier(),
+    tw.CHAIDClassifier(),
     tw.TreeClassifier(splits="one-vs-rest", smoothing="laplace"),
     tw.CARTRegressor(),
+    tw.CHAIDRegressor(exhaustive=True),
     tw.TreeRegressor(splits="multiway"),
 ]
 NAMES = [type(estimator).__name__ for estimator in ESTIMATORS]

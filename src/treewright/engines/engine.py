@@ -7,6 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
+from treewright.tree.build import spans
 from treewright.typing import Array, Floats, Ints, Mask
 
 
@@ -45,10 +46,23 @@ class Found:
     rows: Ints
     branch_start: Ints
     branch_of: Array
+    edge_start: Ints | None = (
+        None  # splits of several edges: those of node f are ``edges[edge_start[f]:edge_start[f+1]]``
+    )
+    edges: Floats | None = None
+    test: Floats | None = None  # (n, N_TEST): the significance of the splits, where they were tested
 
     @property
     def taken(self) -> Ints:
         return np.flatnonzero(self.column >= 0)
+
+    def edges_of(self, taken: Ints) -> tuple[Ints, Floats]:
+        """How many edges the taken splits have, and these end to end."""
+        if self.edge_start is None or self.edges is None:
+            has_edge = ~np.isnan(self.edge[taken])
+            return has_edge.astype(np.int64), self.edge[taken][has_edge]
+        sizes = np.diff(self.edge_start)[taken]
+        return sizes, self.edges[spans(self.edge_start[taken], sizes)]
 
 
 class Engine(Protocol):

@@ -32,7 +32,7 @@ from treewright.kernels.quick import search_listed_classes, search_listed_number
 from treewright.kernels.rng import hashed
 from treewright.kernels.scan import resolve_listed, search_listed
 from treewright.recipes.recipe import Recipe, Splits
-from treewright.tree.build import offsets
+from treewright.tree.build import offsets, spans
 from treewright.typing import Floats, Ints, Mask
 
 _NOMINAL: dict[Splits, tuple[Any, Any]] = {
@@ -228,20 +228,24 @@ class LocalEngine:
         taken = column >= 0
         child_start = offsets(np.where(taken, self._n_branches[column], 0))
         branch_start = offsets(np.where(taken, self._n_branch_codes[column], 0))
+        return self._meaning(child_start, branch_start)
+
+    def _meaning(self, child_start: Ints, branch_start: Ints) -> Meaning:
+        n = len(child_start) - 1
         return Meaning(
             child_start,
             np.zeros((child_start[-1], self.target.n_stats), np.int64),
             np.zeros(child_start[-1], np.int64),
             branch_start,
             np.zeros(branch_start[-1], np.int32),
-            np.zeros(len(column), np.int64),
-            np.full(len(column), np.nan),
-            np.zeros((len(column), 2), np.int64),
+            np.zeros(n, np.int64),
+            np.full(n, np.nan),
+            np.zeros((n, 2), np.int64),
         )
 
     def split(self, frontier: Frontier, found: Found, taken: Ints, first_id: int) -> Frontier:
-        branches = _ranges(found.child_start, taken)
         n_branches = np.diff(found.child_start)[taken]
+        branches = spans(found.child_start[taken], n_branches)
         stats = found.stats[branches]
         depth = np.repeat(frontier.depth[taken] + 1, n_branches)
         ids = np.arange(first_id, first_id + len(branches))
@@ -252,10 +256,3 @@ class LocalEngine:
     def route(self, frontier: Frontier, found: Found, taken: Ints, children: Frontier, wanted: Mask) -> Frontier:
         self.rows.route(frontier, found, taken, children, wanted)
         return children[np.flatnonzero(wanted)]
-
-
-def _ranges(start: Ints, chosen: Ints) -> Ints:
-    """The indices start[c] … start[c+1]-1 of every chosen c, end to end."""
-    sizes = start[chosen + 1] - start[chosen]
-    shift = start[chosen] - offsets(sizes)[:-1]
-    return np.arange(int(sizes.sum())) + np.repeat(shift, sizes)

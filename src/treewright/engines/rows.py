@@ -12,7 +12,7 @@ from treewright.engines.target import ClassStats, MomentStats
 from treewright.engines.workers import Workers
 from treewright.kernels.nodes import RowData
 from treewright.kernels.partition import Taken, partition, renumber, reorder, slots
-from treewright.tree.build import offsets
+from treewright.tree.build import offsets, spans
 from treewright.typing import Array, Ints, Mask
 
 _SCATTERED = 50_000  # rows from which look-ups by row fall out of the fast caches
@@ -104,7 +104,7 @@ class RowStore:
         slot_of_row, row_at_slot = np.empty(len(self.side), self.dtype), np.empty(total, self.dtype)
         slots(self.in_row_order, self.bits, start, nodes.rows, slot_of_row, row_at_slot)
         labels = (1 << self.bits) - 1
-        old_labels = self.in_row_order[_ranges_of(start, nodes.rows)] & labels
+        old_labels = self.in_row_order[spans(start, nodes.rows)] & labels
         self.in_row_order = (np.arange(total, dtype=self.dtype) << self.bits) | old_labels
         self.data = RowData(self.bits, *(self._reordered(part, row_at_slot) for part in self.data[1:]))
         self.original = self._reordered(self.original, row_at_slot)
@@ -140,8 +140,3 @@ class RowStore:
         if len(self._scratch[worker]) < needed:
             self._scratch[worker] = np.empty(needed, self.dtype)
         return self._scratch[worker]
-
-
-def _ranges_of(start: Ints, sizes: Ints) -> Ints:
-    shift = start - offsets(sizes)[:-1]
-    return np.arange(int(sizes.sum())) + np.repeat(shift, sizes)

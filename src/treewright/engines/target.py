@@ -63,9 +63,13 @@ class ClassStats:
         """What a difference of masses per fixed-point weight is worth."""
         return 1.0
 
+    def units(self) -> Floats:
+        """What one of each integer is worth."""
+        return np.full(self.n_classes, 1.0 if self.weight is None else 1 / self.weight.scale)
+
     def floats(self, stats: Ints) -> Floats:
-        scale = 1.0 if self.weight is None else self.weight.scale
-        return stats / scale if self.factors is None else without_factors(stats / scale, self.factors)
+        known = stats * self.units()
+        return known if self.factors is None else without_factors(known, self.factors)
 
 
 @dataclass(frozen=True)
@@ -124,8 +128,12 @@ class MomentStats:
         unit = self.weight_scale / self.moment.scale
         return unit if self.is_poisson else unit * unit
 
+    def units(self) -> Floats:
+        """What one of each integer is worth, y being measured from the centre."""
+        return 1 / np.array([self.weight_scale, self.moment.scale, self.square.scale])
+
     def _centred(self, stats: Ints) -> Floats:
-        return np.asarray(stats / np.array([self.weight_scale, self.moment.scale, self.square.scale]))
+        return np.asarray(stats * self.units())
 
     def floats(self, stats: Ints) -> Floats:
         w, s, q = np.moveaxis(self._centred(stats), -1, 0)

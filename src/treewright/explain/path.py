@@ -12,6 +12,7 @@ from treewright.costs import error_costs
 from treewright.data.schema import Column, Kind, Level, Schema
 from treewright.explain.leaf import MOST_CLASSES, Answers
 from treewright.explain.numbers import format_number, format_share, format_threshold, plural
+from treewright.explain.significance import split_test
 from treewright.explain.words import condition, level_text, one_line, value_text
 from treewright.leaves import decided
 from treewright.split import EVERY_BRANCH, Split
@@ -34,11 +35,13 @@ class Step:
     rows: int
     stats: tuple[float, ...]  # class weights, or the sums of w, w·y and w·y²
     evidence: str
+    test: str = ""  # the significance of the split, where it was tested
 
     def __str__(self) -> str:
+        tested = f" ({self.test})" if self.test else ""
         reason = f"{self._found()}, so {self.condition}" if self._needs_reason() else self.condition
         part = "" if self.share == 1 else f" for {format_share(self.share, ' ')} of the row"
-        return f"{reason} [{self.child}]{part}: {plural(self.rows, 'row')} ({self.evidence})"
+        return f"{reason} [{self.child}]{part}{tested}: {plural(self.rows, 'row')} ({self.evidence})"
 
     def _needs_reason(self) -> bool:
         return self.unseen or self.condition not in (f"{self.column} = {self.value}", f"{self.column} is {self.value}")
@@ -143,7 +146,12 @@ def _step(answers: Answers, v: int, split: Split, branch: int, share: float, row
         rows=int(tree.rows[child]),
         stats=tuple(tree.stats[child].tolist()),
         evidence=answers.counts(child),
+        test=_test_of(Node(tree, v)),
     )
+
+
+def _test_of(node: Node) -> str:
+    return "" if node.test is None else split_test(node.test)
 
 
 def _is_missing(given: object) -> bool:

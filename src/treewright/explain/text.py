@@ -12,6 +12,7 @@ from itertools import islice
 from treewright.data.schema import Schema
 from treewright.explain.leaf import Answers
 from treewright.explain.numbers import format_number, plural
+from treewright.explain.significance import split_test
 from treewright.explain.words import condition, one_line, to_ascii
 from treewright.tree.tree import Node, Tree
 
@@ -56,7 +57,11 @@ def render(
     page = _Page(Answers(tree, schema), width, ascii, ids)
     fits = max_lines is None or tree.n_nodes <= max_lines
     shown = _shown(tree, depth, tree.n_nodes if fits or max_lines is None else max(1, max_lines - 2))
-    lines = [page.header(title, training_error, holdout_error, more), *(page.line(*node) for node in shown)]
+    lines = [
+        page.header(title, training_error, holdout_error, more),
+        *page.root_test(),
+        *(page.line(*node) for node in shown),
+    ]
     left_out = tree.n_nodes - len(shown) - (shown[0][0] != 0)
     return "\n".join([*lines, page.footer(left_out)] if left_out else lines)
 
@@ -136,9 +141,18 @@ class _Page:
     def footer(self, left_out: int) -> str:
         return self._wrap(f"{self.dots} {plural(left_out, 'more node')} (show with depth=None, max_lines=None)")
 
+    def root_test(self) -> list[str]:
+        """The significance of the first split, which has no line of its own."""
+        words = self._tested(0)
+        return [self._wrap(f"{self._id(0)}  {words}".lstrip())] if words else []
+
+    def _tested(self, v: int) -> str:
+        test = Node(self.answers.tree, v).test
+        return "" if test is None else split_test(test, ascii=self.ascii)
+
     def line(self, v: int, level: int, opened: bool) -> str:
         node = Node(self.answers.tree, v)
-        tail = self._id(v) if opened else self._answer(node)
+        tail = f"{self._id(v)}  {self._tested(v)}".rstrip() if opened else self._answer(node)
         if v == 0:
             return self._clip(tail, self.width)
         start, tail = self._indent(level), tail if opened else f": {tail}"

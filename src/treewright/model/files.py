@@ -10,6 +10,7 @@ from treewright.errors import ModelFileError, TreewrightError
 from treewright.model.base import TreeModel
 from treewright.model.c45 import C45Classifier
 from treewright.model.c45_rules import C45RulesClassifier
+from treewright.model.chaid import CHAIDClassifier, CHAIDRegressor
 from treewright.model.classifier import CARTClassifier, ClassifierModel, ID3Classifier, TreeClassifier
 from treewright.model.regressor import CARTRegressor, TreeRegressor
 from treewright.prune.methods import METHODS
@@ -30,7 +31,16 @@ from treewright.tree.values import value_to_json
 
 ESTIMATORS: dict[str, type[TreeModel]] = {
     kind.__name__: kind
-    for kind in (ID3Classifier, C45Classifier, CARTClassifier, TreeClassifier, CARTRegressor, TreeRegressor)
+    for kind in (
+        ID3Classifier,
+        C45Classifier,
+        CARTClassifier,
+        CHAIDClassifier,
+        TreeClassifier,
+        CARTRegressor,
+        CHAIDRegressor,
+        TreeRegressor,
+    )
 }
 RULE_ESTIMATORS: dict[str, type[C45RulesClassifier]] = {C45RulesClassifier.__name__: C45RulesClassifier}
 _PRUNERS = {kind.__name__: kind for kind in METHODS.values()}

@@ -14,12 +14,18 @@ from treewright.data.target import TargetColumn
 from treewright.errors import DataError, OptionError, unknown
 from treewright.model.base import TreeModel
 from treewright.model.c45 import C45Classifier
+from treewright.model.chaid import CHAIDClassifier, CHAIDRegressor
 from treewright.model.classifier import CARTClassifier, ClassifierModel, ID3Classifier
 from treewright.model.pruning import Remembered
 from treewright.model.regressor import CARTRegressor
 
-_CLASSIFIERS: dict[str, type[TreeModel]] = {"id3": ID3Classifier, "c4.5": C45Classifier, "cart": CARTClassifier}
-_REGRESSORS: dict[str, type[TreeModel]] = {"cart": CARTRegressor}
+_CLASSIFIERS: dict[str, type[TreeModel]] = {
+    "id3": ID3Classifier,
+    "c4.5": C45Classifier,
+    "cart": CARTClassifier,
+    "chaid": CHAIDClassifier,
+}
+_REGRESSORS: dict[str, type[TreeModel]] = {"cart": CARTRegressor, "chaid": CHAIDRegressor}
 
 
 def fit(
@@ -28,7 +34,7 @@ def fit(
     """Fit a tree to the column ``target`` of a table, all other columns being what it may test.
 
     table: any dataframe, array, list of dicts or dict of columns. target: the name of a column or its number, 0 being
-    the first and -1 the last; columns without names are called x0, x1, … method: "cart", "c4.5" or "id3".
+    the first and -1 the last; columns without names are called x0, x1, … method: "cart", "chaid", "c4.5" or "id3".
     ``options`` are those of the estimator, see ``tw.CARTClassifier`` and its neighbours; ``row_costs``, what an error
     on each row costs, is for classes only.
 

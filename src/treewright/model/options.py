@@ -6,6 +6,7 @@ import math
 import numbers
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -161,6 +162,40 @@ C45_LIMITS: Mapping[str, Any] = {
     **dict.fromkeys(("binary", "subset", "mdl", "collapse", "prune", "raising", "laplace"), _YES_NO),
 }
 C45_RULES_LIMITS: Mapping[str, Any] = {**C45_LIMITS, "theory_weight": Number(0.0)}
+
+
+def _are_bins(value: Any) -> bool:
+    """How a column of numbers is cut: a number of bins, or rising edges."""
+    if Whole(2).accepts(value):
+        return True
+    if not isinstance(value, (list, tuple, np.ndarray)) or not len(value):
+        return False
+    edges = [float(edge) for edge in value if Number(-math.inf).accepts(edge)]
+    return len(edges) == len(value) and all(low < high for low, high in pairwise(edges))
+
+
+_ALPHA = Being(lambda value: Number(0.0, above=True).accepts(value) and value < 1, "a number above 0 and below 1")
+CHAID_LIMITS: Mapping[str, Any] = {
+    **LIMITS,
+    "alpha_merge": _ALPHA,
+    "alpha_split": _ALPHA,
+    "alpha_resplit": Either((OneOf((None,)), _ALPHA)),
+    "bonferroni": _YES_NO,
+    "exhaustive": _YES_NO,
+    "test": OneOf(("chi2", "g", "scores")),
+    "scores": Being(
+        lambda value: (
+            value is None or (isinstance(value, Mapping) and all(map(Number(-math.inf).accepts, value.values())))
+        ),
+        "None or a mapping of class to number",
+    ),
+    "bins": Being(
+        lambda value: Whole(2).accepts(value) or (isinstance(value, Mapping) and all(map(_are_bins, value.values()))),
+        "a whole number of at least 2, or a mapping of column to such a number or to a list of rising edges",
+    ),
+    "max_branches": Whole(2, optional=True),
+    "small_node_share": Number(0.0, above=True, most=1.0),
+}
 
 
 def check_options(values: Mapping[str, Any], limits: Mapping[str, Any] = LIMITS) -> None:

@@ -100,8 +100,9 @@ def _with_tree(model: Any, pruned: Tree | Traced, method: str) -> Any:
         traced = traced.with_value(model._leaf_values(traced.tree.stats, traced.tree.parent, model.schema_.target))
     smaller = copy.copy(model)
     smaller.__dict__.update(tree_=traced.tree, pruned_=report(model.tree_, traced, model.schema_, method))
-    if "_fitted_to" in model.__dict__:
-        smaller._fitted_to = model._fitted_to
+    for rows in ("_fitted_to", "_coded"):  # of the fit: a copy leaves them out
+        if rows in model.__dict__:
+            smaller.__dict__[rows] = model.__dict__[rows]
     return smaller
 
 

@@ -69,6 +69,28 @@ class Ratio:
 
 
 @dataclass(frozen=True)
+class Merging:
+    """How CHAID merges levels into groups and tests them. Weights count as rows.
+
+    Pairs of levels whose difference has a p above ``alpha_merge`` are merged; groups of three or more levels that come
+    apart in two with a p up to ``alpha_resplit`` are split again (0: never); a column is split by if its p, adjusted
+    for the ways in which its levels could have been merged, is at most ``alpha_split``. A group needs ``min_rows``
+    rows, or ``small_share`` of the rows of its node if that is less.
+    """
+
+    test: str = "chi2"
+    alpha_merge: float = 0.05
+    alpha_split: float = 0.05
+    alpha_resplit: float = 0.0
+    bonferroni: bool = True
+    exhaustive: bool = False
+    max_branches: int | None = None
+    min_rows: float = 1.0
+    small_share: float = 1.0
+    scores: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
 class Recipe:
     """The choices of a learner."""
 
@@ -80,6 +102,7 @@ class Recipe:
     seed: int = 0
     prices: Prices | None = None  # of tests; None: all cost the same
     ratio: Ratio | None = None  # for engines that choose among columns by more than the score
+    merging: Merging | None = None  # for CHAID's
 
     @property
     def log_base(self) -> float:

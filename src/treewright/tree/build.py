@@ -17,11 +17,13 @@ class Round:
     id: Ints
     first_child: Ints
     column: Ints
-    edge: Floats  # NaN: no edge
+    edge_size: Ints
+    edges: Floats
     gain: Floats
     missing: Ints
     branch_size: Ints
     branch_of: Array
+    test: Floats  # (splits, N_TEST), or without columns where nothing was tested
 
 
 @dataclass
@@ -60,13 +62,15 @@ class TreeBuilder:
         """All rounds as one, sorted by node."""
         if not self.rounds:
             none, nothing = np.empty(0, np.int64), np.empty(0)
-            return Round(none, none, none, nothing, nothing, none, none, np.empty(0, np.int32))
+            branches, tests = np.empty(0, np.int32), np.empty((0, 0))
+            return Round(none, none, none, none, nothing, nothing, none, none, branches, tests)
         parts = {name: np.concatenate([getattr(r, name) for r in self.rounds]) for name in Round.__dataclass_fields__}
         if (np.diff(parts["id"]) > 0).all():
             return Round(**parts)
         order = np.argsort(parts["id"])
         branch_of = _gather_ragged(parts.pop("branch_of"), parts["branch_size"], order)
-        return Round(**{name: part[order] for name, part in parts.items()}, branch_of=branch_of)
+        edges = _gather_ragged(parts.pop("edges"), parts["edge_size"], order)
+        return Round(**{name: part[order] for name, part in parts.items()}, edges=edges, branch_of=branch_of)
 
     def _arrays(self, parent: Array, first_child: Ints, n_branches: Ints, splits: Round) -> Tree:
         def at_nodes(values: Array, otherwise: float, dtype: type) -> Array:
@@ -74,14 +78,15 @@ class TreeBuilder:
             full[splits.id] = values
             return full
 
-        has_edge = ~np.isnan(splits.edge)
+        test = np.zeros((self.n_nodes, splits.test.shape[1]))
+        test[splits.id] = splits.test
         return Tree(
             parent=parent.astype(np.int32),
             first_child=first_child.astype(np.int32),
             n_branches=n_branches.astype(np.int32),
             column=at_nodes(splits.column, -1, np.int32),
-            edge_start=offsets(at_nodes(has_edge, 0, np.int64)),
-            edges=splits.edge[has_edge],
+            edge_start=offsets(at_nodes(splits.edge_size, 0, np.int64)),
+            edges=splits.edges,
             branch_start=offsets(at_nodes(splits.branch_size, 0, np.int64)),
             branch_of=splits.branch_of.astype(np.int32),
             stats=np.empty((0, 0)),
@@ -89,6 +94,7 @@ class TreeBuilder:
             missing=at_nodes(splits.missing, 0, np.int64),
             gain=at_nodes(splits.gain, 0.0, np.float64),
             value=np.empty((0, 0)),
+            test=test,
         )
 
 
@@ -126,6 +132,7 @@ def reorder_splits(tree: Tree, order: Ints) -> Tree:
         rows=tree.rows[order],
         missing=tree.missing[order],
         gain=tree.gain[order],
+        test=tree.test[order] if tree.test.size else tree.test,
     )
 
 
@@ -134,8 +141,15 @@ def offsets(sizes: Ints) -> Ints:
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
 
 
+def spans(start: Ints, sizes: Ints) -> Ints:
+    """The indices start[i] … start[i] + sizes[i] - 1 of every i, end to end.
+
+    >>> spans(np.array([5, 0]), np.array([2, 3])).tolist()
+    [5, 6, 0, 1, 2]
+    """
+    return np.asarray(np.arange(int(sizes.sum())) + np.repeat(start - (np.cumsum(sizes) - sizes), sizes))
+
+
 def _gather_ragged(values: Array, sizes: Ints, order: Ints) -> Array:
     """The pieces of ``values`` (piece i has ``sizes[i]`` items) in the given order, end to end."""
-    picked = sizes[order]
-    shift = offsets(sizes)[order] - (np.cumsum(picked) - picked)
-    return np.asarray(values[np.arange(int(picked.sum())) + np.repeat(shift, picked)])
+    return np.asarray(values[spans(offsets(sizes)[order], sizes[order])])

@@ -9,7 +9,7 @@ import numpy as np
 from treewright.data.schema import Kind, Schema
 from treewright.errors import ModelFileError
 from treewright.split import EVERY_BRANCH
-from treewright.tree.tree import Tree
+from treewright.tree.tree import N_TEST, TEST_NAMES, Tree
 from treewright.typing import Array, Ints
 
 _TOLERANCE = 1e-6  # how far the probabilities of a node may be from adding up to 1
@@ -35,6 +35,7 @@ def check_tree(tree: Tree, schema: Schema) -> None:
         _check_branches,
         _check_rows,
         _check_target,
+        _check_tests,
     )
     for check in checks:
         check(tree, schema)
@@ -124,6 +125,18 @@ def _check_target(tree: Tree, schema: Schema) -> None:
     if classes is not None:
         shares = (tree.value >= 0).all() and (abs(tree.value.sum(axis=1) - 1) <= _TOLERANCE).all()
         require(shares, "the probabilities of a node are not shares of 1")
+
+
+def _check_tests(tree: Tree, schema: Schema) -> None:
+    """Six numbers for every node or, where nothing was tested, none at all."""
+    if not tree.test.size:
+        return
+    require(tree.test.shape == (len(tree.parent), N_TEST), f"'test' must have {N_TEST} numbers per node")
+    require(not np.isnan(tree.test).any(), "a test holds a number that is not one")
+    kind, statistic, freedom, within, log_p, adjusted = tree.test.T
+    require(np.isin(kind, range(len(TEST_NAMES))).all(), "a test is of unknown kind")
+    require((np.stack([statistic, freedom, within]) >= 0).all(), "a test statistic or its freedom is negative")
+    require(((log_p <= adjusted) & (adjusted <= 0)).all(), "a p-value is not between 0 and its adjusted value")
 
 
 def as_dtype(values: Ints, dtype: type, name: str) -> Array:

@@ -103,4 +103,5 @@ def _without_splits(tree: Tree, bare: Mask) -> Tree:
         branch_start=offsets(np.where(bare, 0, branch_sizes)),
         missing=np.where(bare, 0, tree.missing),
         gain=np.where(bare, 0.0, tree.gain),
+        test=np.where(bare[:, None], 0.0, tree.test) if tree.test.size else tree.test,
     )

@@ -28,7 +28,8 @@ _LEARNED = ("tree", "rules")  # a document has one of them
 _SHORT = ("parent", "first_child", "n_branches", "column", "branch_of")  # int32, the other whole numbers int64
 _OF_CLASSES = ("costs", "priors")  # what a target of classes may have
 _FLOATS = ("edges", "gain")
-_MATRICES = ("stats", "value")
+_MATRICES = ("stats", "value", "test")
+_OPTIONAL = ("test",)  # written where there is some
 
 
 def schema_to_json(schema: Schema) -> dict[str, Any]:
@@ -120,13 +121,14 @@ def _levels_from_json(data: Any, owner: str) -> tuple[Level, ...]:
 def tree_to_json(tree: Tree, schema: Schema) -> dict[str, Any]:
     """The arrays of a tree by name, checked so that what is written can be read."""
     check_tree(tree, schema)
-    return {name: _array_to_json(getattr(tree, name)) for name in Tree._fields}
+    named = {name: getattr(tree, name) for name in Tree._fields}
+    return {name: _array_to_json(array) for name, array in named.items() if name not in _OPTIONAL or array.size}
 
 
 def tree_from_json(data: Any, schema: Schema) -> Tree:
     """The tree a model file describes, bit for bit the one that was saved; ModelFileError if it is not one."""
-    parts = _object(data, "tree", set(Tree._fields))
-    tree = Tree(**{name: _array_from_json(parts[name], name) for name in Tree._fields})
+    parts = _object(data, "tree", set(Tree._fields) - set(_OPTIONAL), optional=_OPTIONAL)
+    tree = Tree(**{name: _array_from_json(part, name) for name, part in parts.items()})
     check_tree(tree, schema)
     return tree
 
@@ -135,7 +137,9 @@ def _array_to_json(array: Array) -> list[Any]:
     listed: list[Any] = array.tolist()
     if array.dtype.kind != "f" or np.isfinite(array).all():
         return listed
-    return [x if np.isfinite(x) else str(x) for x in listed]
+    return (
+        [_array_to_json(row) for row in array] if array.ndim > 1 else [x if np.isfinite(x) else str(x) for x in listed]
+    )
 
 
 def _array_from_json(data: Any, name: str) -> Array:

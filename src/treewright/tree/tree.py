@@ -6,6 +6,7 @@ Node 0 is the root. Nodes are numbered level by level and the children of a node
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -15,6 +16,33 @@ import numpy as np
 
 from treewright.split import EVERY_BRANCH, Split
 from treewright.typing import Array, Floats, Ints
+
+N_TEST = 6
+_NO_TESTS: Floats = np.empty((0, 0))
+TEST_NAMES = ("χ²", "G", "F", "mean scores χ²")
+
+
+class SplitTest(NamedTuple):
+    """The test that a split passed, in the order of ``Tree.test``. p-values are kept as logarithms: they underflow."""
+
+    kind: float  # place in TEST_NAMES
+    statistic: float
+    freedom: float  # degrees of freedom
+    within: float  # those within groups, for F; else 0
+    log_p: float
+    log_adjusted_p: float  # for the number of ways in which levels could have been merged
+
+    @property
+    def name(self) -> str:
+        return TEST_NAMES[int(self.kind)]
+
+    @property
+    def p(self) -> float:
+        return math.exp(self.log_p)
+
+    @property
+    def adjusted_p(self) -> float:
+        return math.exp(self.log_adjusted_p)
 
 
 class Tree(NamedTuple):
@@ -33,6 +61,7 @@ class Tree(NamedTuple):
     missing: Ints  # (n,) of these, rows whose tested value was missing
     gain: Floats  # (n,) score of the split taken, 0 at a leaf
     value: Floats  # (n, n_classes) class probabilities, or (n, 1) predicted number
+    test: Floats = _NO_TESTS  # (n, 6) significance of the split, see SplitTest; (n, 0) or (0, 0) where none was tested
 
     @property
     def n_nodes(self) -> int:
@@ -124,6 +153,13 @@ class Node:
     @property
     def gain(self) -> float:
         return float(self.tree.gain[self.id])
+
+    @property
+    def test(self) -> SplitTest | None:
+        """The significance of the split, if the learner tested it (CHAID)."""
+        if self.is_leaf or not self.tree.test.size:
+            return None
+        return SplitTest(*self.tree.test[self.id].tolist())
 
     def path(self) -> tuple[Node, ...]:
         """The nodes from the root to this one."""

@@ -1,0 +1,65 @@
+"""Numbers as a few ordered bins: quantiles of the rows, or edges of the user's."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from treewright.data.cells import smallest_unsigned
+from treewright.data.encoded import Encoded, EncodedColumn
+from treewright.data.schema import Kind
+from treewright.typing import Floats, Ints
+
+_ROUNDING = 1e-12
+
+
+def binned(encoded: Encoded, wanted: list[int | Floats]) -> Encoded:
+    """The table with every numeric column in bins; ``wanted`` has a number of bins, or edges, for each column.
+
+    A bin ends at its edge, ``x <= edge`` being below it. ``highs`` of a binned column are the edges and infinity.
+    """
+    columns = [
+        _binned(column, wish, encoded.weights) if described.kind is Kind.NUMERIC else column
+        for column, described, wish in zip(encoded.columns, encoded.schema.columns, wanted, strict=True)
+    ]
+    return replace(encoded, columns=tuple(columns))
+
+
+def _binned(column: EncodedColumn, wish: int | Floats, weights: Floats | None) -> EncodedColumn:
+    values = code_values(column)
+    edges = _quantiles(values[1:], _known_weight(column, weights), wish) if isinstance(wish, int) else wish
+    bin_of = 1 + np.searchsorted(edges, values)
+    bin_of[0] = 0
+    n_codes = len(edges) + 2
+    codes = bin_of.astype(smallest_unsigned(n_codes))[column.codes]
+    bounds = np.concatenate([[-np.inf], edges, [np.inf]])
+    return EncodedColumn(codes, n_codes, column.has_missing, bounds[:-1], bounds[1:])
+
+
+def code_values(column: EncodedColumn) -> Floats:
+    """The number that each code of a numeric column stands for; that of code 0 means nothing."""
+    values = np.full(column.n_codes, -np.inf)
+    if column.numbers is None:
+        values[1:] = column.lows
+    else:
+        values[column.codes] = column.numbers
+    return values
+
+
+def _known_weight(column: EncodedColumn, weights: Floats | None) -> Floats:
+    return np.asarray(np.bincount(column.codes, weights, minlength=column.n_codes)[1:], np.float64)
+
+
+def _quantiles(values: Floats, weight: Floats, bins: int) -> Floats:
+    """The least values that so many of ``bins`` equal parts of the weight do not exceed; the largest is no edge.
+
+    >>> _quantiles(np.arange(1.0, 9.0), np.ones(8), 4).tolist()
+    [2.0, 4.0, 6.0]
+    """
+    below = np.cumsum(weight)
+    if not below.size:
+        return np.empty(0)
+    shares: Ints = np.arange(1, bins)
+    places = np.searchsorted(below, below[-1] * (shares / bins) * (1 - _ROUNDING))
+    return np.unique(values[places[places < len(values) - 1]])

@@ -1,0 +1,112 @@
+"""CHAID's search of a column: count its levels at every open node, merge them, test the groups that are left."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from treewright.kernels.count import count, empty, write_branches, write_meaning
+from treewright.kernels.differences import compare_all, log_p
+from treewright.kernels.merging import merge
+
+
+class Merged(NamedTuple):
+    """What one column comes to at every open node."""
+
+    levels: np.ndarray  # int64: that occur, missing values being one of them
+    groups: np.ndarray  # int64: after merging; 0 if there are no two to split into
+    floating: np.ndarray  # bool: missing values occur, in an ordered column
+    statistic: np.ndarray  # float64
+    freedom: np.ndarray  # float64
+    within: np.ndarray  # float64: degrees of freedom within groups, of the F test
+    log_p: np.ndarray  # float64
+
+
+def new_merged(*shape: int) -> Merged:
+    ints, floats = np.zeros(shape, np.int64), np.zeros(shape)
+    return Merged(
+        ints, ints.copy(), np.zeros(shape, np.bool_), floats, floats.copy(), floats.copy(), floats.copy()
+    )  # fmt: skip
+
+
+@njit(nogil=True, cache=True)
+def fill_items(tally, n, rules, table):
+    """The items are the codes that occur. Classes with scores become the sums of w, w·score and w·score²."""
+    for i in range(n):
+        code = tally.codes[i]
+        if rules.scores.shape[0]:
+            table[i, 0], table[i, 1], table[i, 2] = 0.0, 0.0, 0.0
+            for s in range(rules.scores.shape[0]):
+                weight, score = tally.stats[code, s] * rules.unit[s], rules.scores[s]
+                table[i, 0] += weight
+                table[i, 1] += weight * score
+                table[i, 2] += weight * score * score
+        else:
+            for s in range(table.shape[1]):
+                table[i, s] = tally.stats[code, s] * rules.unit[s]
+
+
+@njit(nogil=True, cache=True)
+def search_merges(codes, entries, start, stop, data, ordered, rules, tally, items, merged):
+    """Merge the levels of one column at every open node and test what is left."""
+    for f in range(start.shape[0]):
+        n = count(codes, entries, start[f], stop[f], data, tally)
+        floating = ordered and n > 0 and tally.codes[0] == 0
+        fill_items(tally, n, rules, items.table)
+        groups = merge(n, ordered, floating, rules, items)
+        merged.levels[f], merged.groups[f], merged.floating[f] = n, groups, floating
+        merged.statistic[f], merged.freedom[f], merged.within[f], merged.log_p[f] = 0.0, 0.0, 0.0, 0.0
+        if groups:
+            statistic, freedom, within = compare_all(rules.test, items.sums[:n], items.weight[:n], items.alive[:n])
+            merged.statistic[f], merged.freedom[f], merged.within[f] = statistic, freedom, within
+            merged.log_p[f] = log_p(rules.test, statistic, freedom, within)
+        empty(tally, n)
+
+
+@njit(nogil=True, cache=True)
+def resolve_merges(codes, entries, chosen, nodes, data, ordered, rules, tally, items, side, meaning):
+    """Say what the merged groups of one column mean at the nodes that are split by it."""
+    branch_of = np.zeros(tally.rows.shape[0], np.int32)
+    for f in chosen:
+        n = count(codes, entries, nodes.start[f], nodes.stop[f], data, tally)
+        floating = ordered and n > 0 and tally.codes[0] == 0
+        fill_items(tally, n, rules, items.table)
+        merge(n, ordered, floating, rules, items)
+        number_branches(tally.codes, n, items.group, branch_of)
+        write_meaning(f, n, codes, entries, nodes, data, tally, branch_of, side, meaning)
+        place_absent(tally.rows, ordered, branch_of)
+        write_branches(f, branch_of, meaning)
+        empty(tally, n)
+
+
+@njit(nogil=True, cache=True)
+def number_branches(codes, n, group, branch_of):
+    """Branches in the order of their first known level; missing values that stand alone have the last."""
+    first = 1 if codes[0] == 0 else 0
+    numbers = np.full(n, -1, np.int64)
+    count = 0
+    for t in range(first, n + first):
+        i = t % n
+        if numbers[group[i]] < 0:
+            numbers[group[i]] = count
+            count += 1
+        branch_of[codes[i]] = numbers[group[i]]
+
+
+@njit(nogil=True, cache=True)
+def place_absent(rows, ordered, branch_of):
+    """Levels that do not occur at the node: ordered ones go with the next that does, others as missing values do."""
+    following = -1
+    for code in range(rows.shape[0] - 1, 0, -1):
+        if rows[code]:
+            following = branch_of[code]
+        elif ordered and following >= 0:
+            branch_of[code] = following
+        else:
+            branch_of[code] = -1 if ordered else branch_of[0]
+    if ordered:
+        below = branch_of[0]
+        for code in range(1, rows.shape[0]):  # beyond the last that occurs
+            if branch_of[code] < 0:
+                branch_of[code] = below
+            below = branch_of[code]

@@ -1,0 +1,247 @@
+"""CHAID: trees of merged levels, split by significance."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from treewright.data.bins import binned
+from treewright.data.encoded import Encoded
+from treewright.data.frame import Frame
+from treewright.data.notices import notice
+from treewright.data.schema import Kind, Level, Schema
+from treewright.engines.engine import Engine
+from treewright.engines.workers import Workers
+from treewright.errors import OptionError
+from treewright.model.base import TreeModel
+from treewright.model.classifier import ClassifierModel
+from treewright.model.competitors import Competitors, rank_columns
+from treewright.model.options import CHAID_LIMITS, check_options
+from treewright.model.regressor import RegressorModel
+from treewright.recipes import chaid
+from treewright.recipes.recipe import Merging, Recipe
+from treewright.tree.tree import Tree
+from treewright.typing import Floats
+
+_BINS = 10  # of columns that ``bins`` does not name
+_COCHRAN = 5.0, 0.2, 1.0  # expected counts below the first in more than this share of cells, or one below the last
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class ChaidModel(TreeModel):
+    """What both CHAID trees share."""
+
+    alpha_merge: float = 0.05
+    alpha_split: float = 0.05
+    alpha_resplit: float | None = None
+    bonferroni: bool = True
+    exhaustive: bool = False
+    bins: Any = _BINS
+    max_branches: int | None = None
+    min_rows_split: int = 20
+    min_rows_leaf: int = 7
+    small_node_share: float = 1.0
+
+    def _check_options(self) -> None:
+        check_options(self._options(), CHAID_LIMITS)
+        if self.alpha_resplit is None:
+            return
+        if self.exhaustive:
+            raise OptionError("exhaustive merging does not split groups again", "leave alpha_resplit out")
+        if self.alpha_resplit >= self.alpha_merge:
+            raise OptionError(
+                f"alpha_resplit={self.alpha_resplit!r} is not below alpha_merge={self.alpha_merge!r}",
+                "what is split again would be merged again; Kass uses 0.049 and 0.05",
+            )
+
+    def _merging(self) -> Merging:
+        return Merging(
+            test=self._test(),
+            alpha_merge=self.alpha_merge,
+            alpha_split=self.alpha_split,
+            alpha_resplit=self.alpha_resplit or 0.0,
+            bonferroni=self.bonferroni,
+            exhaustive=self.exhaustive,
+            max_branches=self.max_branches,
+            min_rows=self.min_rows_leaf,
+            small_share=self.small_node_share,
+        )
+
+    def _test(self) -> str:
+        raise TypeError(f"{type(self).__name__} declares no test")
+
+    def _recipe(self) -> Recipe:
+        return chaid.recipe(self._merging(), self.max_depth)
+
+    def _engine(self, encoded: Encoded, recipe: Recipe, workers: Workers) -> Engine:
+        from treewright.engines.chaid import ChaidEngine
+
+        assert recipe.merging is not None
+        merging = replace(recipe.merging, scores=self._class_scores(encoded.schema.target.classes or ()))
+        return ChaidEngine(encoded, replace(recipe, merging=merging), workers, self.min_rows_split)
+
+    def _class_scores(self, classes: tuple[Level, ...]) -> tuple[float, ...]:
+        """Of ordered classes; none for other tests."""
+        return ()
+
+    def _encode(self, frame: Frame, y: Any, sample_weight: Any) -> Encoded:
+        # Significance is that of the rows as they are: costs and priors change what a leaf predicts, not the tests.
+        encoded = TreeModel._encode(self, frame, y, sample_weight)
+        return binned(encoded, _bins_by_column(self.bins, encoded.schema))
+
+    def _grow(self, encoded: Encoded, recipe: Recipe) -> Tree:
+        kept = copy.deepcopy(encoded.columns)  # growing uses the codes up
+        tree = super()._grow(encoded, recipe)
+        self.__dict__["_coded"] = replace(encoded, columns=kept)
+        return tree
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in super().__getstate__().items() if name != "_coded"}
+
+    def competitors(self, node: int = 0, X: Any = None, y: Any = None, sample_weight: Any = None) -> Competitors:
+        """Every column at one node, the most significant first: groups, statistic, p and adjusted p.
+
+        node: the number of any node of the tree, leaf or not. The columns are compared anew with the rows of the fit,
+        of which a model keeps the codes, a byte for most cells. They are neither saved nor pickled: of a loaded model
+        pass ``X``, ``y`` and ``sample_weight``.
+
+        >>> import treewright as tw
+        >>> table = tw.datasets.load("play_tennis")
+        >>> X = {name: column for name, column in table.X.items() if name != "day"}
+        >>> model = tw.CHAIDClassifier(min_rows_split=2, min_rows_leaf=2).fit(X, table.y)
+        >>> print(model.competitors())
+        column       groups      χ²  df       p  adjusted p
+        humidity          2     2.8   1  0.0943      0.0943
+        outlook           2   3.111   1  0.0778       0.233
+        windy             2  0.9333   1   0.334       0.334
+        temperature       2  0.4978   1    0.48           1
+        """
+        check_is_fitted(self, "tree_")
+        return rank_columns(self, node, X, y, sample_weight)
+
+
+def _bins_by_column(bins: Any, schema: Schema) -> list[int | Floats]:
+    """A number of bins, or edges, for every column."""
+    if not isinstance(bins, Mapping):
+        return [int(bins)] * len(schema.columns)
+    unknown = [name for name in bins if name not in schema.names]
+    if unknown:
+        raise OptionError(f"bins names a column that does not exist: {unknown[0]!r}", f"there are {schema.names}")
+    for column in schema.columns:
+        if column.name in bins and column.kind is not Kind.NUMERIC:
+            raise OptionError(f"column {column.name!r} has levels and cannot be binned", "leave it out of bins")
+    wishes = (bins.get(name, _BINS) for name in schema.names)
+    return [int(wish) if np.ndim(wish) == 0 else np.asarray(wish, np.float64) for wish in wishes]
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class CHAIDClassifier(ChaidModel, ClassifierModel):
+    """CHAID (Kass 1980) for classes: levels that do not differ are merged, the most significant column is split by.
+
+    At every node the levels of each column are merged pair by pair, the least different first, while the difference of
+    a pair has a p above ``alpha_merge``: any pair of a nominal column, neighbours of an ordinal one. Missing values are
+    a level of their own, which may join any other. Two groups at least are left. Groups of three or more levels that
+    come apart again with a p up to ``alpha_resplit`` are split (None: they are not). The p of the groups that are left
+    is multiplied by the number of ways in which the levels could have been merged (``bonferroni``), and the column of
+    the smallest p is split by, a branch per group, if that is at most ``alpha_split``.
+
+    ``exhaustive`` merges down to two groups and takes the stage of the smallest p (Biggs, de Ville & Suen 1991);
+    ``alpha_merge`` is not asked then. ``test`` is Pearson's "chi2", the likelihood ratio "g", or "scores" for ordered
+    classes: mean scores of groups are compared by (N - 1)·(Σ between groups) / (Σ in all), the sums being of squares
+    about the mean score; this is the score test of the row effects model, χ² with a degree of freedom less than groups
+    (Cochran–Mantel–Haenszel). ``scores`` maps classes to numbers; None: 1, 2, 3, … in the order of the classes.
+
+    Numbers are cut into ``bins`` at quantiles of all rows and merged as ordinal levels. A mapping gives columns a
+    number of bins or edges of their own: ``{"age": [18, 30, 65]}``. A node of fewer than ``min_rows_split`` rows is not
+    split. While a group has fewer than ``min_rows_leaf`` rows merging goes on, and two groups are not merged if that
+    leaves fewer beside them; in small nodes ``small_node_share`` of the node's rows may be enough. ``max_branches`` is
+    the largest number of groups. Weights count as rows throughout. ``costs`` and ``priors`` change what leaves predict,
+    not the tests.
+
+    When predicting, a level that was not seen is treated as missing. Missing values go to the group they were merged
+    with; where there were none in training, to the heaviest branch.
+
+    >>> import treewright as tw
+    >>> table = tw.datasets.load("play_tennis")
+    >>> X = {name: column for name, column in table.X.items() if name != "day"}
+    >>> print(tw.CHAIDClassifier(alpha_split=0.1, min_rows_split=2, min_rows_leaf=2).fit(X, table.y))
+    CHAIDClassifier: y — 14 rows, 2 leaves, depth 1, training error 28.6 %
+    [0]  χ² = 2.8, df = 1, p = 0.0943
+    humidity = High: No [1] (7, 43% wrong)
+    humidity = Normal: Yes [2] (7, 14% wrong)
+    """
+
+    test: str = "chi2"
+    scores: Any = None
+
+    def _check_options(self) -> None:
+        super()._check_options()
+        if self.scores is not None and self.test != "scores":
+            raise OptionError(f"scores are for test='scores', got test={self.test!r}", "leave scores out")
+
+    def _test(self) -> str:
+        return self.test
+
+    def _class_scores(self, classes: tuple[Level, ...]) -> tuple[float, ...]:
+        if self.test != "scores":
+            return ()
+        if self.scores is None:
+            return tuple(float(place) for place in range(1, len(classes) + 1))
+        unscored = [label for label in classes if label not in self.scores]
+        if unscored:
+            raise OptionError(f"scores has no number for class {unscored[0]!r}", f"the classes are {classes}")
+        return tuple(float(self.scores[label]) for label in classes)
+
+    def _grow(self, encoded: Encoded, recipe: Recipe) -> Tree:
+        tree = super()._grow(encoded, recipe)
+        if self.test != "scores":
+            _warn_of_small_counts(tree)
+        return tree
+
+
+def _warn_of_small_counts(tree: Tree) -> None:
+    """Cochran's rule: χ² is trusted if no expected count is below 1 and few are below 5."""
+    child = np.arange(1, tree.n_nodes)
+    parent = tree.parent[child]
+    weight = tree.stats.sum(-1)
+    expected = tree.stats[parent] * (weight[child] / weight[parent])[:, None]
+    occurs = tree.stats[parent] > 0
+    small, most, least = _COCHRAN
+    counted = occurs.sum(-1), (occurs & (expected < small)).sum(-1)
+    cells, few = (np.bincount(parent, count, minlength=tree.n_nodes) for count in counted)
+    rare = np.bincount(parent, (occurs & (expected < least)).any(-1), minlength=tree.n_nodes) > 0
+    doubtful = int((rare | (few > most * cells)).sum())
+    if doubtful:
+        count = int((tree.n_branches > 0).sum())
+        notice(
+            f"{doubtful} of {count} splits rest on tables whose expected counts are small (below 1, or below 5 in over "
+            "20 % of the cells), so that their p-values are rough. Hint: raise min_rows_leaf."
+        )
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class CHAIDRegressor(ChaidModel, RegressorModel):
+    """CHAID (Kass 1980) for numbers: groups of levels are compared by the F test of one-way analysis of variance.
+
+    All else is as in ``tw.CHAIDClassifier``; leaves predict means.
+
+    >>> import treewright as tw
+    >>> X = {"colour": ["red", "green", "blue", "grey"] * 10}
+    >>> y = [1.0, 1.1, 5.0, 5.2, 1.2, 0.9, 5.1, 4.9] * 5
+    >>> print(tw.CHAIDRegressor().fit(X, y))
+    CHAIDRegressor: y — 40 rows, 3 leaves, depth 1, training RMSE 0.1061
+    [0]  F = 6580, df = 2, 37, p = 6.07e-48 (adjusted 3.64e-47)
+    colour in {blue, grey}: 5.05 [1] (n=20, sd 0.11)
+    colour = green: 1 [2] (n=10, sd 0.1)
+    colour = red: 1.1 [3] (n=10, sd 0.1)
+    """
+
+    criterion = "squared_error"
+
+    def _test(self) -> str:
+        return "f"

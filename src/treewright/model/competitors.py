@@ -1,0 +1,153 @@
+"""All columns at one node, ranked by how significantly they split it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from treewright.data.encoded import Encoded
+from treewright.data.labelled import labelled
+from treewright.engines.workers import Workers
+from treewright.errors import DataError, OptionError
+from treewright.explain.significance import p_text, statistic_text
+from treewright.explain.words import condition, one_line
+from treewright.split import Split
+from treewright.tree.tree import Node, SplitTest, Tree
+from treewright.typing import Mask
+
+
+@dataclass(frozen=True)
+class Competitor:
+    """One column at the node. ``groups`` are its merged levels in words, none if no two groups are large enough.
+
+    ``freedom`` are the degrees of freedom of the statistic, ``within`` those within groups where it is F.
+    """
+
+    column: str
+    groups: tuple[str, ...]
+    statistic: float
+    freedom: float
+    within: float
+    p: float
+    adjusted_p: float
+    log_adjusted_p: float
+
+
+@dataclass(frozen=True)
+class Competitors:
+    """A table of columns, the most significant first; ``print`` shows it."""
+
+    node: int
+    statistic: str
+    rows: list[Competitor]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[Competitor]:
+        return iter(self.rows)
+
+    def __getitem__(self, column: str) -> Competitor:
+        return {row.column: row for row in self.rows}[column]
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """Columns by name, as every dataframe takes them."""
+        return {name: [asdict(row)[name] for row in self.rows] for name in Competitor.__dataclass_fields__}
+
+    def __str__(self) -> str:
+        head = ("column", "groups", self.statistic, "df", "p", "adjusted p")
+        lines = [head, *(_cells(row) for row in self.rows)]
+        widths = [max(map(len, column)) for column in zip(*lines)]
+        return "\n".join(
+            "  ".join([line[0].ljust(widths[0]), *(cell.rjust(w) for cell, w in zip(line[1:], widths[1:]))])
+            for line in lines
+        )
+
+
+def _cells(row: Competitor) -> tuple[str, ...]:
+    if not row.groups:
+        return one_line(row.column), "0", "", "", "", ""
+    freedom = f"{row.freedom:g}, {row.within:g}" if row.within else f"{row.freedom:g}"
+    adjusted = p_text(row.log_adjusted_p)
+    return one_line(row.column), str(len(row.groups)), statistic_text(row.statistic), freedom, f"{row.p:.3g}", adjusted
+
+
+def rank_columns(model: Any, node: int, X: Any, y: Any, sample_weight: Any) -> Competitors:
+    """Compare all columns at a node of a fitted CHAID tree, with the rows of the fit unless others are given."""
+    from treewright.engines.chaid import ChaidEngine
+
+    _check_node(node, model.tree_)
+    encoded = _encoded_at(model, node, X, y, sample_weight)
+    with Workers(model._n_jobs()) as workers:
+        engine = model._engine(encoded, model._recipe(), workers)
+        assert isinstance(engine, ChaidEngine)
+        found = engine.candidates()
+    rows = [_competitor(encoded, j, *pair) for j, pair in enumerate(found)]
+    # Equal p-values may differ in the last digits; then the first column comes first.
+    ranked = sorted(rows, key=lambda row: (not row.groups, round(row.log_adjusted_p, 9)))
+    return Competitors(node, found[0][0].name, ranked)
+
+
+def _check_node(node: Any, tree: Tree) -> None:
+    if isinstance(node, bool) or not isinstance(node, (int, np.integer)) or not 0 <= node < tree.n_nodes:
+        raise OptionError(f"there is no node {node!r}", f"nodes are numbered from 0 to {tree.n_nodes - 1}")
+
+
+def _encoded_at(model: Any, node: int, X: Any, y: Any, sample_weight: Any) -> Encoded:
+    """The rows at the node as the engine takes them. Bins are those of all rows."""
+    if X is None:
+        encoded = _fitted_codes(model)
+        here = reaches(encoded, model.tree_.node(node))
+    else:
+        rows = labelled(X, y, is_classifier=model.schema_.target.classes is not None, sample_weight=sample_weight)
+        encoded = model._encode(rows.frame, rows.target, rows.weights)
+        here = _below(model.tree_, node)[model.apply(rows.frame)]
+    if not here.any():
+        raise DataError(f"none of the rows reaches node {node}", "pass the rows of the fit")
+    columns = tuple(replace(column, codes=column.codes[here]) for column in encoded.columns)
+    weights = None if encoded.weights is None else encoded.weights[here]
+    return Encoded(encoded.schema, columns, encoded.y[here], weights)
+
+
+def _fitted_codes(model: Any) -> Encoded:
+    if "_coded" not in model.__dict__:
+        raise OptionError(
+            "comparing columns needs the rows of the fit, which are not saved with a model",
+            "pass them: model.competitors(node, X, y)",
+        )
+    encoded: Encoded = model.__dict__["_coded"]
+    return encoded
+
+
+def reaches(encoded: Encoded, node: Node) -> Mask:
+    """Which rows come by a node: all tests on the way there, by code."""
+    here = np.ones(encoded.n_rows, np.bool_)
+    for above, below in pairwise(node.path()):
+        split = above.split
+        assert split is not None
+        column = encoded.columns[split.column]
+        # A bin lies on one side of every edge, that of its upper end.
+        values = np.append(np.nan, column.highs) if split.is_numeric else np.arange(column.n_codes, dtype=np.float64)
+        here &= split.branches(values)[column.codes] == below.branch
+    return here
+
+
+def _below(tree: Tree, node: int) -> Mask:
+    """Which nodes are this one or below it: parents come before their children."""
+    below = np.zeros(tree.n_nodes, np.bool_)
+    below[node] = True
+    for v in range(node + 1, tree.n_nodes):
+        below[v] = below[tree.parent[v]]
+    return below
+
+
+def _competitor(encoded: Encoded, j: int, test: SplitTest, split: Split | None) -> Competitor:
+    column, missing = encoded.schema.columns[j], not encoded.columns[j].codes.all()
+    branches = range(0 if split is None else split.n_branches)
+    groups = tuple(condition(split, column, branch, missing=missing) for branch in branches if split is not None)
+    p = (1.0, 1.0, 0.0) if split is None else (test.p, test.adjusted_p, test.log_adjusted_p)
+    return Competitor(column.name, groups, test.statistic, test.freedom, test.within, *p)

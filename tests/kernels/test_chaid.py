@@ -1,0 +1,78 @@
+"""A column at every open node, and the branches its groups become."""
+
+import numpy as np
+import pytest
+
+from kernel_cases import class_case, empty_meaning
+from treewright.kernels.chaid import new_merged, number_branches, place_absent, resolve_merges, search_merges
+from treewright.kernels.count import new_tally
+from treewright.kernels.merging import new_items
+from twins_chaid import merge_slowly, p_value, rules, sums
+
+
+def searched(case, ordered):
+    n_codes, merged = int(case.codes.max()) + 1, new_merged(case.n_nodes)
+    tally, items = new_tally(n_codes, case.n_stats), new_items(n_codes, case.n_stats)
+    rule = rules("chi2", n_stats=case.n_stats)
+    nodes = case.nodes.start, case.nodes.stop, case.data
+    search_merges(case.codes, case.in_row_order, *nodes, ordered, rule, tally, items, merged)
+    assert not tally.rows.any()
+    return merged, tally, items, rule
+
+
+def table_at(case, f):
+    """Sums of the codes that occur at node f, in order."""
+    here = case.node == f
+    codes = np.unique(case.codes[here])
+    return codes, np.array([case.stats_of_row[here & (case.codes == code)].sum(0) for code in codes], float)
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+@pytest.mark.parametrize("seed", range(4))
+def test_every_node_is_merged(ordered, seed):
+    case = class_case(seed, 300, n_codes=7, missing=0.1, n_nodes=3, signal=0.4, code_type=np.uint8)
+    merged, *_ = searched(case, ordered)
+    for f in range(case.n_nodes):
+        codes, table = table_at(case, f)
+        floating = ordered and 0 in codes
+        groups = merge_slowly(table, "chi2", ordered=ordered, floating=floating) if len(codes) else []
+        assert (merged.levels[f], merged.groups[f], merged.floating[f]) == (len(codes), len(groups), floating)
+        if groups:
+            assert np.exp(merged.log_p[f]) == pytest.approx(p_value("chi2", [sums(table, group) for group in groups]))
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+def test_groups_become_branches(ordered):
+    case = class_case(3, 400, n_codes=6, missing=0.2, n_nodes=3, signal=0.4, code_type=np.uint8)
+    merged, tally, items, rule = searched(case, ordered)
+    chosen = np.flatnonzero(merged.groups)
+    n_codes = len(tally.rows)
+    meaning = empty_meaning(case, n_codes, n_codes)
+    side = np.zeros(len(case.codes), np.uint8)
+    data = case.data, ordered, rule, tally, items
+    resolve_merges(case.codes, case.in_row_order, chosen, case.nodes, *data, side, meaning)
+    for f in chosen:
+        here, first = case.node == f, meaning.child_start[f]
+        branch_of = meaning.branch_of[meaning.branch_start[f] : meaning.branch_start[f + 1]]
+        np.testing.assert_array_equal(side[here], branch_of[case.codes[here]])
+        assert sorted(set(side[here])) == list(range(merged.groups[f]))
+        for branch in range(merged.groups[f]):
+            mine = here & (side == branch)
+            np.testing.assert_array_equal(meaning.stats[first + branch], case.stats_of_row[mine].sum(0))
+            assert meaning.rows[first + branch] == mine.sum()
+
+
+def test_branches_are_numbered_by_their_first_known_level():
+    branch_of = np.full(6, 9, np.int32)
+    number_branches(np.array([0, 1, 3, 5]), 4, np.array([2, 1, 2, 3]), branch_of)
+    assert branch_of[[0, 1, 3, 5]].tolist() == [1, 0, 1, 2]
+    number_branches(np.array([0, 2, 4]), 3, np.array([0, 1, 1]), branch_of)
+    assert branch_of[[0, 2, 4]].tolist() == [1, 0, 0]
+
+
+@pytest.mark.parametrize(("ordered", "expected"), [(False, [2, 2, 0, 2, 1, 2]), (True, [2, 0, 0, 1, 1, 1])])
+def test_levels_that_do_not_occur(ordered, expected):
+    """Ordered ones go with the next level that does occur, or with the last; others as missing values do."""
+    branch_of = np.array([2, 7, 0, 7, 1, 7], np.int32)
+    place_absent(np.array([3, 0, 4, 0, 5, 0]), ordered, branch_of)
+    assert branch_of.tolist() == expected
