@@ -13,7 +13,7 @@ from race import Race
 
 START, END = "<!-- benchmarks:start -->", "<!-- benchmarks:end -->"
 HEADER = ("work", "peer", "treewright", "peer's", "ratio", "wanted", "notes")
-PACKAGES = ("treewright", "numpy", "numba", "scikit-learn", "lightgbm", "ydf")
+PACKAGES = ("treewright", "numpy", "numba", "scikit-learn", "lightgbm", "ydf", "CHAID")
 
 
 @dataclass(frozen=True)

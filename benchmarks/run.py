@@ -27,6 +27,8 @@ BENCHMARKS = {
     "iris": ("predicting", "iris"),
     "pruning_path": ("pruning", "sequence"),
     "pruning_choice": ("pruning", "choice"),
+    "chaid": ("chaid", "chaid"),
+    "merging": ("chaid", "merging"),
     "memory": ("memory", "memory"),
     "import": ("startup", "importing"),
     "first_fit": ("startup", "first_fit"),
