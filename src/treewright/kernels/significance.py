@@ -68,6 +68,8 @@ def log_f_tail(statistic, between, within):
         return -np.inf
     a, b = 0.5 * within, 0.5 * between
     odds = between * statistic / within
+    if odds == 0:  # a statistic can be too small to be divided
+        return 0.0
     x = 1 / (1 + odds)
     log_front = -a * math.log1p(odds) + b * (math.log(odds) - math.log1p(odds)) - log_beta(a, b)
     if x < (a + 1) / (a + b + 2):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from treewright.data.bins import binned
+from treewright.binning.coded import binned
 from treewright.data.encoded import Encoded
 from treewright.data.frame import Frame
 from treewright.data.notices import notice

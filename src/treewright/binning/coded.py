@@ -1,4 +1,4 @@
-"""Numbers as a few ordered bins: quantiles of the rows, or edges of the user's."""
+"""Numeric columns of a coded table as a few ordered bins: of even weight, or at edges of the user's."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from treewright.binning.methods import quantiles
+from treewright.binning.runs import Runs
 from treewright.data.cells import smallest_unsigned
 from treewright.data.encoded import Encoded, EncodedColumn
 from treewright.data.schema import Kind
-from treewright.typing import Floats, Ints
-
-_ROUNDING = 1e-12
+from treewright.typing import Floats
 
 
 def binned(encoded: Encoded, wanted: list[int | Floats]) -> Encoded:
@@ -28,7 +28,7 @@ def binned(encoded: Encoded, wanted: list[int | Floats]) -> Encoded:
 
 def _binned(column: EncodedColumn, wish: int | Floats, weights: Floats | None) -> EncodedColumn:
     values = code_values(column)
-    edges = _quantiles(values[1:], _known_weight(column, weights), wish) if isinstance(wish, int) else wish
+    edges = _even_edges(values[1:], _known_weight(column, weights), wish) if isinstance(wish, int) else wish
     bin_of = 1 + np.searchsorted(edges, values)
     bin_of[0] = 0
     n_codes = len(edges) + 2
@@ -51,15 +51,5 @@ def _known_weight(column: EncodedColumn, weights: Floats | None) -> Floats:
     return np.asarray(np.bincount(column.codes, weights, minlength=column.n_codes)[1:], np.float64)
 
 
-def _quantiles(values: Floats, weight: Floats, bins: int) -> Floats:
-    """The least values that so many of ``bins`` equal parts of the weight do not exceed; the largest is no edge.
-
-    >>> _quantiles(np.arange(1.0, 9.0), np.ones(8), 4).tolist()
-    [2.0, 4.0, 6.0]
-    """
-    below = np.cumsum(weight)
-    if not below.size:
-        return np.empty(0)
-    shares: Ints = np.arange(1, bins)
-    places = np.searchsorted(below, below[-1] * (shares / bins) * (1 - _ROUNDING))
-    return np.unique(values[places[places < len(values) - 1]])
+def _even_edges(values: Floats, weight: Floats, bins: int) -> Floats:
+    return quantiles(Runs(values, values, weight[:, None]), bins) if values.size else np.empty(0)

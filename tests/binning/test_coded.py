@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treewright.data.bins import binned
+from treewright.binning.coded import binned
 from treewright.data.encode import encode, make_schema
 from treewright.data.frame import read_frame
 from treewright.data.schema import Target
