@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from treewright.tree.tree import Tree
+from treewright.tree.tree import NO_TESTS, Tree
 from treewright.typing import Array, Floats, Ints
 
 
@@ -78,8 +78,10 @@ class TreeBuilder:
             full[splits.id] = values
             return full
 
-        test = np.zeros((self.n_nodes, splits.test.shape[1]))
-        test[splits.id] = splits.test
+        test = NO_TESTS
+        if splits.test.size:
+            test = np.zeros((self.n_nodes, splits.test.shape[1]))
+            test[splits.id] = splits.test
         return Tree(
             parent=parent.astype(np.int32),
             first_child=first_child.astype(np.int32),

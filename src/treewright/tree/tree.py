@@ -18,7 +18,7 @@ from treewright.split import EVERY_BRANCH, Split
 from treewright.typing import Array, Floats, Ints
 
 N_TEST = 6
-_NO_TESTS: Floats = np.empty((0, 0))
+NO_TESTS: Floats = np.empty((0, 0))
 TEST_NAMES = ("χ²", "G", "F", "mean scores χ²")
 
 
@@ -61,7 +61,7 @@ class Tree(NamedTuple):
     missing: Ints  # (n,) of these, rows whose tested value was missing
     gain: Floats  # (n,) score of the split taken, 0 at a leaf
     value: Floats  # (n, n_classes) class probabilities, or (n, 1) predicted number
-    test: Floats = _NO_TESTS  # (n, 6) significance of the split, see SplitTest; (n, 0) or (0, 0) where none was tested
+    test: Floats = NO_TESTS  # (n, 6) significance of the splits, see SplitTest; empty where none was tested
 
     @property
     def n_nodes(self) -> int:
