@@ -155,7 +155,8 @@ def bushy(levels: int) -> Tree:
 
 def same(first: Tree, second: Tree) -> bool:
     """Equal to the bit, types and shapes included."""
-    return all(a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes() for a, b in zip(first, second))
+    pairs = zip(first.arrays(), second.arrays(), strict=True)
+    return all(a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes() for a, b in pairs)
 
 
 NAMES = st.text(max_size=6) | st.sampled_from(["age", "or missing", "a, b", "{x}", "two\nlines", "größe", "年"])

@@ -9,11 +9,11 @@ from dataclasses import replace
 import numpy as np
 
 from treewright.engines.engine import Engine, Found, Frontier
-from treewright.recipes.recipe import NUMBER_CRITERIA, Recipe
+from treewright.recipes.recipe import OpenNode, Recipe
 from treewright.recipes.significance import p_values
 from treewright.tree.build import Round, TreeBuilder, spans
 from treewright.tree.tree import Tree
-from treewright.typing import Array, Floats, Ints
+from treewright.typing import Array, Floats, Ints, Mask
 
 Report = Callable[[int], None]
 LeafValues = Callable[[Floats, Array], Floats]  # from statistics and parents of all nodes to what they predict
@@ -45,8 +45,16 @@ class Growth:
         return self.open(root)
 
     def open(self, nodes: Frontier) -> Frontier:
+        return nodes[np.flatnonzero(self.may_split(nodes))]
+
+    def may_split(self, nodes: Frontier) -> Mask:
         wanted = self.recipe.stop.open(nodes.rows, nodes.depth, nodes.pure)
-        return nodes[np.flatnonzero(wanted)]
+        if self.recipe.halt is not None:
+            stats = self.engine.floats(nodes.stats)
+            for i in np.flatnonzero(wanted):
+                node = OpenNode(int(nodes.id[i]), int(nodes.depth[i]), int(nodes.rows[i]), stats[i])
+                wanted[i] = not self.recipe.halt(node)
+        return wanted
 
     def best(self, frontier: Frontier) -> Found:
         """The best split of every node, those that may be chance left out."""
@@ -54,8 +62,7 @@ class Growth:
         level = self.recipe.stop.significance
         if level is None:
             return found
-        moments = self.recipe.criterion in NUMBER_CRITERIA
-        p = p_values(self.engine.floats(found.stats), found.child_start, moments=moments)
+        p = p_values(self.engine.floats(found.stats), found.child_start, moments=self.engine.moments)
         return replace(found, column=np.where(p <= level, found.column, -1))
 
     def level_by_level(self, frontier: Frontier) -> None:
@@ -107,9 +114,10 @@ class Growth:
                 test=np.empty((len(taken), 0)) if found.test is None else found.test[taken],
             )
         )
+        if found.surrogates:
+            self.builder.surrogates.update({int(frontier.id[f]): found.surrogates[f] for f in taken})
         self.builder.add_nodes(np.repeat(frontier.id[taken], sizes), children.rows, children.stats)
-        wanted = self.recipe.stop.open(children.rows, children.depth, children.pure)
-        return self.engine.route(frontier, found, taken, children, wanted)
+        return self.engine.route(frontier, found, taken, children, self.may_split(children))
 
     def finish(self, leaf: LeafValues) -> Tree:
         tree, counts = self.builder.freeze()

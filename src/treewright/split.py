@@ -8,7 +8,9 @@ import numpy as np
 
 from treewright.typing import Array, Floats
 
-EVERY_BRANCH = -1
+EVERY_BRANCH = -1  # by the share each child has of the weight of all children
+STOP = -2  # none: the answer is that of the node
+AS_MISSING = -3  # of a level that did not occur at the node, where surrogates are asked first: as a missing value
 
 
 @dataclass(frozen=True)
@@ -55,3 +57,16 @@ def midway(below: Floats, above: Floats) -> Floats:
     with np.errstate(invalid="ignore"):  # minus and plus infinity have no middle
         middle = below / 2 + above / 2
     return np.where((below <= middle) & (middle < above), middle, below)
+
+
+@dataclass(frozen=True)
+class Surrogate:
+    """A test on another column that stands in where the tested value is missing; branch -1 says nothing.
+
+    ``agreement`` is the part of the training rows it sends the way the split does, ``adjusted`` how far that is from
+    sending all down the heaviest branch (0) to perfect agreement (1).
+    """
+
+    split: Split
+    agreement: float
+    adjusted: float

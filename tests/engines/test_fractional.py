@@ -139,7 +139,7 @@ def test_listed_and_tallied_columns_and_threads_give_one_tree(problem, flavour, 
     options = {"flavour": flavour, "binary": binary, "min_cases": 1.0}
     trees = [grow_tree(problem, listed=listed, n_jobs=n, **options) for listed, n in ((0, 1), (1, 1), (1, 3))]
     for tree in trees[1:]:
-        for one, other in zip(trees[0], tree):
+        for one, other in zip(trees[0].arrays(), tree.arrays()):
             np.testing.assert_array_equal(one, other)
 
 

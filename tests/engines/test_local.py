@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import oracle
@@ -33,6 +33,7 @@ def engine_of(problem: Problem, recipe: Recipe, *, listed: bool, n_jobs: int = 1
 def check_root(problem: Problem, criterion: str, style: str, listed: bool, min_rows: int) -> None:
     recipe = recipe_of(criterion, style, min_rows_leaf=min_rows)
     engine = engine_of(problem, recipe, listed=listed)
+    assume(not engine.root().pure[0])  # such nodes are never searched
     found = engine.best(engine.root())
     expected = oracle.best_split(
         problem.columns, problem.y, problem.weights, criterion=criterion, nominal=style, min_rows=min_rows
@@ -104,14 +105,14 @@ def test_every_split_of_a_grown_tree_is_best_at_its_node(problem, criterion, sty
 @given(problems("classes"), st.sampled_from(CLASS_CRITERIA), st.sampled_from(STYLES))
 def test_listing_and_counting_grow_the_same_tree(problem, criterion, style):
     listed, counted = (grow_tree(problem, criterion, style, listed=listed) for listed in (True, False))
-    for one, other in zip(listed, counted):
+    for one, other in zip(listed.arrays(), counted.arrays()):
         np.testing.assert_array_equal(one, other)
 
 
 @given(problems("numbers"), st.sampled_from(["first", "random"]))
 def test_the_tree_does_not_depend_on_the_number_of_threads(problem, tie):
     one, two = (grow_tree(problem, "squared_error", n_jobs=n_jobs, tie=tie, seed=3) for n_jobs in (1, 2))
-    for left, right in zip(one, two):
+    for left, right in zip(one.arrays(), two.arrays()):
         np.testing.assert_array_equal(left, right)
 
 
@@ -138,7 +139,7 @@ def test_best_first_stops_at_the_number_of_leaves_and_takes_the_same_splits(prob
 @given(problems("classes"))
 def test_with_room_for_all_leaves_best_first_grows_the_full_tree(problem):
     full, best_first = grow_tree(problem, "entropy"), grow_tree(problem, "entropy", max_leaves=1000)
-    for one, other in zip(full, best_first):
+    for one, other in zip(full.arrays(), best_first.arrays()):
         np.testing.assert_array_equal(one, other)
 
 

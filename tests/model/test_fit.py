@@ -43,7 +43,7 @@ def test_every_table_gives_the_tree_of_the_estimator(make, method, estimator):
     assert type(model) is estimator
     assert model.schema_.columns == expected.schema_.columns
     assert model.feature_names_in_.tolist() == ["outlook", "humidity"]
-    for one, other in zip(model.tree_, expected.tree_):
+    for one, other in zip(model.tree_.arrays(), expected.tree_.arrays()):
         np.testing.assert_array_equal(one, other)
     assert str(model).startswith(f"{estimator.__name__}: play — 6 rows")
     assert model.predict(make(TABLE)).tolist() == TABLE["play"]  # the target among the columns is passed over

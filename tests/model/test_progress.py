@@ -41,7 +41,7 @@ def test_no_bar_unless_asked_for(capsys):
 
 def test_the_bar_does_not_change_the_tree(capsys):
     with_bar, without = (tw.CARTClassifier(progress=progress).fit(X, CLASSES) for progress in (True, False))
-    assert all(np.array_equal(one, other) for one, other in zip(with_bar.tree_, without.tree_))
+    assert all(np.array_equal(one, other) for one, other in zip(with_bar.tree_.arrays(), without.tree_.arrays()))
 
 
 def test_a_bar_ends_its_line_after_an_error():

@@ -51,7 +51,7 @@ def saved(path):
 
 
 def is_same(one, other):
-    return all(np.array_equal(a, b) and a.dtype == b.dtype for a, b in zip(one.tree_, other.tree_))
+    return all(np.array_equal(a, b) and a.dtype == b.dtype for a, b in zip(one.tree_.arrays(), other.tree_.arrays()))
 
 
 @pytest.mark.parametrize("make", MODELS.values(), ids=MODELS)

@@ -23,21 +23,15 @@ TIED = {"boston_housing__anova_cp0_ms2", "credit_g__gini_cp0_ms2", "wine_red__an
 NO_ZERO_GAINS = 1e-9
 
 
-# Where values are missing rpart follows surrogate splits. A policy that does so too is to be named here; the tables
-# with missing values among these tags (crx, labor, penguins, stagec and vote of loss and prior_equal) then run as well.
-SURROGATES: dict | None = None
-
-
 def is_wanted(name: str) -> bool:
     dataset, tag = name.split("__")
-    return tag in TAGS and (SURROGATES is not None or not stored.has_missing(dataset))
+    return tag in TAGS and not stored.has_missing(dataset)
 
 
 def estimator(data, tag: str, min_gain: float = NO_ZERO_GAINS):
     """rpart's defaults, or its full tree: cp is the decrease of risk per split, in units of the root's risk."""
     full = tag.endswith("cp0_ms2")
     options = {"min_rows_split": 2 if full else 20, "min_rows_leaf": 1 if full else 7, "min_gain": min_gain}
-    options |= SURROGATES or {}
     cp = 0.0 if full else 0.01
     if data.task == "regression":
         return tw.CARTRegressor(prune=tw.prune.CostComplexity(cp, relative=True), **options)

@@ -178,14 +178,14 @@ ALL = [
 @settings(max_examples=20)
 def test_a_smaller_tree_and_the_old_one_as_it_was(pruner, seed, size):
     tree, schema = twins.random_tree(seed, size)
-    before = [part.copy() for part in tree]
+    before = [part.copy() for part in tree.arrays()]
     data = rows_of(seed, tree, schema, 2)[0]
     smaller = pruner(tree, schema, data)
     told = prune.report(tree, smaller, schema, "x")
     assert smaller.n_leaves <= tree.n_leaves
     assert smaller.depth <= tree.depth
     assert told.n_leaves == (tree.n_leaves, smaller.n_leaves)
-    assert all((old == new).all() for old, new in zip(before, tree))
+    assert all((old == new).all() for old, new in zip(before, tree.arrays()))
     same_but_values = cut_at(tree, told.nodes)._replace(value=smaller.value)
     assert same(smaller, same_but_values)  # what is left keeps its statistics and tests
 

@@ -36,15 +36,15 @@ def walk(node, stop):
 @given(st.data())
 def test_a_cut_tree_is_the_old_one_up_to_the_cuts(iris, data):
     at = data.draw(st.sets(st.integers(0, iris.n_nodes - 1)))
-    before = [part.copy() for part in iris]
+    before = [part.copy() for part in iris.arrays()]
     smaller = cut(iris, np.array(sorted(at), dtype=int))
     assert walk(smaller.root, set()) == walk(iris.root, at)
     assert all(child.parent.id == node.id for node in smaller.nodes() for child in node.children)
-    for part, original in zip(iris, before, strict=True):
+    for part, original in zip(iris.arrays(), before, strict=True):
         np.testing.assert_array_equal(part, original)
 
 
 def test_cutting_nothing_gives_the_same_tree(iris):
-    for part, original in zip(cut(iris, np.array([], dtype=int)), iris, strict=True):
+    for part, original in zip(cut(iris, np.array([], dtype=int)).arrays(), iris.arrays(), strict=True):
         np.testing.assert_array_equal(part, original)
         assert part.dtype == original.dtype

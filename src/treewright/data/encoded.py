@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from treewright.data.schema import Schema
 from treewright.typing import Array, Codes, Floats
 
@@ -28,6 +30,17 @@ class EncodedColumn:
     highs: Array  # floats
     order: Array | None = None
     numbers: Array | None = None
+
+    @property
+    def bounds(self) -> tuple[Floats, Floats]:
+        """The lowest and the highest number of every code of a numeric column; those of code 0 mean nothing."""
+        low, high = np.full(self.n_codes, -np.inf), np.full(self.n_codes, -np.inf)
+        if self.numbers is None:
+            low[1:], high[1:] = self.lows, self.highs
+        else:
+            low[self.codes] = self.numbers
+            high = low
+        return low, high
 
 
 @dataclass(frozen=True)

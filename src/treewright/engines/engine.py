@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
+from treewright.split import Surrogate
 from treewright.tree.build import spans
 from treewright.typing import Array, Floats, Ints, Mask
 
@@ -46,11 +48,10 @@ class Found:
     rows: Ints
     branch_start: Ints
     branch_of: Array
-    edge_start: Ints | None = (
-        None  # splits of several edges: those of node f are ``edges[edge_start[f]:edge_start[f+1]]``
-    )
+    edge_start: Ints | None = None  # splits of several edges: those of node f are from here up to the next start
     edges: Floats | None = None
     test: Floats | None = None  # (n, N_TEST): the significance of the splits, where they were tested
+    surrogates: Sequence[tuple[Surrogate, ...]] = ()  # of every node, best first; none at all for most engines
 
     @property
     def taken(self) -> Ints:
@@ -67,6 +68,8 @@ class Found:
 
 class Engine(Protocol):
     """Counts, finds the best splits and sorts rows into branches, for all open nodes of a round at once."""
+
+    moments: bool  # whether statistics are those of a numeric target
 
     def root(self) -> Frontier: ...
 

@@ -41,5 +41,6 @@ def to_fine(numbers: Floats) -> Fixed:
     >>> float(weights.values.sum() / weights.scale), weights.scale >= 2.0**40
     (4.0, True)
     """
-    scale = 2.0 ** min(_BITS - int(np.ceil(np.log2(numbers.sum()))), _LARGEST_EXPONENT)
+    largest = float(np.abs(numbers).sum()) or 1.0
+    scale = 2.0 ** min(_BITS - int(np.ceil(np.log2(largest))), _LARGEST_EXPONENT)
     return Fixed(np.rint(numbers * scale).astype(np.int64), scale)

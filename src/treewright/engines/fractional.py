@@ -39,6 +39,8 @@ _NO_GROUPS = np.empty((1, 1), np.int32)
 class FractionalEngine:
     """Finds and applies the best tests of all open nodes of a round (see ``Engine``), level by level."""
 
+    moments = False
+
     def __init__(self, encoded: Encoded, recipe: Recipe, workers: Workers) -> None:
         assert recipe.ratio is not None
         self.encoded = encoded

@@ -31,7 +31,9 @@ from treewright.kernels.nodes import Finds, Meaning, OpenNodes, Rules
 from treewright.kernels.quick import search_listed_classes, search_listed_numbers
 from treewright.kernels.rng import hashed
 from treewright.kernels.scan import resolve_listed, search_listed
+from treewright.recipes.missing import Missing
 from treewright.recipes.recipe import Recipe, Splits
+from treewright.search.proposals import missing_mark
 from treewright.tree.build import offsets, spans
 from treewright.typing import Floats, Ints, Mask
 
@@ -40,16 +42,18 @@ _NOMINAL: dict[Splits, tuple[Any, Any]] = {
     Splits.ONE_VS_REST: (search_one_vs_rest, resolve_one_vs_rest),
     Splits.SUBSET: (search_subsets, resolve_subsets),
 }
+_NO_MATTER = (Missing.FRACTIONAL, Missing.EVERY, Missing.STOP, Missing.DROP, Missing.BRANCH)
 _SMALL = 20_000  # cells below which a round is not worth waking other threads for
 
 
 class LocalEngine:
     """Finds and applies the best splits of all open nodes of a round (see ``Engine``)."""
 
-    def __init__(self, encoded: Encoded, recipe: Recipe, workers: Workers) -> None:
+    def __init__(self, encoded: Encoded, recipe: Recipe, workers: Workers, policies: tuple[Missing, ...] = ()) -> None:
         self.encoded = encoded
         self.recipe = recipe
         self.workers = workers
+        self.moments = encoded.schema.target.classes is None
         self.target: ClassStats | MomentStats = target_stats(encoded, recipe.criterion)
         least = int(np.ceil(recipe.stop.min_weight_fraction_leaf * self.target.weights(self.target.totals())))
         unit = encoded.weights is None  # then weights are rows
@@ -63,8 +67,24 @@ class LocalEngine:
         )
         self.paid = None if recipe.prices is None else Paid(recipe.prices)
         self.rows = RowStore(encoded, self.target, workers, int(self._n_branches.max(initial=2)))
+        self._missing_mark = np.array([missing_mark(policy) for policy in policies], np.int64)
         counted = ((j, c.n_codes) for j, c in enumerate(encoded.columns) if j not in self.rows.listed)
         self._tallies = {j: new_tally(n_codes, self.target.n_stats) for j, n_codes in counted}
+
+    @staticmethod
+    def serves(encoded: Encoded, recipe: Recipe, policies: tuple[Missing, ...]) -> bool:
+        """Whether criterion and policies are among those that kernels know: missing values go the way that scores
+        better, or there are none, and then the policy only says what happens to them at prediction."""
+        own = any(part is not None for part in (recipe.score, recipe.select, recipe.constraints))
+        if own or recipe.criterion.upper() not in Criterion.__members__:
+            return False
+        every_level = recipe.splits is Splits.MULTIWAY
+        columns = zip(encoded.schema.columns, encoded.columns, policies, strict=True)
+        return all(
+            policy in (Missing.LEARNED, Missing.ERROR)
+            or (not coded.has_missing and policy in _NO_MATTER and (every_level or column.kind is not Kind.NOMINAL))
+            for column, coded, policy in columns
+        )
 
     # ---- set-up ------------------------------------------------------------------------------------------------
 
@@ -114,6 +134,7 @@ class LocalEngine:
         finds = self._search(nodes, small)
         column = self._select(finds, nodes)
         meaning = self._resolve(column, finds, nodes, small)
+        self._mark_missing(column, meaning)
         priority = self._gained(frontier.stats, meaning)
         gain = priority / self.target.weights(frontier.stats)
         column[~self.recipe.worth_taking(gain)] = -1
@@ -214,6 +235,14 @@ class LocalEngine:
 
         self.workers.each(len(columns), resolve, small=small)
         return meaning
+
+    def _mark_missing(self, column: Ints, meaning: Meaning) -> None:
+        """Where missing values do not go one way, say so."""
+        if not len(self._missing_mark):
+            return
+        mark = np.where(column >= 0, self._missing_mark[column], 0)
+        marked = np.flatnonzero(mark < 0)
+        meaning.branch_of[meaning.branch_start[marked]] = mark[marked]
 
     def _edges(self, j: int, beside: Ints) -> Floats:
         """Midway between the numbers of the rows on either side of a cut; infinite where the right has only missing."""

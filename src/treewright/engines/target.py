@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from treewright.data.encoded import Encoded
-from treewright.engines.fixed_point import Fixed, to_fixed
+from treewright.engines.fixed_point import Fixed, to_fine, to_fixed
 from treewright.typing import Array, Floats, Ints, Mask
 
 TIE = 1e-12  # scores that differ by less than this share are equal
@@ -67,9 +67,13 @@ class ClassStats:
         """What one of each integer is worth."""
         return np.full(self.n_classes, 1.0 if self.weight is None else 1 / self.weight.scale)
 
+    def centred(self, stats: Ints) -> Floats:
+        """As criteria see them: with the factors of costs and priors."""
+        return np.asarray(stats * self.units())
+
     def floats(self, stats: Ints) -> Floats:
-        known = stats * self.units()
-        return known if self.factors is None else without_factors(known, self.factors)
+        weights = self.centred(stats)
+        return weights if self.factors is None else without_factors(weights, self.factors)
 
 
 @dataclass(frozen=True)
@@ -119,7 +123,7 @@ class MomentStats:
         return np.asarray(stats[..., 2] * (self.moment.scale**2 / self.weight_scale / self.square.scale))
 
     def is_pure(self, stats: Ints) -> Mask:
-        w, s, q = np.moveaxis(self._centred(stats), -1, 0)
+        w, s, q = np.moveaxis(self.centred(stats), -1, 0)
         around_mean = q - np.divide(s * s, w, out=np.zeros_like(s), where=w > 0)
         return np.asarray(around_mean <= 1e-14 * np.abs(q))
 
@@ -132,24 +136,27 @@ class MomentStats:
         """What one of each integer is worth, y being measured from the centre."""
         return 1 / np.array([self.weight_scale, self.moment.scale, self.square.scale])
 
-    def _centred(self, stats: Ints) -> Floats:
+    def centred(self, stats: Ints) -> Floats:
         return np.asarray(stats * self.units())
 
     def floats(self, stats: Ints) -> Floats:
-        w, s, q = np.moveaxis(self._centred(stats), -1, 0)
+        w, s, q = np.moveaxis(self.centred(stats), -1, 0)
         squares = q + 2 * self.centre * s + self.centre**2 * w
         return np.stack([w, s + self.centre * w, np.maximum(squares, 0.0)], axis=-1)  # rounding can leave them below 0
 
 
-def target_stats(encoded: Encoded, criterion: str) -> ClassStats | MomentStats:
-    weight = None if encoded.weights is None else to_fixed(encoded.weights)
+def target_stats(encoded: Encoded, criterion: str, *, fine: bool = False) -> ClassStats | MomentStats:
+    """``fine``: rows will be shared out, so that even whole numbers need room behind the point."""
+    scaled = to_fine if fine else to_fixed
+    weights = np.ones(encoded.n_rows) if fine and encoded.weights is None else encoded.weights
+    weight = None if weights is None else scaled(weights)
     if encoded.schema.target.classes is not None:
         return ClassStats(encoded.y, encoded.n_classes, weight, encoded.class_factors)
     y: Any = encoded.y
     centre = 0.0 if criterion == "poisson" else _centre(y)
     offset = y - centre
     w = 1.0 if encoded.weights is None else encoded.weights
-    moment, square = to_fixed(w * offset), to_fixed(w * offset * offset)
+    moment, square = scaled(w * offset), scaled(w * offset * offset)
     return MomentStats(centre, weight, encoded.n_rows, moment, square, criterion == "poisson")
 
 

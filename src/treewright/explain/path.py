@@ -15,7 +15,7 @@ from treewright.explain.numbers import format_number, format_share, format_thres
 from treewright.explain.significance import split_test
 from treewright.explain.words import condition, level_text, one_line, value_text
 from treewright.leaves import decided
-from treewright.split import EVERY_BRANCH, Split
+from treewright.split import AS_MISSING, EVERY_BRANCH, STOP, Split, Surrogate
 from treewright.tree.tree import Node, Tree
 from treewright.typing import Floats
 
@@ -29,6 +29,7 @@ class Step:
     column: str
     value: str  # the row's value in words
     condition: str
+    stand_in: str  # the surrogate that decided in place of a missing value, in words
     missing: bool  # the row has no value here
     unseen: bool  # the row's level was not in the training data, and is treated as missing
     share: float  # how much of the row goes here; 1 unless missing values go down every branch
@@ -47,9 +48,8 @@ class Step:
         return self.unseen or self.condition not in (f"{self.column} = {self.value}", f"{self.column} is {self.value}")
 
     def _found(self) -> str:
-        if self.unseen:
-            return f"{self.column} is {self.value}, which was not seen in training and counts as missing"
-        return f"{self.column} is {self.value}"
+        unseen = ", which was not seen in training and counts as missing" if self.unseen else ""
+        return f"{self.column} is {self.value}{unseen}" + (f" and {self.stand_in}" if self.stand_in else "")
 
 
 @dataclass(frozen=True)
@@ -94,12 +94,12 @@ def explain_row(tree: Tree, schema: Schema, values: Floats, raw: Mapping[str, An
     waiting = [(0, 1.0)]
     while waiting:
         v, share = waiting.pop()
-        if tree.n_branches[v] == 0:
-            ends.append((v, share))
-            continue
-        taken = _taken(answers, v, share, row)
+        taken = _taken(answers, v, share, row) if tree.n_branches[v] else []
         steps += taken
-        waiting += [(step.child, step.share) for step in reversed(taken)]
+        onward = [(step.child, step.share) for step in taken if step.child != v]
+        waiting += reversed(onward)
+        if not onward:
+            ends.append((v, share))
     return _explanation(answers, tuple(steps), ends)
 
 
@@ -110,13 +110,28 @@ class _Row:
 
 
 def _taken(answers: Answers, v: int, share: float, row: _Row) -> list[Step]:
-    """The branches a row takes at a node: one, or all of them by their share."""
+    """The branches a row takes at a node: one, all of them by their share, or none."""
     split = Node(answers.tree, v).split
     assert split is not None
-    branch = int(split.branches(row.values[[split.column]].astype(np.float64))[0])
+    branch, asked = _branch(answers, v, split, row)
     if branch != EVERY_BRANCH:
-        return [_step(answers, v, split, branch, share, row)]
+        return [_step(answers, v, split, branch, share, row, asked)]
     return [_step(answers, v, split, b, share * part, row) for b, part in enumerate(_shares(answers, v)) if part > 0]
+
+
+def _branch(answers: Answers, v: int, split: Split, row: _Row) -> tuple[int, Surrogate | None]:
+    """The branch, and the surrogate that named it if the tested value is missing."""
+    branch = _branch_by(split, row)
+    if not np.isnan(row.values[split.column]) and branch != AS_MISSING:
+        return branch, None
+    for surrogate in Node(answers.tree, v).surrogates:
+        if not np.isnan(row.values[surrogate.split.column]) and (named := _branch_by(surrogate.split, row)) >= 0:
+            return named, surrogate
+    return int(split.branch_of[0]), None
+
+
+def _branch_by(split: Split, row: _Row) -> int:
+    return int(split.branches(row.values[[split.column]].astype(np.float64))[0])
 
 
 def _shares(answers: Answers, v: int) -> list[float]:
@@ -127,9 +142,11 @@ def _shares(answers: Answers, v: int) -> list[float]:
     return [weight / total for weight in weights] if total > 0 else [1 / count] * count
 
 
-def _step(answers: Answers, v: int, split: Split, branch: int, share: float, row: _Row) -> Step:
+def _step(
+    answers: Answers, v: int, split: Split, branch: int, share: float, row: _Row, asked: Surrogate | None = None
+) -> Step:
     tree, column = answers.tree, answers.schema.columns[split.column]
-    child, value = int(tree.first_child[v]) + branch, float(row.values[split.column])
+    child, value = v if branch == STOP else int(tree.first_child[v]) + branch, float(row.values[split.column])
     missing = bool(np.isnan(value)) or (column.kind is not Kind.NUMERIC and value < 1)
     given = row.raw.get(column.name)
     unseen = missing and column.kind is not Kind.NUMERIC and not _is_missing(given)
@@ -139,7 +156,8 @@ def _step(answers: Answers, v: int, split: Split, branch: int, share: float, row
         child=child,
         column=one_line(column.name),
         value=level_text(given) if unseen and given is not None else value_text(value, column, exact=exact),
-        condition=condition(split, column, branch, missing=missing, exact=exact),
+        condition=_stopped(v, child) or condition(split, column, branch, missing=missing and not asked, exact=exact),
+        stand_in="" if asked is None else _stand_in_text(answers, asked, branch),
         missing=missing and not unseen,
         unseen=unseen,
         share=share,
@@ -152,6 +170,15 @@ def _step(answers: Answers, v: int, split: Split, branch: int, share: float, row
 
 def _test_of(node: Node) -> str:
     return "" if node.test is None else split_test(node.test)
+
+
+def _stopped(v: int, child: int) -> str:
+    return "the row stops here" if child == v else ""
+
+
+def _stand_in_text(answers: Answers, asked: Surrogate, branch: int) -> str:
+    words = condition(asked.split, answers.schema.columns[asked.split.column], branch, missing=False)
+    return f"{words} stands in (agrees on {format_share(asked.agreement, ' ')})"
 
 
 def _is_missing(given: object) -> bool:

@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 
 from treewright.kernels.cases import heaviest, share_of
-from treewright.kernels.route import branch_at
+from treewright.kernels.route import own_branch
 
 
 class Pessimism(NamedTuple):
@@ -120,7 +120,7 @@ def hand_down(t, start, stop, matrix, tree, stack, known, ends):
     ends[:n_branches] = 0
     cells = matrix[tree.column[t]]
     for i in range(start, stop):
-        branch = branch_at(tree, t, cells[stack.row[i]])
+        branch = own_branch(tree, t, cells[stack.row[i]])
         stack.side[i] = branch
         if branch < 0:
             n_missing += 1

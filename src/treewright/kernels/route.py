@@ -5,6 +5,12 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+# Marks in place of a branch, as in split.py.
+EVERY_BRANCH = -1
+STOP = -2
+AS_MISSING = -3
+NO_ANSWER = -4
+
 
 class BinaryTree(NamedTuple):
     """A tree all of whose tests are ``x <= edge``."""
@@ -52,16 +58,42 @@ def apply_binary(matrix, first_row, last_row, tree, out):
 
 @njit(nogil=True, cache=True)
 def apply_any(matrix, first_row, last_row, tree, out):
-    """Leaf of each row for any tree."""
+    """Where each row ends in any tree that sends it one way: at a leaf, or where a missing value stops it."""
     for i in range(first_row, last_row):
-        v = 0
-        while tree.n_branches[v] > 0:
-            v = tree.first_child[v] + branch_at(tree, v, matrix[i, tree.column[v]])
+        v, branch = 0, 0
+        while tree.n_branches[v] > 0 and branch >= 0:
+            branch = np.int64(branch_at(tree, v, matrix, i))
+            if branch >= 0:
+                v = tree.first_child[v] + branch
         out[i] = v
 
 
+@njit(nogil=True, cache=True)
+def stand_in(surrogates, v, matrix, i):
+    """The branch that the first surrogate names which has something to say; NO_ANSWER if none has."""
+    for k in range(surrogates.start[v], surrogates.start[v + 1]):
+        x, edge = matrix[i, surrogates.column[k]], surrogates.edge[k]
+        if np.isnan(x):
+            continue
+        code = np.int64(x) if np.isnan(edge) else np.int64(1 if x <= edge else 2)
+        branch = surrogates.branch_of[surrogates.branch_start[k] + code]
+        if branch >= 0:
+            return np.int64(branch)
+    return np.int64(NO_ANSWER)
+
+
 @njit(nogil=True, cache=True, inline="always")
-def branch_at(tree, v, x):
+def branch_at(tree, v, matrix, i):
+    """The branch a row takes, or one of the marks of a missing value: EVERY_BRANCH, STOP."""
+    branch = own_branch(tree, v, matrix[i, tree.column[v]])
+    if tree.surrogates.start.shape[0] and (branch == AS_MISSING or np.isnan(matrix[i, tree.column[v]])):
+        other = stand_in(tree.surrogates, v, matrix, i)
+        return other if other != NO_ANSWER else np.int64(tree.branch_of[tree.branch_start[v]])
+    return np.int64(branch)
+
+
+@njit(nogil=True, cache=True, inline="always")
+def own_branch(tree, v, x):
     first, last = tree.edge_start[v], tree.edge_start[v + 1]
     if np.isnan(x):
         code = 0
@@ -91,10 +123,10 @@ def spread(matrix, first_row, last_row, tree, share, leaves, values):
             v, part = nodes[n], parts[n]
             branch = np.int64(0)
             while tree.n_branches[v] > 0 and branch >= 0:
-                branch = np.int64(branch_at(tree, v, matrix[i, tree.column[v]]))
+                branch = branch_at(tree, v, matrix, i)
                 if branch >= 0:
                     v = tree.first_child[v] + branch
-            if branch < 0:
+            if branch == EVERY_BRANCH:
                 n = push_children(tree.first_child[v], tree.n_branches[v], part, share, nodes, parts, n)
                 continue
             if part > most:
@@ -129,10 +161,10 @@ def visit(matrix, tree, share, start, visited):
             seen += 1
             if tree.n_branches[v] == 0:
                 continue
-            branch = branch_at(tree, v, matrix[i, tree.column[v]])
-            if branch < 0:
+            branch = branch_at(tree, v, matrix, i)
+            if branch == EVERY_BRANCH:
                 n = push_children(tree.first_child[v], tree.n_branches[v], 1.0, share, nodes, parts, n)
-            else:
+            elif branch >= 0:
                 nodes[n], n = tree.first_child[v] + branch, n + 1
         if counting:
             start[i + 1] = seen

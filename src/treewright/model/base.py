@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import nullcontext
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from os import PathLike
 from typing import Any, TypeVar
@@ -22,7 +22,7 @@ from treewright.data.schema import Schema, Target
 from treewright.data.target import class_array
 from treewright.engines.engine import Engine
 from treewright.engines.workers import Workers, available_cores
-from treewright.errors import DataError
+from treewright.errors import DataError, OptionError
 from treewright.explain.path import Explanation, explain_row
 from treewright.explain.rules import Rule, rules
 from treewright.explain.text import render
@@ -35,6 +35,8 @@ from treewright.prune.methods import Pruner, needs_training
 from treewright.prune.path import PruningPath
 from treewright.prune.report import Pruned
 from treewright.prune.training import training_rows
+from treewright.recipes.constraints import Constraints, constraints_of
+from treewright.recipes.missing import Missing, Surrogating, policies_of
 from treewright.recipes.recipe import Limits, Recipe
 from treewright.rules.from_tree import from_tree
 from treewright.rules.rule_set import RuleSet
@@ -129,6 +131,9 @@ class TreeModel(BaseEstimator):
         if keep is not None:
             frame, codes = frame.take(keep), codes[keep]
             weights = None if weights is None else weights[keep]
+        return self._encode_rows(frame, target, codes, weights)
+
+    def _encode_rows(self, frame: Frame, target: Target, codes: Array, weights: Floats | None) -> Encoded:
         schema = make_schema(frame, target, self.kinds)
         return encode(frame, schema, codes, weights, max_bins=self._max_bins(), n_jobs=self._n_jobs())
 
@@ -173,7 +178,7 @@ class TreeModel(BaseEstimator):
     def _matrix(self, X: Any, used: Any = None) -> Array:
         check_is_fitted(self, "tree_")
         if used is None:
-            used = np.unique(self.tree_.column[self.tree_.column >= 0])
+            used = self.tree_.columns_used
         name = type(self).__name__
         return prediction_matrix(read_frame(X), self.schema_, used, unseen=self.unseen, estimator=name)
 
@@ -257,24 +262,54 @@ class GreedyModel(TreeModel):
     min_weight_fraction_leaf: float = 0.0
     min_gain: float = 0.0
     significance: float | None = None
-    missing: str = "learned"
+    missing: Any = "learned"
+    max_surrogates: int = 5
+    surrogate_agreement: str = "all"
+    surrogate_otherwise: str = "majority"
+    monotone: Any = None
+    interactions: Any = None
+    force: Any = None
+    forbid: Any = None
+    min_branch_share: float = 0.0
+    max_levels: int | None = None
     engine: str = "exact"
     random_state: Any = None
     tie: str = "first"
 
     def _engine(self, encoded: Encoded, recipe: Recipe, workers: Workers) -> Engine:
         from treewright.engines.local import LocalEngine
+        from treewright.engines.tables import TableEngine
 
-        return LocalEngine(encoded, recipe, workers)
+        policies = self._policies(encoded.schema)
+        recipe = replace(recipe, constraints=self._constraints(encoded, policies))
+        if LocalEngine.serves(encoded, recipe, policies):
+            return LocalEngine(encoded, recipe, workers, policies)
+        return TableEngine(encoded, recipe, workers, policies)
+
+    def _constraints(self, encoded: Encoded, policies: tuple[Missing, ...]) -> Constraints | None:
+        found = constraints_of(
+            encoded.schema, self.monotone, self.interactions, self.force, self.forbid, self.min_branch_share,
+            self.max_levels,
+        )  # fmt: skip
+        if found is not None and found.monotone.any():
+            _refuse_inexact(encoded, policies, getattr(self, "smoothing", 0.0))
+        return found
+
+    def _policies(self, schema: Schema) -> tuple[Missing, ...]:
+        return policies_of(self.missing, schema.names, Missing.LEARNED)
 
     def _max_bins(self) -> int | None:
         return _HISTOGRAM_BINS if self.engine == "histogram" else None
 
-    def _encode(self, frame: Frame, y: Any, sample_weight: Any) -> Encoded:
-        encoded = super()._encode(frame, y, sample_weight)
-        if self.missing == "error":
-            _refuse_missing(encoded)
-        return encoded
+    def _encode_rows(self, frame: Frame, target: Target, codes: Array, weights: Floats | None) -> Encoded:
+        encoded = super()._encode_rows(frame, target, codes, weights)
+        policies = self._policies(encoded.schema)
+        _refuse_missing(encoded, policies)
+        whole = _complete_rows(encoded, policies)
+        if whole.all():
+            return encoded
+        kept = None if weights is None else weights[whole]
+        return super()._encode_rows(frame.take(whole), target, codes[whole], kept)
 
     def _prune(self, tree: Tree, encoded: Encoded) -> Tree:
         pruner: Pruner | None = self.__dict__.get("prune")
@@ -287,6 +322,18 @@ class GreedyModel(TreeModel):
 
     def _limits(self) -> Limits:
         return Limits(**{limit.name: getattr(self, limit.name) for limit in fields(Limits)})
+
+    def _choices(self) -> dict[str, Any]:
+        """What all recipes of greedy trees choose alike."""
+        surrogates = Surrogating(
+            self.max_surrogates, self.surrogate_agreement == "all", self.surrogate_otherwise == "stop"
+        )
+        return {"surrogates": surrogates, **self._tie_choice()}
+
+    def _measure(self) -> dict[str, Any]:
+        """The criterion by name, or as a function of one's own."""
+        criterion = getattr(self, "criterion", "entropy")
+        return {"criterion": "own", "score": criterion} if callable(criterion) else {"criterion": criterion}
 
     def _tie_choice(self) -> dict[str, Any]:
         """A seed is drawn only when it is needed, so that deterministic trees stay so."""
@@ -311,13 +358,36 @@ def no_target(estimator: str) -> DataError:
     return DataError(f"{estimator} requires y to be passed, but the target y is None", "pass the target as y")
 
 
-def _refuse_missing(encoded: Encoded) -> None:
-    for column, codes in zip(encoded.schema.columns, encoded.columns, strict=True):
-        if codes.has_missing:
+def _refuse_missing(encoded: Encoded, policies: tuple[Missing, ...]) -> None:
+    for column, codes, policy in zip(encoded.schema.columns, encoded.columns, policies, strict=True):
+        if codes.has_missing and policy is Missing.ERROR:
             count = int((codes.codes == 0).sum())
             raise DataError(
                 f"column {column.name!r} has {count} missing values", 'fill them in, or use missing="learned"'
             )
+
+
+def _refuse_inexact(encoded: Encoded, policies: tuple[Missing, ...], smoothing: Any) -> None:
+    """A monotone tree needs leaves whose values are those its splits were judged by."""
+    if smoothing:
+        raise OptionError(f"monotone does not go with smoothing={smoothing!r}", "leave one of them out")
+    for column, coded, policy in zip(encoded.schema.columns, encoded.columns, policies, strict=True):
+        if coded.has_missing and (policy.is_shared or policy is Missing.SURROGATE):
+            raise OptionError(
+                f"monotone does not go with missing={policy.value!r}, as column {column.name!r} has missing values",
+                'use missing="learned", "branch", "common", "stop" or "drop"',
+            )
+
+
+def _complete_rows(encoded: Encoded, policies: tuple[Missing, ...]) -> Mask:
+    """Rows that miss no value of the columns whose missing values are to be dropped."""
+    whole = np.ones(encoded.n_rows, np.bool_)
+    for column, policy in zip(encoded.columns, policies, strict=True):
+        if policy is Missing.DROP and column.has_missing:
+            whole &= column.codes > 0
+    if not whole.any():
+        raise DataError('missing="drop" leaves no rows: every row misses a value', 'use another policy, as "learned"')
+    return whole
 
 
 def _one_row(row: Any, schema: Schema) -> Any:

@@ -19,7 +19,7 @@ from treewright.errors import DataError, OptionError
 from treewright.leaves import class_shares, decided
 from treewright.model.base import GreedyModel, TreeModel, no_target, target_name
 from treewright.model.expected import Cases, ExpectedCost, of_rows, of_training
-from treewright.model.options import CLASS_CRITERIA, LIMITS, OneOf, check_options
+from treewright.model.options import CLASS_CRITERIA, LIMITS, check_options
 from treewright.model.predict import predicted_classes
 from treewright.model.pruning import PRUNE
 from treewright.recipes import cart, id3
@@ -29,7 +29,7 @@ from treewright.tree.tree import Tree
 from treewright.typing import Array, Floats, Ints, Mask
 
 Self = TypeVar("Self", bound="ClassifierModel")
-_CLASSIFIER_LIMITS = {**LIMITS, "criterion": OneOf(CLASS_CRITERIA)}
+_CLASSIFIER_LIMITS = {**LIMITS, "criterion": CLASS_CRITERIA}
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -201,7 +201,7 @@ class ID3Classifier(GreedyModel, ClassifierModel):
     empty: str = "parent"
 
     def _recipe(self) -> Recipe:
-        return id3.recipe(self._limits(), base=self.base, **self._tie_choice())
+        return id3.recipe(self._limits(), base=self.base, **self._choices())
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -223,11 +223,11 @@ class CARTClassifier(GreedyModel, ClassifierModel):
     windy = Weak: No [2] (8, 75% wrong)
     """
 
-    criterion: str = "gini"
+    criterion: Any = "gini"
     prune: Any = PRUNE
 
     def _recipe(self) -> Recipe:
-        return cart.recipe(self.criterion, self._limits(), **self._tie_choice())
+        return cart.recipe(stop=self._limits(), **self._measure(), **self._choices())
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -244,15 +244,20 @@ class TreeClassifier(GreedyModel, ClassifierModel):
     2
     """
 
-    criterion: str = "gini"
+    criterion: Any = "gini"
     splits: str = "subset"
+    select: Any = None
+    stop: Any = None
     base: float = 2.0
     empty: str = "parent"
     smoothing: float | str = 0.0
     prune: Any = PRUNE
 
     def _recipe(self) -> Recipe:
-        return Recipe(self.criterion, Splits(self.splits), self._limits(), self.base, **self._tie_choice())
+        return Recipe(
+            splits=Splits(self.splits), stop=self._limits(), base=self.base, select=self.select, halt=self.stop,
+            **self._measure(), **self._choices(),
+        )  # fmt: skip
 
 
 def _known_codes(y: Any, n_rows: int, target: Target) -> Ints | None:

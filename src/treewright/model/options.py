@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from treewright.criteria.registry import CLASSES, CRITERIA, MOMENTS
 from treewright.errors import OptionError, shown
+from treewright.recipes.missing import Missing
 from treewright.recipes.prices import RULES
 
 
@@ -95,8 +97,40 @@ def _is_by_class(value: Any) -> bool:
     return isinstance(value, (Mapping, Sequence, np.ndarray)) and not isinstance(value, str)
 
 
+_POLICIES = OneOf(tuple(policy.value for policy in Missing))
+
+
+def _is_by_column(value: Any) -> bool:
+    return isinstance(value, Mapping) and all(_POLICIES.accepts(policy) for policy in value.values())
+
+
+def _is_signs(value: Any) -> bool:
+    return value is None or (
+        isinstance(value, Mapping) and all(isinstance(sign, int) and sign in (-1, 0, 1) for sign in value.values())
+    )
+
+
+def _is_names(value: Any) -> bool:
+    listed = isinstance(value, (Sequence, set, frozenset)) and not isinstance(value, str)
+    return value is None or (listed and all(isinstance(name, str) for name in value))
+
+
+def _is_groups(value: Any) -> bool:
+    listed = isinstance(value, Sequence) and not isinstance(value, str)
+    return value is None or (listed and all(group is not None and _is_names(group) for group in value))
+
+
+def _is_forced(value: Any) -> bool:
+    return value is None or (
+        isinstance(value, Mapping)
+        and all(Whole(0).accepts(depth) and isinstance(name, str) for depth, name in value.items())
+    )
+
+
 _SEEDS = 2**32  # as many as NumPy's generators know
-CLASS_CRITERIA = ("gini", "entropy", "misclassification")
+_OWN = Being(callable, "a function of a tw.Table")
+CLASS_CRITERIA = Either((OneOf(tuple(name for name, one in CRITERIA.items() if one.target == CLASSES)), _OWN))
+NUMBER_CRITERIA = Either((OneOf(tuple(name for name, one in CRITERIA.items() if one.target == MOMENTS)), _OWN))
 
 LIMITS: Mapping[str, Any] = {
     "max_depth": Whole(0, optional=True),
@@ -107,7 +141,10 @@ LIMITS: Mapping[str, Any] = {
     "min_gain": Number(0.0),
     "significance": Either((OneOf((None,)), Number(0.0, above=True, most=1.0))),
     "kinds": Being(lambda value: value is None or isinstance(value, Mapping), "a mapping of column to kind, or None"),
-    "missing": OneOf(("learned", "error")),
+    "missing": Either((_POLICIES, Being(_is_by_column, "a mapping of column to one of these"))),
+    "max_surrogates": Whole(0),
+    "surrogate_agreement": OneOf(("all", "known")),
+    "surrogate_otherwise": OneOf(("majority", "stop")),
     "unseen": OneOf(("missing", "error")),
     "engine": OneOf(("exact", "histogram")),
     "class_weight": Being(
@@ -142,6 +179,14 @@ LIMITS: Mapping[str, Any] = {
     ),
     "tie": OneOf(("first", "random")),
     "progress": OneOf((True, False)),
+    "monotone": Being(_is_signs, "None or a mapping of column to 1 (rising), -1 (falling) or 0"),
+    "interactions": Being(_is_groups, "None or a list of lists of columns"),
+    "force": Being(_is_forced, "None or a mapping of depth, from 0 at the root, to column"),
+    "forbid": Being(_is_names, "None or a list of columns"),
+    "min_branch_share": Number(0.0, most=0.5),
+    "max_levels": Whole(1, optional=True),
+    "select": Being(lambda value: value is None or callable(value), "None or a function of a list of candidates"),
+    "stop": Being(lambda value: value is None or callable(value), "None or a function of an open node"),
     "splits": OneOf(("multiway", "subset", "one-vs-rest")),
     "base": Number(1.0, above=True),
     "empty": OneOf(("parent", "overall")),

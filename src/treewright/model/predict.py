@@ -70,8 +70,7 @@ def predicted_classes(tree: Tree, target: Target, matrix: Array, n_jobs: int) ->
 
 def shares_missing(tree: Tree) -> bool:
     """Whether some test sends missing values down every branch."""
-    inner = tree.n_branches > 0
-    return bool((tree.branch_of[tree.branch_start[:-1][inner]] == EVERY_BRANCH).any())
+    return bool((tree.branch_of == EVERY_BRANCH).any())
 
 
 def branch_shares(tree: Tree) -> Floats:
@@ -93,6 +92,8 @@ def _as_binary(tree: Tree) -> Any:
     from treewright.kernels.route import BinaryTree
 
     inner = tree.n_branches > 0
+    if tree.surrogates.exist or (tree.branch_of < 0).any():
+        return None
     if not (np.diff(tree.edge_start)[inner] == 1).all() or not (np.diff(tree.branch_start)[inner] == 3).all():
         return None
     edge = np.zeros(tree.n_nodes)

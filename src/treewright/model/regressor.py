@@ -14,14 +14,14 @@ from treewright.data.weights import kept_rows, row_weights
 from treewright.errors import DataError
 from treewright.leaves import means
 from treewright.model.base import GreedyModel, TreeModel, no_target, target_name
-from treewright.model.options import LIMITS, OneOf, check_options
+from treewright.model.options import LIMITS, NUMBER_CRITERIA, check_options
 from treewright.model.pruning import PRUNE
 from treewright.recipes import cart
-from treewright.recipes.recipe import NUMBER_CRITERIA, Recipe, Splits
+from treewright.recipes.recipe import Recipe, Splits
 from treewright.tree.tree import Tree
 from treewright.typing import Array, Floats, Mask
 
-_REGRESSOR_LIMITS = {**LIMITS, "criterion": OneOf(NUMBER_CRITERIA)}
+_REGRESSOR_LIMITS = {**LIMITS, "criterion": NUMBER_CRITERIA}
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -73,11 +73,11 @@ class CARTRegressor(GreedyModel, RegressorModel):
     [1.0, 5.0]
     """
 
-    criterion: str = "squared_error"
+    criterion: Any = "squared_error"
     prune: Any = PRUNE
 
     def _recipe(self) -> Recipe:
-        return cart.recipe(self.criterion, self._limits(), **self._tie_choice())
+        return cart.recipe(stop=self._limits(), **self._measure(), **self._choices())
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -92,10 +92,15 @@ class TreeRegressor(GreedyModel, RegressorModel):
     3
     """
 
-    criterion: str = "squared_error"
+    criterion: Any = "squared_error"
     splits: str = "subset"
+    select: Any = None
+    stop: Any = None
     empty: str = "parent"
     prune: Any = PRUNE
 
     def _recipe(self) -> Recipe:
-        return Recipe(self.criterion, Splits(self.splits), self._limits(), **self._tie_choice())
+        return Recipe(
+            splits=Splits(self.splits), stop=self._limits(), select=self.select, halt=self.stop,
+            **self._measure(), **self._choices(),
+        )  # fmt: skip

@@ -10,7 +10,7 @@ from typing import Any
 from treewright.recipes.recipe import Limits, Recipe, Splits
 
 
-def recipe(criterion: str, stop: Limits, **tie: Any) -> Recipe:
+def recipe(*, stop: Limits, **choices: Any) -> Recipe:
     """With two classes or a numeric target the best subset of levels is found exactly; with more classes and more
     levels than can all be tried, the best of the orders by each class's share is taken."""
-    return Recipe(criterion, Splits.SUBSET, stop, **tie)
+    return Recipe(splits=Splits.SUBSET, stop=stop, **choices)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
 import numpy as np
 
+from treewright.recipes.constraints import Constraints
+from treewright.recipes.missing import Surrogating
 from treewright.recipes.prices import Prices
+from treewright.split import Split
+from treewright.table import Table
 from treewright.typing import Floats, Ints, Mask
 
-NUMBER_CRITERIA = ("squared_error", "poisson")
 _ROUNDING = 1e-12  # a gain this far below the limit is a matter of rounding
 
 
@@ -91,6 +95,26 @@ class Merging:
 
 
 @dataclass(frozen=True)
+class Candidate:
+    """The best split of one column at a node, as a ``select`` of one's own sees it."""
+
+    column: str
+    score: float
+    table: Table  # the branches × the target; the missing row is what no branch counts
+    split: Split
+
+
+@dataclass(frozen=True)
+class OpenNode:
+    """A node that might be split, as a ``stop`` of one's own sees it."""
+
+    id: int
+    depth: int
+    rows: int
+    stats: Floats  # class weights, or (Σw, Σw·y, Σw·y²)
+
+
+@dataclass(frozen=True)
 class Recipe:
     """The choices of a learner."""
 
@@ -103,6 +127,11 @@ class Recipe:
     prices: Prices | None = None  # of tests; None: all cost the same
     ratio: Ratio | None = None  # for engines that choose among columns by more than the score
     merging: Merging | None = None  # for CHAID's
+    surrogates: Surrogating = field(default_factory=Surrogating)
+    score: Callable[[Table], Floats] | None = None  # a criterion of one's own
+    select: Callable[[Sequence[Candidate]], Candidate | None] | None = None  # in place of taking the best score
+    halt: Callable[[OpenNode], bool] | None = None  # nodes for which it is true become leaves
+    constraints: Constraints | None = None
 
     @property
     def log_base(self) -> float:

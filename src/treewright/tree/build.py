@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from treewright.tree.tree import NO_TESTS, Tree
+from treewright.split import Surrogate
+from treewright.tree.tree import NO_SURROGATES, NO_TESTS, Surrogates, Tree
 from treewright.typing import Array, Floats, Ints
 
 
@@ -34,6 +36,7 @@ class TreeBuilder:
     rows: list[Ints] = field(default_factory=list)
     stats: list[Ints] = field(default_factory=list)
     rounds: list[Round] = field(default_factory=list)
+    surrogates: dict[int, tuple[Surrogate, ...]] = field(default_factory=dict)
     n_nodes: int = 0
 
     def add_nodes(self, parent: Array, rows: Ints, stats: Ints) -> None:
@@ -97,6 +100,7 @@ class TreeBuilder:
             gain=at_nodes(splits.gain, 0.0, np.float64),
             value=np.empty((0, 0)),
             test=test,
+            surrogates=pack_surrogates(self.surrogates, self.n_nodes),
         )
 
 
@@ -135,6 +139,25 @@ def reorder_splits(tree: Tree, order: Ints) -> Tree:
         missing=tree.missing[order],
         gain=tree.gain[order],
         test=tree.test[order] if tree.test.size else tree.test,
+        surrogates=pack_surrogates({new: tree.surrogates.of(old) for new, old in enumerate(order)}, len(order))
+        if tree.surrogates.exist
+        else tree.surrogates,
+    )
+
+
+def pack_surrogates(by_node: Mapping[int, tuple[Surrogate, ...]], n_nodes: int) -> Surrogates:
+    """The surrogates of all nodes end to end."""
+    if not any(by_node.values()):
+        return NO_SURROGATES
+    listed = [surrogate for node in range(n_nodes) for surrogate in by_node.get(node, ())]
+    return Surrogates(
+        offsets(np.array([len(by_node.get(node, ())) for node in range(n_nodes)])),
+        np.array([surrogate.split.column for surrogate in listed], np.int32),
+        np.array([surrogate.split.edges[0] if surrogate.split.is_numeric else np.nan for surrogate in listed]),
+        offsets(np.array([len(surrogate.split.branch_of) for surrogate in listed])),
+        np.concatenate([surrogate.split.branch_of for surrogate in listed]).astype(np.int32),
+        np.array([surrogate.agreement for surrogate in listed]),
+        np.array([surrogate.adjusted for surrogate in listed]),
     )
 
 

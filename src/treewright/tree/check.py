@@ -8,7 +8,7 @@ import numpy as np
 
 from treewright.data.schema import Kind, Schema
 from treewright.errors import ModelFileError
-from treewright.split import EVERY_BRANCH
+from treewright.split import AS_MISSING, EVERY_BRANCH, STOP
 from treewright.tree.tree import N_TEST, TEST_NAMES, Tree
 from treewright.typing import Array, Ints
 
@@ -36,6 +36,7 @@ def check_tree(tree: Tree, schema: Schema) -> None:
         _check_rows,
         _check_target,
         _check_tests,
+        _check_surrogates,
     )
     for check in checks:
         check(tree, schema)
@@ -100,9 +101,12 @@ def _check_branches(tree: Tree, schema: Schema) -> None:
     edges = np.diff(tree.edge_start)
     codes = np.where(inner, np.where(edges > 0, edges + 2, levels + 1), 0)
     require((sizes == codes).all(), "a node does not name a branch for every value of its column")
-    may_be_every = np.repeat(edges == 0, sizes)  # levels that tests above exclude belong to no branch
-    may_be_every[tree.branch_start[:-1][inner]] = True  # missing values
-    require(((tree.branch_of >= 0) | may_be_every & (tree.branch_of == EVERY_BRANCH)).all(), "a branch is negative")
+    marks = np.isin(tree.branch_of, (EVERY_BRANCH, STOP))
+    numeric_code = np.repeat(edges > 0, sizes)
+    numeric_code[tree.branch_start[:-1][inner]] = False  # missing numbers may take every branch or none, others may not
+    as_missing = (tree.branch_of == AS_MISSING) & ~np.repeat(edges > 0, sizes)
+    as_missing[tree.branch_start[:-1][inner]] = False
+    require(((tree.branch_of >= 0) | marks & ~numeric_code | as_missing).all(), "a branch is negative")
     if inner.any():
         last = np.maximum.reduceat(tree.branch_of, tree.branch_start[:-1][inner])
         require((last == tree.n_branches[inner] - 1).all(), "the branches of a node are not those of its children")
@@ -137,6 +141,29 @@ def _check_tests(tree: Tree, schema: Schema) -> None:
     require(np.isin(kind, range(len(TEST_NAMES))).all(), "a test is of unknown kind")
     require((np.stack([statistic, freedom, within]) >= 0).all(), "a test statistic or its freedom is negative")
     require(((log_p <= adjusted) & (adjusted <= 0)).all(), "a p-value is not between 0 and its adjusted value")
+
+
+def _check_surrogates(tree: Tree, schema: Schema) -> None:
+    """Each tests a column of the schema, by one edge or by level, and names branches that its node has."""
+    found = tree.surrogates
+    if not found.exist:
+        require(not len(found.column), "there are surrogates of no node")
+        return
+    n = len(found.column)
+    lengths = {len(part) for part in (found.edge, found.agreement, found.adjusted)} | {len(found.branch_start) - 1}
+    require(lengths == {n}, "the surrogates are not described alike")
+    for start, size, end in ((found.start, tree.n_nodes, n), (found.branch_start, n, len(found.branch_of))):
+        in_order = len(start) == size + 1 and start[0] == 0 and start[-1] == end and (start[1:] >= start[:-1]).all()
+        require(in_order, f"the surrogates do not start in order from 0 to {end}")
+    require(((found.column >= 0) & (found.column < len(schema.columns))).all(), "a surrogate tests an unknown column")
+    numeric = np.array([column.kind is Kind.NUMERIC for column in schema.columns])[found.column]
+    require((~np.isnan(found.edge) == numeric).all(), "surrogates on numeric columns have an edge, and only those")
+    levels = np.array([len(column.levels) for column in schema.columns], np.int64)[found.column]
+    sizes = np.diff(found.branch_start)
+    require((sizes == np.where(numeric, 3, levels + 1)).all(), "a surrogate does not name a branch for every value")
+    owner = np.repeat(np.arange(tree.n_nodes), np.diff(found.start))
+    most = np.repeat(tree.n_branches[owner], sizes)
+    require(((found.branch_of >= -1) & (found.branch_of < most)).all(), "a surrogate names a branch there is not")
 
 
 def as_dtype(values: Ints, dtype: type, name: str) -> Array:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from treewright.split import EVERY_BRANCH
-from treewright.tree.build import offsets, reorder_splits
+from treewright.tree.build import offsets, pack_surrogates, reorder_splits
 from treewright.tree.tree import Tree
 from treewright.typing import Array, Ints, Mask
 
@@ -94,7 +94,9 @@ def _reachable(tree: Tree, is_cut: Mask) -> Mask:
 def _without_splits(tree: Tree, bare: Mask) -> Tree:
     """Forget what the given nodes test."""
     edge_sizes, branch_sizes = np.diff(tree.edge_start), np.diff(tree.branch_start)
+    tests = {int(v): tree.surrogates.of(int(v)) for v in np.flatnonzero(~bare)} if tree.surrogates.exist else {}
     return tree._replace(
+        surrogates=pack_surrogates(tests, tree.n_nodes),
         n_branches=np.where(bare, 0, tree.n_branches).astype(np.int32),
         column=np.where(bare, -1, tree.column).astype(np.int32),
         edges=tree.edges[np.repeat(~bare, edge_sizes)],

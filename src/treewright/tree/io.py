@@ -17,7 +17,7 @@ from treewright.data.schema import Column, Kind, Level, Schema, Target, Unit
 from treewright.errors import ModelFileError, OptionError, TreewrightError
 from treewright.tree.check import HINT, as_dtype, check_tree, require
 from treewright.tree.files import Location, file_text, parse_json, replace_file, shown
-from treewright.tree.tree import Tree
+from treewright.tree.tree import EXTRAS, Tree
 from treewright.tree.values import float_from_text, value_from_json, value_to_json
 from treewright.typing import Array, Floats, Ints
 
@@ -27,9 +27,10 @@ _SECTIONS: dict[str, type] = {"estimator": str, "parameters": dict, "schema": di
 _LEARNED = ("tree", "rules")  # a document has one of them
 _SHORT = ("parent", "first_child", "n_branches", "column", "branch_of")  # int32, the other whole numbers int64
 _OF_CLASSES = ("costs", "priors")  # what a target of classes may have
-_FLOATS = ("edges", "gain")
+_FLOATS = ("edges", "gain", "edge", "agreement", "adjusted")
 _MATRICES = ("stats", "value", "test")
-_OPTIONAL = ("test",)  # written where there is some
+_OPTIONAL = ("test", *EXTRAS)  # written where there is some
+_PLAIN = tuple(name for name in Tree._fields if name not in EXTRAS)
 
 
 def schema_to_json(schema: Schema) -> dict[str, Any]:
@@ -119,18 +120,29 @@ def _levels_from_json(data: Any, owner: str) -> tuple[Level, ...]:
 
 
 def tree_to_json(tree: Tree, schema: Schema) -> dict[str, Any]:
-    """The arrays of a tree by name, checked so that what is written can be read."""
+    """The arrays of a tree by name, checked so that what is written can be read. Extras that are empty are left out."""
     check_tree(tree, schema)
-    named = {name: getattr(tree, name) for name in Tree._fields}
-    return {name: _array_to_json(array) for name, array in named.items() if name not in _OPTIONAL or array.size}
+    plain: dict[str, Any] = {name: getattr(tree, name) for name in _PLAIN}
+    extras = {name: getattr(tree, name) for name in EXTRAS if getattr(tree, name).exist}
+    written = {name: _array_to_json(array) for name, array in plain.items() if name not in _OPTIONAL or array.size}
+    return written | {name: {n: _array_to_json(a) for n, a in part._asdict().items()} for name, part in extras.items()}
 
 
 def tree_from_json(data: Any, schema: Schema) -> Tree:
     """The tree a model file describes, bit for bit the one that was saved; ModelFileError if it is not one."""
     parts = _object(data, "tree", set(Tree._fields) - set(_OPTIONAL), optional=_OPTIONAL)
-    tree = Tree(**{name: _array_from_json(part, name) for name, part in parts.items()})
+    read = {
+        name: (_extra_from_json if name in EXTRAS else _array_from_json)(part, name) for name, part in parts.items()
+    }
+    tree = Tree(**read)
     check_tree(tree, schema)
     return tree
+
+
+def _extra_from_json(data: Any, name: str) -> Any:
+    kind = EXTRAS[name]
+    parts = _object(data, name, set(kind._fields))
+    return kind(**{field: _array_from_json(parts[field], field) for field in kind._fields})
 
 
 def _array_to_json(array: Array) -> list[Any]:

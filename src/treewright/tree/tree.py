@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treewright.split import EVERY_BRANCH, Split
+from treewright.split import EVERY_BRANCH, Split, Surrogate
 from treewright.typing import Array, Floats, Ints
 
 N_TEST = 6
@@ -45,6 +45,39 @@ class SplitTest(NamedTuple):
         return math.exp(self.log_adjusted_p)
 
 
+class Surrogates(NamedTuple):
+    """Tests that stand in for missing values, best first; those of node v are ``[start[v]:start[v+1]]``.
+
+    Trees without any have no starts either.
+    """
+
+    start: Array = np.empty(0, np.int64)  # (n + 1,) or nothing
+    column: Array = np.empty(0, np.int32)
+    edge: Floats = np.empty(0)  # NaN where the column is not numeric
+    branch_start: Array = np.zeros(1, np.int64)  # one more than there are surrogates
+    branch_of: Array = np.empty(0, np.int32)  # branch of a code; -1: it does not say
+    agreement: Floats = np.empty(0)
+    adjusted: Floats = np.empty(0)
+
+    @property
+    def exist(self) -> bool:
+        return self.start.size > 0
+
+    def of(self, node: int) -> tuple[Surrogate, ...]:
+        if not self.exist:
+            return ()
+        return tuple(self._one(k) for k in range(self.start[node], self.start[node + 1]))
+
+    def _one(self, k: int) -> Surrogate:
+        edges = np.empty(0) if np.isnan(self.edge[k]) else self.edge[k : k + 1]
+        split = Split(int(self.column[k]), edges, self.branch_of[self.branch_start[k] : self.branch_start[k + 1]])
+        return Surrogate(split, float(self.agreement[k]), float(self.adjusted[k]))
+
+
+NO_SURROGATES = Surrogates()
+EXTRAS = {"surrogates": Surrogates}  # fields of a tree that hold arrays of their own, and are empty in most trees
+
+
 class Tree(NamedTuple):
     """``n`` nodes. Ragged arrays (edges, branch_of) lie end to end: those of node v are ``[start[v]:start[v+1]]``."""
 
@@ -62,6 +95,7 @@ class Tree(NamedTuple):
     gain: Floats  # (n,) score of the split taken, 0 at a leaf
     value: Floats  # (n, n_classes) class probabilities, or (n, 1) predicted number
     test: Floats = NO_TESTS  # (n, 6) significance of the splits, see SplitTest; empty where none was tested
+    surrogates: Surrogates = NO_SURROGATES
 
     @property
     def n_nodes(self) -> int:
@@ -74,6 +108,18 @@ class Tree(NamedTuple):
     @property
     def depth(self) -> int:
         return int(self.depths().max())
+
+    def arrays(self) -> Iterator[Array]:
+        """All arrays, one after the other: trees are equal if these are."""
+        for name in self._fields:
+            part = getattr(self, name)
+            yield from part if name in EXTRAS else (part,)
+
+    @property
+    def columns_used(self) -> Ints:
+        """The columns a row is asked for: those tested, and those that stand in for missing values."""
+        asked = np.concatenate([self.column, self.surrogates.column])
+        return np.unique(asked[asked >= 0])
 
     @property
     def root(self) -> Node:
@@ -136,6 +182,11 @@ class Node:
             edges=tree.edges[tree.edge_start[v] : tree.edge_start[v + 1]],
             branch_of=tree.branch_of[tree.branch_start[v] : tree.branch_start[v + 1]],
         )
+
+    @property
+    def surrogates(self) -> tuple[Surrogate, ...]:
+        """Tests on other columns that stand in where the tested value is missing, best first."""
+        return self.tree.surrogates.of(self.id)
 
     @property
     def stats(self) -> Floats:

@@ -1,0 +1,32 @@
+"""Ordered columns: codes up to a cut against codes above it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from treewright.data.encoded import EncodedColumn
+from treewright.recipes.missing import Missing
+from treewright.search.cells import Cells, up_to_each
+from treewright.search.proposals import Proposals, joined, known_or_not, two_branches, with_missing
+from treewright.split import midway
+from treewright.typing import Floats, Ints
+
+
+def cuts(cells: Cells, n_nodes: int, n_codes: int, policy: Missing) -> Proposals:
+    """A cut between any two neighbouring codes of a node and, where missing values count, all known against them."""
+    proposed = with_missing(_between(cells.known, n_nodes), *cells.missing(n_nodes), policy)
+    if policy not in (Missing.LEARNED, Missing.BRANCH):
+        return proposed
+    return joined([proposed, known_or_not(cells, n_nodes, n_codes)])
+
+
+def _between(known: Cells, n_nodes: int) -> Proposals:
+    here, left, total = up_to_each(known, n_nodes)
+    cut = known.code[here]
+    return two_branches(known.node[here], left, total, cut, known.code[here + 1], None)
+
+
+def edges_between(column: EncodedColumn, cut: Ints, above: Ints) -> Floats:
+    """Midway between the numbers beside each cut; infinite where only missing values are above it."""
+    low, high = column.bounds
+    return np.where(above == 0, np.inf, midway(high[cut], low[above]))

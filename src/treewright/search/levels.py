@@ -1,0 +1,140 @@
+"""Nominal columns: one branch per level, one level against the rest, or two subsets of the levels."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from treewright.recipes.missing import Missing
+from treewright.recipes.recipe import Splits
+from treewright.search.cells import Cells, firsts, up_to_each
+from treewright.search.proposals import ABSENT, HEAVIEST, Proposals, joined, known_or_not, two_branches, with_missing
+from treewright.table import ratio
+from treewright.typing import Array, Floats, Ints
+
+EXHAUSTIVE_LEVELS = 10  # up to this many levels all subsets are tried where one order of them does not do
+
+
+def levels(
+    cells: Cells, n_nodes: int, n_codes: int, policy: Missing, style: Splits, *, moments: bool, one_order: bool
+) -> Proposals:
+    """Proposals of the style. ``one_order``: only cuts of the levels in the order of their means are tried."""
+    if style is Splits.SUBSET and policy is Missing.LEARNED:
+        return _subsets(cells, n_nodes, n_codes, moments, one_order)  # missing is one more level
+    known = cells.known
+    if style is Splits.MULTIWAY:
+        proposed = _multiway(known, n_codes)
+    elif style is Splits.ONE_VS_REST:
+        proposed = _one_level(known, n_nodes, n_codes)
+    else:
+        proposed = _subsets(known, n_nodes, n_codes, moments, one_order)
+    proposed = with_missing(proposed, *cells.missing(n_nodes), policy)
+    if policy is Missing.BRANCH or (policy is Missing.LEARNED and style is Splits.ONE_VS_REST):
+        return joined([proposed, known_or_not(cells, n_nodes, n_codes, nominal=True)])
+    return proposed
+
+
+def _multiway(known: Cells, n_codes: int) -> Proposals:
+    """One branch per level, at nodes where at least two occur."""
+    begin = np.flatnonzero(firsts(known.node))
+    sizes = np.diff(np.append(begin, len(known)))
+    place = np.arange(len(known)) - np.repeat(begin, sizes)
+    family = np.repeat(np.arange(len(begin)), sizes)
+    shape = (len(begin), int(sizes.max(initial=1)))
+    rows, number, stats = np.zeros(shape, np.int64), np.zeros(shape, np.int64), np.zeros((*shape, known.n_stats), int)
+    rows[family, place], number[family, place], stats[family, place] = known.rows, known.code - 1, known.stats
+    none = np.zeros(len(begin), np.int64)
+    branches = np.arange(-1, n_codes - 1, dtype=np.int32)
+    branches[0] = ABSENT
+    found = Proposals(
+        known.node[begin], stats, rows, number, none + n_codes - 1, none + HEAVIEST, none, none,
+        lambda chosen: np.tile(branches, (len(chosen), 1)),
+    )  # fmt: skip
+    return found[np.flatnonzero(sizes > 1)]
+
+
+def _one_level(known: Cells, n_nodes: int, n_codes: int) -> Proposals:
+    """Each level against all others; of two levels, the first against the other says it all."""
+    n_levels = np.bincount(known.node, minlength=n_nodes)[known.node]
+    alone = known[np.flatnonzero((n_levels > 2) | (n_levels == 2) & firsts(known.node))]
+    total = known.totals(alone.node, n_nodes)
+    places = _Places(known, n_nodes, n_codes)
+    none = np.zeros(len(alone), np.int64)
+    return two_branches(
+        alone.node, (alone.rows, alone.stats), total, none, none,
+        lambda chosen: np.array([places.branches(alone.node[i], [alone.code[i]]) for i in chosen]),
+    )  # fmt: skip
+
+
+def _subsets(cells: Cells, n_nodes: int, n_codes: int, moments: bool, one_order: bool) -> Proposals:
+    """Two sets of levels: cuts of an order of the levels, or every subset of few."""
+    if one_order:
+        return _cuts_of_order(cells, _means(cells, 1, moments), n_nodes, n_codes)
+    n_levels = np.bincount(cells.node, minlength=n_nodes)
+    parts = [
+        _every_subset(cells[np.flatnonzero(n_levels[cells.node] == n)], n, n_nodes, n_codes)
+        for n in np.unique(n_levels)
+        if 2 <= n <= EXHAUSTIVE_LEVELS
+    ]
+    many = cells[np.flatnonzero(n_levels[cells.node] > EXHAUSTIVE_LEVELS)]
+    if len(many) or not parts:
+        parts += [_cuts_of_order(many, _means(many, k, moments), n_nodes, n_codes) for k in range(cells.n_stats)]
+    return joined(parts)
+
+
+def _means(cells: Cells, k: int, moments: bool) -> Floats:
+    """Share of class k in every cell, or of moments the mean."""
+    stats = cells.stats.astype(np.float64)
+    return np.asarray(ratio(stats[:, k], stats[:, 0] if moments else stats.sum(-1)))
+
+
+def _cuts_of_order(cells: Cells, key: Floats, n_nodes: int, n_codes: int) -> Proposals:
+    ranked = cells[np.lexsort((key, cells.node))]
+    here, left, total = up_to_each(ranked, n_nodes)
+    node, none = ranked.node[here], np.zeros(len(here), np.int64)
+    places = _Places(ranked, n_nodes, n_codes)
+    return two_branches(
+        node, left, total, none, none,
+        lambda chosen: np.array([places.branches(v, places.up_to(v, p)) for v, p in zip(node[chosen], here[chosen])]),
+    )  # fmt: skip
+
+
+def _every_subset(cells: Cells, n_levels: int, n_nodes: int, n_codes: int) -> Proposals:
+    """All ways to tell the levels of a node apart, the last level always being on the right."""
+    subsets = np.arange(1, 2 ** (n_levels - 1))
+    inside = (subsets[:, None] >> np.arange(n_levels) & 1).astype(np.int64)  # (subsets, levels)
+    nodes = cells.node[::n_levels]
+    left = tuple(_per_subset(inside, part, n_levels) for part in (cells.rows[:, None], cells.stats))
+    node, which = np.repeat(nodes, len(subsets)), np.tile(np.arange(len(subsets)), len(nodes))
+    places, none = _Places(cells, n_nodes, n_codes), np.zeros(len(node), np.int64)
+
+    def branch_of(chosen: Ints) -> Array:
+        picked = ((node[i], inside[which[i]] == 1) for i in chosen)
+        return np.array([places.branches(v, places.codes(v)[mine]) for v, mine in picked])
+
+    return two_branches(node, (left[0][:, 0], left[1]), cells.totals(node, n_nodes), none, none, branch_of)
+
+
+def _per_subset(inside: Ints, values: Ints, n_levels: int) -> Ints:
+    by_node = values.reshape(-1, n_levels, values.shape[1])
+    return (inside @ by_node).reshape(-1, values.shape[1])
+
+
+class _Places:
+    """Which codes occur at each node."""
+
+    def __init__(self, cells: Cells, n_nodes: int, n_codes: int) -> None:
+        self.cells, self.n_codes = cells, n_codes
+        self.begin = np.searchsorted(cells.node, np.arange(n_nodes + 1))
+
+    def codes(self, node: int) -> Ints:
+        return self.cells.code[self.begin[node] : self.begin[node + 1]]
+
+    def up_to(self, node: int, place: int) -> Ints:
+        return self.cells.code[self.begin[node] : place + 1]
+
+    def branches(self, node: int, left: Ints | list[int]) -> Array:
+        """Branch 0 of the codes on the left, 1 of all others that occur."""
+        branch_of = np.full(self.n_codes, ABSENT, np.int32)
+        branch_of[self.codes(node)] = 1
+        branch_of[left] = 0
+        return branch_of

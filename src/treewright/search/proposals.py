@@ -1,0 +1,147 @@
+"""Splits of one column that might be taken, at all open nodes at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from treewright.recipes.missing import Missing
+from treewright.search.cells import Cells
+from treewright.split import EVERY_BRANCH, STOP
+from treewright.typing import Array, Ints
+
+ABSENT = -9  # branch of a level that does not occur at the node: it will go where missing values go
+HEAVIEST = -8  # no missing value was there to go by: the heaviest branch
+
+BranchOf = Callable[[Ints], Array]  # from proposals to the branch of every code, ABSENT where that is not known
+_PER_BRANCH = ("stats", "rows", "number")
+_PER_PROPOSAL = ("node", "n_branches", "missing_to", "cut", "above")
+
+
+@dataclass(frozen=True)
+class Proposals:
+    """``c`` proposals, whose branches have statistics here. Where some have fewer than others they have empty ones."""
+
+    node: Ints  # (c,)
+    stats: Ints  # (c, branches, n_stats)
+    rows: Ints  # (c, branches)
+    number: Ints  # (c, branches) the number a branch has in the tree
+    n_branches: Ints  # (c,) how many branches the tree has, those of levels that do not occur included
+    missing_to: Ints  # (c,) number of the branch of missing values, or HEAVIEST, EVERY_BRANCH, STOP
+    cut: Ints  # (c,) ordered columns: last code of the left branch
+    above: Ints  # (c,) ordered columns: first code of the right branch; 0 where only missing values are there
+    branch_of: BranchOf | None  # nominal columns
+
+    def __len__(self) -> int:
+        return len(self.node)
+
+    def __getitem__(self, pick: Array) -> Proposals:
+        parts = {name: getattr(self, name)[pick] for name in (*_PER_BRANCH, *_PER_PROPOSAL)}
+        branch_of = self.branch_of
+        return Proposals(**parts, branch_of=None if branch_of is None else lambda chosen: branch_of(pick[chosen]))
+
+
+def two_branches(
+    node: Ints, left: tuple[Ints, Ints], total: tuple[Ints, Ints], cut: Ints, above: Ints, branch_of: BranchOf | None
+) -> Proposals:
+    """A left branch of these rows and statistics, and the rest of the total on the right."""
+    rows, stats = (np.stack([mine, whole - mine], axis=1) for mine, whole in zip(left, total))
+    n = len(node)
+    number = np.broadcast_to(np.arange(2), (n, 2))
+    return Proposals(node, stats, rows, number, np.full(n, 2), np.full(n, HEAVIEST), cut, above, branch_of)
+
+
+def joined(parts: list[Proposals]) -> Proposals:
+    """All of them, by node, and within a node by cut: so the first of equals is the lowest cut."""
+    most = max(part.rows.shape[1] for part in parts)
+    per_branch = {name: np.concatenate([_padded(getattr(p, name), most) for p in parts]) for name in _PER_BRANCH}
+    per_proposal = {name: np.concatenate([getattr(p, name) for p in parts]) for name in _PER_PROPOSAL}
+    mixed = Proposals(**per_branch, **per_proposal, branch_of=_joined_branches(parts))
+    return mixed[np.lexsort((mixed.cut, mixed.node))]
+
+
+def _joined_branches(parts: list[Proposals]) -> BranchOf | None:
+    sources = [part.branch_of for part in parts]
+    start = np.cumsum([0, *map(len, parts)])
+
+    def branch_of(chosen: Ints) -> Array:
+        which = np.searchsorted(start, chosen, side="right") - 1
+        return np.array([sources[k](np.array([i - start[k]]))[0] for k, i in zip(which, chosen)])
+
+    return None if None in sources else branch_of
+
+
+def _padded(values: Ints, n_branches: int) -> Ints:
+    return np.pad(values, [(0, 0), (0, n_branches - values.shape[1]), *[(0, 0)] * (values.ndim - 2)])
+
+
+def known_or_not(cells: Cells, n_nodes: int, n_codes: int, *, nominal: bool = False) -> Proposals:
+    """All known values on the left, the missing ones on the right, at nodes that have both."""
+    known, (rows, stats) = cells.known, cells.missing(n_nodes)
+    node = np.intersect1d(known.node, np.flatnonzero(rows))
+    left = known.totals(node, n_nodes)
+    cut = np.full(len(node), n_codes - 1)
+    none = np.zeros(len(node), np.int64)
+    total = left[0] + rows[node], left[1] + stats[node]
+    found = two_branches(node, left, total, cut, none, (lambda chosen: _zeros(chosen, n_codes)) if nominal else None)
+    return replace(found, missing_to=none + 1)
+
+
+def _zeros(chosen: Ints, n_codes: int) -> Array:
+    return np.zeros((len(chosen), n_codes), np.int32)
+
+
+def missing_mark(policy: Missing) -> int:
+    """What stands in place of a branch where missing values do not take one; 0 where they do."""
+    return EVERY_BRANCH if policy.is_shared else STOP if policy.stops else 0
+
+
+def with_missing(known: Proposals, rows: Ints, stats: Ints, policy: Missing) -> Proposals:
+    """Say where missing values go. ``rows`` and ``stats`` are those of the missing values at every node."""
+    if policy.is_shared or policy.stops:
+        return replace(known, missing_to=np.full(len(known), missing_mark(policy)))
+    some = rows[known.node] > 0
+    if policy not in (Missing.LEARNED, Missing.BRANCH) or not some.any():
+        return known
+    untold, told = known[np.flatnonzero(~some)], known[np.flatnonzero(some)]
+    if policy is Missing.BRANCH:
+        return joined([untold, _with_own_branch(told, rows, stats)])
+    return joined([untold, *(_into(told, branch, rows, stats) for branch in range(known.rows.shape[1]))])
+
+
+def _with_own_branch(known: Proposals, rows: Ints, stats: Ints) -> Proposals:
+    own = known.n_branches
+    return replace(
+        known,
+        stats=np.concatenate([known.stats, stats[known.node][:, None]], axis=1),
+        rows=np.concatenate([known.rows, rows[known.node][:, None]], axis=1),
+        number=np.concatenate([known.number, own[:, None]], axis=1),
+        n_branches=own + 1,
+        missing_to=own,
+    )
+
+
+def _into(known: Proposals, branch: int, rows: Ints, stats: Ints) -> Proposals:
+    """Missing values go down one branch, if others do."""
+    told = known[np.flatnonzero(known.rows[:, branch] > 0)]
+    all_stats, all_rows = told.stats.copy(), told.rows.copy()
+    all_stats[:, branch] += stats[told.node]
+    all_rows[:, branch] += rows[told.node]
+    return replace(told, stats=all_stats, rows=all_rows, missing_to=told.number[:, branch])
+
+
+def like_code(known: Proposals, code: Ints) -> Proposals:
+    """Missing values go where this code of their node goes, the code being one that occurs there."""
+    mine = code[known.node]
+    if known.branch_of is None:
+        return replace(known, missing_to=(mine > known.cut).astype(np.int64))
+    branch_of = known.branch_of
+
+    def with_missing_like_code(chosen: Ints) -> Array:
+        branches = branch_of(chosen)
+        branches[:, 0] = branches[np.arange(len(chosen)), mine[chosen]]
+        return branches
+
+    return replace(known, branch_of=with_missing_like_code)
