@@ -100,7 +100,7 @@ def test_growing_is_growing_from_altered_weights(estimator, data, problem, equal
     weights = []
     for row, label in enumerate(codes):
         share = w[codes == label].sum() / w.sum()
-        weights.append(w[row] * (1 / n_classes if equal else share) * costs[label].sum() / share)
+        weights.append(round(w[row] * (1 / n_classes if equal else share) * costs[label].sum() / share, 12))
     twin = clone(estimator).fit(X, table_of(problem)[1], sample_weight=weights)
     assert is_same_tree(model, twin)
     raw = np.array([[w[(codes == k) & reached].sum() for k in range(n_classes)] for reached in _reached(model, X)])

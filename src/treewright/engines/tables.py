@@ -149,7 +149,7 @@ class TableEngine:
             column, gain, gain * self.target.weights(frontier.stats), tests.edge,
             np.bincount(cases.node[is_missing], minlength=len(column)),
             child_start, stats, np.bincount(sent.node, minlength=n_children),
-            tests.branch_start, tests.branch_of, stand_ins, cases=sent, paths=paths,
+            tests.branch_start, tests.branch_of, surrogates=stand_ins, cases=sent, paths=paths,
         )  # fmt: skip
 
     # ---- search ------------------------------------------------------------------------------------------------

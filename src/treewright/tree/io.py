@@ -131,8 +131,9 @@ def tree_to_json(tree: Tree, schema: Schema) -> dict[str, Any]:
 def tree_from_json(data: Any, schema: Schema) -> Tree:
     """The tree a model file describes, bit for bit the one that was saved; ModelFileError if it is not one."""
     parts = _object(data, "tree", set(Tree._fields) - set(_OPTIONAL), optional=_OPTIONAL)
-    read = {
-        name: (_extra_from_json if name in EXTRAS else _array_from_json)(part, name) for name, part in parts.items()
+    read: dict[str, Any] = {
+        name: _extra_from_json(part, name) if name in EXTRAS else _array_from_json(part, name)
+        for name, part in parts.items()
     }
     tree = Tree(**read)
     check_tree(tree, schema)
