@@ -82,7 +82,7 @@ class Case:
 
     def rules(self, *, min_rows=1, min_weight=0, seed=-1):
         table = NO_TABLE if self.weights is not None else counts_table(int(self.criterion), len(self.codes))
-        return Rules(int(self.criterion), min_rows, min_weight, seed, table)
+        return Rules(int(self.criterion), min_rows, min_weight, seed, table, self.weights is None)
 
     def rows(self, f):
         """Rows of node f in the order of its entries."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from treewright.engines.engine import Engine, Found, Frontier
+from treewright.engines.engine import Engine, Finisher, Found, Frontier, Subtrees
 from treewright.recipes.recipe import OpenNode, Recipe
 from treewright.recipes.significance import p_values
 from treewright.tree.build import Round, TreeBuilder, spans
@@ -41,7 +41,7 @@ class Growth:
 
     def start(self) -> Frontier:
         root = self.engine.root()
-        self.builder.add_nodes(np.array([-1]), root.rows, root.stats)
+        self.builder.add_nodes(root.rows, root.stats)
         return self.open(root)
 
     def open(self, nodes: Frontier) -> Frontier:
@@ -66,11 +66,42 @@ class Growth:
         return replace(found, column=np.where(p <= level, found.column, -1))
 
     def level_by_level(self, frontier: Frontier) -> None:
+        frontier = self.finish_small(frontier)
         while len(frontier):
             found = self.best(frontier)
-            before = int(frontier.rows.sum())
-            frontier = self.split(frontier, found, found.taken)
-            self.report(before - int(frontier.rows.sum()))
+            children = self.split(frontier, found, found.taken)
+            self.report(int(frontier.rows.sum() - children.rows.sum()))
+            frontier = self.finish_small(children)
+
+    def finish_small(self, frontier: Frontier) -> Frontier:
+        """Have small nodes grown to the end if the engine can do that; returns the others."""
+        if not isinstance(self.engine, Finisher):
+            return frontier
+        rest, small, grown = self.engine.finish(frontier)
+        if grown is not None:
+            self.add_subtrees(small, grown)
+            self.report(int(small.rows.sum()))
+        return rest
+
+    def add_subtrees(self, roots: Frontier, grown: Subtrees) -> None:
+        first, n = self.builder.n_nodes, len(grown.owner)
+        branch_of = np.zeros((n, 3), np.int32)
+        branch_of[:, 0], branch_of[:, 2] = grown.missing_branch, 1
+        self.builder.add_splits(
+            Round(
+                id=np.concatenate([roots.id[::-1], first + np.arange(2 * n)])[len(roots) + grown.owner],
+                first_child=first + 2 * np.arange(n),
+                column=grown.column,
+                edge_size=np.ones(n, np.int64),
+                edges=grown.edge,
+                gain=grown.gain,
+                missing=grown.missing,
+                branch_size=np.full(n, 3),
+                branch_of=branch_of.ravel(),
+                test=np.empty((n, 0)),
+            )
+        )
+        self.builder.add_nodes(grown.rows, grown.stats)
 
     def best_first(self, frontier: Frontier, max_leaves: int) -> None:
         """Always split the node whose split gains most, until there are enough leaves."""
@@ -116,7 +147,7 @@ class Growth:
         )
         if found.surrogates:
             self.builder.surrogates.update({int(frontier.id[f]): found.surrogates[f] for f in taken})
-        self.builder.add_nodes(np.repeat(frontier.id[taken], sizes), children.rows, children.stats)
+        self.builder.add_nodes(children.rows, children.stats)
         return self.engine.route(frontier, found, taken, children, self.may_split(children))
 
     def finish(self, leaf: LeafValues) -> Tree:

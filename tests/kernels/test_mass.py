@@ -95,5 +95,5 @@ def test_branches_that_may_not_stand(criterion, stats, weight):
     stats = np.array(stats)
     expected = slow_mass(stats, criterion)
     for min_rows, min_weight, allowed in [(5, 0, True), (6, 0, False), (1, weight, True), (1, weight + 1, False)]:
-        rules = Rules(int(criterion), min_rows, min_weight, -1, NO_TABLE)
+        rules = Rules(int(criterion), min_rows, min_weight, -1, NO_TABLE, False)
         assert branch_mass(stats, 5, rules) == pytest.approx(expected if allowed else -np.inf)

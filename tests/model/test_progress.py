@@ -28,7 +28,9 @@ def test_the_bar_is_written_to_the_error_stream(make, options, capsys):
 
 
 def test_the_bar_never_goes_back(capsys):
-    tw.CARTClassifier(progress=True).fit(X, CLASSES)
+    """A small table is grown in one go; this one is not."""
+    many = np.random.default_rng(0).normal(size=(20_000, 3))
+    tw.CARTClassifier(progress=True, n_jobs=2).fit(many, many[:, 0] + many[:, 1] ** 2 > 1)
     shares = [int(state.split("]")[1].split("%")[0]) for state in capsys.readouterr().err.split("\r")[1:]]
     assert shares == sorted(shares)
     assert len(set(shares)) > 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -66,6 +66,20 @@ class Found:
         return sizes, self.edges[spans(self.edge_start[taken], sizes)]
 
 
+@dataclass(frozen=True)
+class Subtrees:
+    """All splits below some nodes. Split s has two branches, ``2·s`` and ``2·s + 1`` of ``rows`` and ``stats``."""
+
+    owner: Ints  # the branch that is split, or -1 - f for node f of the frontier
+    column: Ints  # always a numeric one
+    edge: Floats
+    gain: Floats
+    missing: Ints
+    missing_branch: Array
+    rows: Ints
+    stats: Ints
+
+
 class Engine(Protocol):
     """Counts, finds the best splits and sorts rows into branches, for all open nodes of a round at once."""
 
@@ -85,4 +99,13 @@ class Engine(Protocol):
 
     def floats(self, stats: Ints) -> Floats:
         """Statistics as a tree keeps them."""
+        ...
+
+
+@runtime_checkable
+class Finisher(Protocol):
+    """What an engine may do besides: grow small nodes to the end in one go, as rounds would have done."""
+
+    def finish(self, frontier: Frontier) -> tuple[Frontier, Frontier, Subtrees | None]:
+        """The nodes left to be split in rounds, the nodes that were finished, and all splits below these."""
         ...

@@ -12,9 +12,10 @@ import numpy as np
 
 from treewright.data.encoded import Encoded
 from treewright.data.schema import Kind
-from treewright.engines.engine import Found, Frontier
+from treewright.engines.engine import Found, Frontier, Subtrees
 from treewright.engines.paid import Paid
 from treewright.engines.rows import RowStore
+from treewright.engines.subtrees import SubtreeGrower
 from treewright.engines.target import TIE, ClassStats, MomentStats, target_stats
 from treewright.engines.workers import Workers
 from treewright.kernels.count import new_tally, resolve_cuts, search_cuts
@@ -44,6 +45,8 @@ _NOMINAL: dict[Splits, tuple[Any, Any]] = {
 }
 _NO_MATTER = (Missing.FRACTIONAL, Missing.EVERY, Missing.STOP, Missing.DROP, Missing.BRANCH)
 _SMALL = 20_000  # cells below which a round is not worth waking other threads for
+_SMALL_NODE = 8192  # rows up to which a node is grown to the end in one go
+_GROWN_STATS = 2**20  # most statistics of the branches of such a node
 
 
 class LocalEngine:
@@ -64,6 +67,7 @@ class LocalEngine:
             min_weight=0 if unit else least,
             seed=-1 if recipe.tie == "first" else recipe.seed,
             table=self._table(criterion),
+            unit=unit,
         )
         self.paid = None if recipe.prices is None else Paid(recipe.prices)
         self.rows = RowStore(encoded, self.target, workers, int(self._n_branches.max(initial=2)))
@@ -114,6 +118,26 @@ class LocalEngine:
 
     def _is_small(self, n_rows: int) -> bool:
         return n_rows * len(self.encoded.columns) < _SMALL
+
+    @cached_property
+    def small_node(self) -> int:
+        """Nodes of up to so many rows are grown to the end in one go; 0: none.
+
+        There must be enough of them for all threads, and their blocks must take little memory beside the table.
+        """
+        n_rows, stop = self.encoded.n_rows, self.recipe.stop
+        all_numbers = all(column.kind is Kind.NUMERIC for column in self.encoded.schema.columns)
+        by_score = self.rules.seed < 0 and self.paid is None and stop.significance is None
+        plain = self.recipe.halt is None and stop.max_leaves is None and not self._missing_mark.any()
+        if not (all_numbers and by_score and plain):
+            return 0
+        most = n_rows if self._is_small(n_rows) else n_rows // (4 * self.workers.n_jobs)
+        return min(most, _SMALL_NODE, _GROWN_STATS // self.target.n_stats)
+
+    @cached_property
+    def _grower(self) -> SubtreeGrower:
+        given = self.encoded, self.target, self.recipe, self.rules, self.rows
+        return SubtreeGrower(*given, self._edges, self.small_node)
 
     def floats(self, stats: Ints) -> Floats:
         return self.target.floats(stats)
@@ -246,8 +270,12 @@ class LocalEngine:
 
     def _edges(self, j: int, beside: Ints) -> Floats:
         """Midway between the numbers of the rows on either side of a cut; infinite where the right has only missing."""
-        numbers = np.asarray(self.encoded.columns[j].numbers)
-        below, above = numbers[self.rows.original[beside]].astype(np.float64).T
+        column = self.encoded.columns[j]
+        if j in self.rows.listed:
+            below, above = np.asarray(column.numbers)[self.rows.original[beside]].astype(np.float64).T
+        else:
+            low, high = self.rows.codes[j][beside].astype(np.int64).T - 1
+            below, above = column.highs[low], column.lows[high]
         with np.errstate(invalid="ignore"):  # minus and plus infinity have no middle
             middle = below / 2 + above / 2
         edges = np.where((below <= middle) & (middle < above), middle, below)
@@ -271,6 +299,14 @@ class LocalEngine:
             np.full(n, np.nan),
             np.zeros((n, 2), np.int64),
         )
+
+    def finish(self, frontier: Frontier) -> tuple[Frontier, Frontier, Subtrees | None]:
+        is_small = frontier.rows <= self.small_node
+        small, large = frontier[np.flatnonzero(is_small)], frontier[np.flatnonzero(~is_small)]
+        if not len(small):
+            return large, small, None
+        alone = self._is_small(int(small.rows.sum()))
+        return large, small, self._grower.grow(small, self.workers, alone)
 
     def split(self, frontier: Frontier, found: Found, taken: Ints, first_id: int) -> Frontier:
         n_branches = np.diff(found.child_start)[taken]

@@ -14,6 +14,7 @@ from treewright.typing import Array, Floats, Ints, Mask
 
 TIE = 1e-12  # scores that differ by less than this share are equal
 _WHOLE = 1e-9  # weights this close to a whole number, relatively, are it: rounding to fixed point has moved them
+PURE = 1e-14  # a variance below this share of the mean square is rounding
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,11 @@ class ClassStats:
     def row_arrays(self) -> tuple[Ints, Ints, Ints]:
         none = np.empty(0, np.int64)
         return (none if self.weight is None else self.weight.values), none, none
+
+    @property
+    def scales(self) -> tuple[float, float, float]:
+        """Of weights, moments and squares; classes have weights only."""
+        return (1.0 if self.weight is None else self.weight.scale), 1.0, 1.0
 
     def totals(self) -> Ints:
         if self.weight is None:
@@ -103,6 +109,10 @@ class MomentStats:
     def weight_scale(self) -> float:
         return 1.0 if self.weight is None else self.weight.scale
 
+    @property
+    def scales(self) -> tuple[float, float, float]:
+        return self.weight_scale, self.moment.scale, self.square.scale
+
     def totals(self) -> Ints:
         weight = self.unit_total if self.weight is None else int(self.weight.values.sum())
         return np.array([weight, self.moment.values.sum(), self.square.values.sum()], np.int64)
@@ -125,7 +135,7 @@ class MomentStats:
     def is_pure(self, stats: Ints) -> Mask:
         w, s, q = np.moveaxis(self.centred(stats), -1, 0)
         around_mean = q - np.divide(s * s, w, out=np.zeros_like(s), where=w > 0)
-        return np.asarray(around_mean <= 1e-14 * np.abs(q))
+        return np.asarray(around_mean <= PURE * np.abs(q))
 
     @property
     def gain_unit(self) -> float:
@@ -134,15 +144,18 @@ class MomentStats:
 
     def units(self) -> Floats:
         """What one of each integer is worth, y being measured from the centre."""
-        return 1 / np.array([self.weight_scale, self.moment.scale, self.square.scale])
+        return 1 / np.array(self.scales)
 
     def centred(self, stats: Ints) -> Floats:
         return np.asarray(stats * self.units())
 
     def floats(self, stats: Ints) -> Floats:
-        w, s, q = np.moveaxis(self.centred(stats), -1, 0)
-        squares = q + 2 * self.centre * s + self.centre**2 * w
-        return np.stack([w, s + self.centre * w, np.maximum(squares, 0.0)], axis=-1)  # rounding can leave them below 0
+        centred = self.centred(stats)
+        w, s, q = np.moveaxis(centred, -1, 0)
+        q += 2 * self.centre * s + self.centre**2 * w
+        np.maximum(q, 0.0, out=q)  # rounding can leave them below 0
+        s += self.centre * w
+        return centred
 
 
 def target_stats(encoded: Encoded, criterion: str, *, fine: bool = False) -> ClassStats | MomentStats:

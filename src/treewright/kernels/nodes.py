@@ -37,6 +37,7 @@ class Rules(NamedTuple):
     min_weight: int  # least weight in a branch, fixed point
     seed: int  # ties are drawn with this seed; negative: the first wins
     table: np.ndarray  # of 1/x or x·ln x for whole counts, see mass.py
+    unit: bool  # every row counts once, so that the table serves
 
 
 class Finds(NamedTuple):

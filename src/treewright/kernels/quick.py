@@ -19,6 +19,7 @@ from treewright.kernels.nodes import NO_SPLIT, begin, end, keep
 from treewright.kernels.scan import count_missing
 
 BLOCK = 64
+CHUNK = 512  # cuts whose running sums are at hand at a time
 LEAST_FOR_BLOCKS = 512  # entries below which going one by one is as quick
 BLOCK_CLASSES = 4  # a box has 2**classes corners, and labels of two bits can be counted by their bits
 
@@ -52,10 +53,11 @@ def is_legal(entries, codes, bits, i, cuts):
     return not cuts.tied or i + 1 == cuts.stop or codes[entries[i] >> bits] != codes[entries[i + 1] >> bits]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, fastmath={"nnan", "nsz"})
 def search_listed_numbers(column, entries, codes, has_missing, tied, nodes, data, rules, finds):
     """Best cut of one column at every open node, by squared error: (Σ y)²/n on either side."""
     moment, inverse, min_rows = data.moment, rules.table, rules.min_rows
+    sums = np.empty(CHUNK, np.int64)
     for f in range(nodes.start.shape[0]):
         if not begin(finds, f, column, nodes):
             continue
@@ -63,25 +65,56 @@ def search_listed_numbers(column, entries, codes, has_missing, tied, nodes, data
         n_missing = count_missing(entries, codes, 0, start, stop) if has_missing else 0
         for missing_left in range(2 if n_missing else 1):
             first, last = start + n_missing, stop if n_missing and not missing_left else stop - 1
-            # rows on the left of a cut after entry i are i + 1 - left_from
-            left_from, on_left = first, np.int64(0)
-            if missing_left:
-                left_from = start
-                for i in range(start, first):
-                    on_left += moment[entries[i]]
-            least, last = left_from + min_rows - 1, min(last, stop - start + left_from - min_rows)
-            best, cut, worth = -np.inf, NO_SPLIT, finds.score[f] + slack
-            for i in range(first, last):
+            left_from = start if missing_left else first
+            last = min(last, stop - start + left_from - min_rows)
+            on_left = np.int64(0)
+            place = max(first, left_from + min_rows - 1)  # of the first cut that leaves enough rows on the left
+            for i in range(left_from, min(place, last)):
                 on_left += moment[entries[i]]
-                n_left = i + 1 - left_from
-                a, b = np.float64(on_left), np.float64(total - on_left)
-                score = a * a * inverse[n_left] + b * b * inverse[stop - start - n_left]
-                if score > worth and i >= least:
-                    if not tied or i + 1 == stop or codes[entries[i]] != codes[entries[i + 1]]:
-                        best, cut, worth = score, i, score + slack
+            best, cut, worth = -np.inf, NO_SPLIT, finds.score[f] + slack
+            while place < last:
+                chunk = entries[place : min(place + CHUNK, last)]
+                n_left = place + 1 - left_from  # rows on the left of the first cut
+                for_left = inverse[n_left : n_left + chunk.shape[0]]
+                for_right = inverse[stop - start - n_left - chunk.shape[0] + 1 : stop - start - n_left + 1]
+                on_left = add_up(chunk, moment, on_left, sums)
+                if highest(sums, total, for_left, for_right) > worth:
+                    for i in range(chunk.shape[0]):
+                        score = two_squares(sums[i], total, for_left[i], for_right[chunk.shape[0] - 1 - i])
+                        at = place + i
+                        if score > worth and (
+                            not tied or at + 1 == stop or codes[entries[at]] != codes[entries[at + 1]]
+                        ):
+                            best, cut, worth = score, at, score + slack
+                place += CHUNK
             if cut != NO_SPLIT:
                 keep(finds, f, best, cut, missing_left)
         end(finds, f, column, nodes)
+
+
+@njit(nogil=True, cache=True, inline="always")
+def add_up(chunk, moment, before, sums):
+    """Running sums of the entries' moments; returns the last."""
+    for i in range(chunk.shape[0]):
+        before += moment[chunk[i]]
+        sums[i] = before
+    return before
+
+
+@njit(nogil=True, cache=True, inline="always")
+def two_squares(on_left, total, for_left, for_right):
+    """(Σ y)²/n of both sides, given 1/n of both."""
+    a, b = np.float64(on_left), np.float64(total - on_left)
+    return a * a * for_left + b * b * for_right
+
+
+@njit(nogil=True, cache=True, inline="always")
+def highest(sums, total, for_left, for_right):
+    """The highest score of a chunk of cuts. None is NaN, and knowing that a processor compares several at a time."""
+    most, n = -np.inf, for_left.shape[0]
+    for i in range(n):
+        most = max(most, two_squares(sums[i], total, for_left[i], for_right[n - 1 - i]))
+    return most
 
 
 @njit(nogil=True, cache=True)

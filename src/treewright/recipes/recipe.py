@@ -40,10 +40,15 @@ class Limits:
     min_gain: float = 0.0
     significance: float | None = None  # splits whose test of independence has a larger p are not taken
 
+    @property
+    def least_rows(self) -> int:
+        """Rows that a node needs to be split."""
+        return max(self.min_rows_split, 2 * self.min_rows_leaf, 2)
+
     def open(self, rows: Ints, depth: Ints, pure: Mask) -> Mask:
         """Which nodes may be split at all."""
         deep_enough = depth < (np.inf if self.max_depth is None else self.max_depth)
-        large_enough = rows >= max(self.min_rows_split, 2 * self.min_rows_leaf, 2)
+        large_enough = rows >= self.least_rows
         return np.asarray(~pure & deep_enough & large_enough)
 
 
@@ -143,6 +148,10 @@ class Recipe:
         """What a unit of gain is in bits, where gains are information; other gains are taken as they are."""
         return self.log_base / math.log(2) if self.criterion == "entropy" else 1.0
 
+    @property
+    def least_gain(self) -> float:
+        """Zero is worth taking unless a minimum is set: the next level may do what this one cannot (XOR)."""
+        return self.stop.min_gain * self.log_base - _ROUNDING
+
     def worth_taking(self, gain: Floats) -> Mask:
-        """Zero gain is worth taking unless a minimum is set: the next level may do what this one cannot (XOR)."""
-        return np.asarray(gain >= self.stop.min_gain * self.log_base - _ROUNDING)
+        return np.asarray(gain >= self.least_gain)

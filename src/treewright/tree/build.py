@@ -32,75 +32,75 @@ class Round:
 class TreeBuilder:
     """Nodes are numbered as they are made; ``freeze`` renumbers them level by level."""
 
-    parent: list[Array] = field(default_factory=list)
     rows: list[Ints] = field(default_factory=list)
     stats: list[Ints] = field(default_factory=list)
     rounds: list[Round] = field(default_factory=list)
     surrogates: dict[int, tuple[Surrogate, ...]] = field(default_factory=dict)
     n_nodes: int = 0
 
-    def add_nodes(self, parent: Array, rows: Ints, stats: Ints) -> None:
-        self.parent.append(parent)
+    def add_nodes(self, rows: Ints, stats: Ints) -> None:
         self.rows.append(rows)
         self.stats.append(stats)
-        self.n_nodes += len(parent)
+        self.n_nodes += len(rows)
 
     def add_splits(self, taken: Round) -> None:
         self.rounds.append(taken)
 
     def freeze(self) -> tuple[Tree, Ints]:
         """The tree, with its values still to be set, and the engine's integer statistics of every node."""
-        parent, stats = np.concatenate(self.parent), np.concatenate(self.stats)
-        splits = self._in_node_order()
-        first_child = np.full(self.n_nodes, -1, np.int64)
+        splits = self._all_splits()
+        first_child, n_branches, split_at = np.full((3, self.n_nodes), -1, np.int64)
         first_child[splits.id] = splits.first_child
-        n_branches = np.bincount(parent[1:], minlength=self.n_nodes)
-        tree = self._arrays(parent, first_child, n_branches, splits)
-        if (np.diff(splits.first_child) > 0).all():  # grown level by level, so numbered level by level
-            return tree, stats
+        n_branches[:] = 0
+        n_branches[splits.id] = np.diff(splits.first_child, append=self.n_nodes)  # children come in the order of splits
+        split_at[splits.id] = np.arange(len(splits.id))
         old = level_order(first_child, n_branches)
-        return renumber_nodes(tree, old), stats[old]
+        tree = self._arrays(np.concatenate(self.rows)[old], n_branches[old], split_at[old], splits)
+        return tree, np.take(np.concatenate(self.stats), old, axis=0)
 
-    def _in_node_order(self) -> Round:
-        """All rounds as one, sorted by node."""
+    def _all_splits(self) -> Round:
+        """All rounds as one."""
         if not self.rounds:
             none, nothing = np.empty(0, np.int64), np.empty(0)
             branches, tests = np.empty(0, np.int32), np.empty((0, 0))
             return Round(none, none, none, none, nothing, nothing, none, none, branches, tests)
-        parts = {name: np.concatenate([getattr(r, name) for r in self.rounds]) for name in Round.__dataclass_fields__}
-        if (np.diff(parts["id"]) > 0).all():
-            return Round(**parts)
-        order = np.argsort(parts["id"])
-        branch_of = _gather_ragged(parts.pop("branch_of"), parts["branch_size"], order)
-        edges = _gather_ragged(parts.pop("edges"), parts["edge_size"], order)
-        return Round(**{name: part[order] for name, part in parts.items()}, edges=edges, branch_of=branch_of)
+        return Round(*(np.concatenate([getattr(r, name) for r in self.rounds]) for name in Round.__dataclass_fields__))
 
-    def _arrays(self, parent: Array, first_child: Ints, n_branches: Ints, splits: Round) -> Tree:
+    def _arrays(self, rows: Ints, n_branches: Ints, split_at: Ints, splits: Round) -> Tree:
+        """A tree of nodes in level order; ``split_at`` says which split a node has, -1: none."""
+        inner = np.flatnonzero(split_at >= 0)
+        order = split_at[inner]
+
         def at_nodes(values: Array, otherwise: float, dtype: type) -> Array:
             full: Array = np.full(self.n_nodes, otherwise, dtype)
-            full[splits.id] = values
+            full[inner] = values[order]
             return full
 
+        parent = np.full(self.n_nodes, -1, np.int32)
+        parent[1:] = np.repeat(np.arange(self.n_nodes), n_branches)
         test = NO_TESTS
         if splits.test.size:
             test = np.zeros((self.n_nodes, splits.test.shape[1]))
-            test[splits.id] = splits.test
+            test[inner] = splits.test[order]
+        surrogates = {}
+        if self.surrogates:
+            surrogates = {int(v): self.surrogates[int(splits.id[k])] for v, k in zip(inner, order)}
         return Tree(
-            parent=parent.astype(np.int32),
-            first_child=first_child.astype(np.int32),
+            parent=parent,
+            first_child=np.where(split_at >= 0, offsets(n_branches)[:-1] + 1, -1).astype(np.int32),
             n_branches=n_branches.astype(np.int32),
             column=at_nodes(splits.column, -1, np.int32),
             edge_start=offsets(at_nodes(splits.edge_size, 0, np.int64)),
-            edges=splits.edges,
+            edges=_gather_ragged(splits.edges, splits.edge_size, order),
             branch_start=offsets(at_nodes(splits.branch_size, 0, np.int64)),
-            branch_of=splits.branch_of.astype(np.int32),
+            branch_of=_gather_ragged(splits.branch_of, splits.branch_size, order).astype(np.int32, copy=False),
             stats=np.empty((0, 0)),
-            rows=np.concatenate(self.rows),
+            rows=rows,
             missing=at_nodes(splits.missing, 0, np.int64),
             gain=at_nodes(splits.gain, 0.0, np.float64),
             value=np.empty((0, 0)),
             test=test,
-            surrogates=pack_surrogates(self.surrogates, self.n_nodes),
+            surrogates=pack_surrogates(surrogates, self.n_nodes),
         )
 
 
@@ -113,16 +113,6 @@ def level_order(first_child: Ints, n_branches: Ints) -> Ints:
         shift = first_child[inner] - (np.cumsum(sizes) - sizes)
         levels.append(np.arange(int(sizes.sum())) + np.repeat(shift, sizes))
     return np.concatenate(levels)
-
-
-def renumber_nodes(tree: Tree, old: Ints) -> Tree:
-    """The same tree with node ``old[v]`` as node v."""
-    new = np.empty_like(old)
-    new[old] = np.arange(len(old))
-    return reorder_splits(tree, old)._replace(
-        parent=np.where(tree.parent >= 0, new[tree.parent], -1)[old].astype(np.int32),
-        first_child=np.where(tree.first_child >= 0, new[tree.first_child], -1)[old].astype(np.int32),
-    )
 
 
 def reorder_splits(tree: Tree, order: Ints) -> Tree:
@@ -177,4 +167,6 @@ def spans(start: Ints, sizes: Ints) -> Ints:
 
 def _gather_ragged(values: Array, sizes: Ints, order: Ints) -> Array:
     """The pieces of ``values`` (piece i has ``sizes[i]`` items) in the given order, end to end."""
+    if len(sizes) and (sizes == sizes[0]).all():  # as in a tree of numeric tests
+        return np.asarray(values.reshape(len(sizes), -1)[order].ravel())
     return np.asarray(values[spans(offsets(sizes)[order], sizes[order])])
