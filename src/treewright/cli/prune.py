@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
@@ -43,7 +46,7 @@ def prune(
     check_place(output)
     fitted = load(model)
     name, options = _method(method)
-    with remarks(talk):
+    with remarks(talk), _hints(data):
         smaller = fitted.prune(name, **_rows(fitted, data, cv, reading), **options)
     if output is not None:
         smaller.save(output)
@@ -52,6 +55,17 @@ def prune(
         return
     result(f"{smaller.pruned_}\n\n{smaller.to_text()}")
     say(talk, f"\nSaved as {output}." if output else "\nNot saved: give -o smaller.json to keep the tree.")
+
+
+@contextmanager
+def _hints(data: str | None) -> Iterator[None]:
+    """Where the library asks for rows, the command line has an option."""
+    try:
+        yield
+    except OptionError as error:
+        if data is None and re.search("X_val|pass them", error.hint or ""):
+            raise OptionError(error.problem, "name a file with the rows with --data") from error
+        raise
 
 
 def _method(text: str) -> tuple[str, dict[str, Any]]:
