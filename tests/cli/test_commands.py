@@ -12,6 +12,7 @@ import pytest
 
 import treewright as tw
 from command import call, commands, shell
+from treewright.model.fitting import methods
 
 
 def predictions(text: str) -> list[dict[str, str]]:
@@ -103,14 +104,12 @@ def test_regression_and_its_figures(folder):
     assert record["figures"][0]["error"] < record["figures"][0]["guessing"] / 3
 
 
-@pytest.mark.parametrize("method", ["cart", "id3", "c4.5"])
+@pytest.mark.parametrize("method", methods())
 def test_methods(method, folder):
     assert call("fit", "loans.csv", "-t", "paid", "-m", method, "--cv", "3").code == 0
 
 
 def test_methods_lists_what_the_library_has(folder):
-    from treewright.model.fitting import methods
-
     assert set(json.loads(call("methods", "--json").out)["methods"]) == set(methods())
     options = json.loads(call("methods", "c4.5", "--json").out)
     assert options["confidence"] == {"default": 0.25, "accepts": "a finite number above 0 and at most 1"}
