@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from treewright import costs, criteria, datasets, prune, rules
+    from treewright import costs, criteria, datasets, prune, rules, teach
     from treewright.errors import DataError, ModelFileError, OptionError, TreewrightError, TreewrightWarning
     from treewright.model import evaluate
     from treewright.model.c45 import C45Classifier
@@ -56,6 +56,7 @@ _MODULES = {
     "evaluate": "treewright.model.evaluate",
     "prune": "treewright.prune",
     "rules": "treewright.rules",
+    "teach": "treewright.teach",
 }
 
 __all__ = [
@@ -86,6 +87,7 @@ __all__ = [
     "prune",
     "rank_attributes",
     "rules",
+    "teach",
 ]
 
 

@@ -21,6 +21,7 @@ from treewright.cli import (
     rank,
     rules,
     show,
+    teach,
 )
 from treewright.cli.learners import LearnerCommand
 
@@ -50,5 +51,6 @@ _add(compare.compare, compare.EXAMPLES, LearnerCommand)
 _add(rank.rank, rank.EXAMPLES)
 _add(methods.methods, methods.EXAMPLES)
 _add(datasets.datasets, datasets.EXAMPLES)
+_add(teach.teach, teach.EXAMPLES)
 _add(demo.demo, demo.EXAMPLES)
 _add(doctor.doctor, doctor.EXAMPLES)

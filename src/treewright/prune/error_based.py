@@ -74,10 +74,15 @@ class ErrorBased:
         """The same, and which nodes of the tree as it was are in which place."""
         counts = class_weights(tree, schema, "error-based")
         if not self.raising:
-            return untouched(cut(tree, better_as_leaf(tree, self._errors(counts), slack=self._slack())), tree)
+            return untouched(cut(tree, better_as_leaf(tree, self.expected(counts), slack=self._slack())), tree)
         return self._raised(tree, schema, needed_for_raising(data))
 
-    def _errors(self, counts: Floats) -> Floats:
+    def expected(self, counts: Floats) -> Floats:
+        """How many rows leaves of these class weights might well get wrong.
+
+        >>> ErrorBased(0.25).expected(np.array([[6.0, 0.0], [15.0, 1.0]])).round(4).tolist()
+        [1.2378, 2.5069]
+        """
         from treewright.kernels.raising import errors_of_leaves
 
         errors = np.empty(len(counts))

@@ -1,0 +1,75 @@
+"""What a calculation by hand is made of: steps, each with a small table, formulas with their numbers, and a result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from treewright.errors import OptionError
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step. The first row of a table is its heading; ``figures`` are the results by name, unrounded.
+
+    ``node`` is the number of the node that the step is about, None where there is no tree. ``number`` is the place of
+    the step in its lesson, from 1.
+
+    >>> step = Step("A coin", formulas=("En = −(1/2·log2 1/2 + 1/2·log2 1/2) = 1",), figures={"En": 1.0})
+    >>> step.figures["En"]
+    1.0
+    """
+
+    title: str
+    table: tuple[tuple[str, ...], ...] = ()
+    formulas: tuple[str, ...] = ()
+    result: str = ""
+    remark: str = ""
+    figures: Mapping[str, float] = field(default_factory=dict)
+    node: int | None = None
+    number: int = 0
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """Steps in order. ``erratum`` says where printed lecture notes have another figure, and why.
+
+    >>> lesson = Lesson("entropy", "Two steps", (Step("first", node=0), Step("second", node=1)))
+    >>> lesson.step(2).steps[0].title, lesson.at_node(0).steps[0].title
+    ('second', 'first')
+    """
+
+    topic: str
+    title: str
+    steps: tuple[Step, ...]
+    erratum: str = ""
+
+    def __post_init__(self) -> None:
+        numbered = (replace(s, number=s.number or k) for k, s in enumerate(self.steps, start=1))
+        object.__setattr__(self, "steps", tuple(numbered))
+
+    def step(self, number: int) -> Lesson:
+        """The lesson with this step alone; the first is 1."""
+        if not 1 <= number <= len(self.steps):
+            raise OptionError(f"there is no step {number}", f"the steps are numbered from 1 to {len(self.steps)}")
+        return self._with([self.steps[number - 1]])
+
+    def at_node(self, node: int) -> Lesson:
+        """The lesson with the steps about this node alone."""
+        kept = [step for step in self.steps if step.node == node]
+        if not kept:
+            known = sorted({step.node for step in self.steps if step.node is not None})
+            listed = ", ".join(map(str, known)) or "none: this lesson has no tree"
+            raise OptionError(f"no step is about node {node}", f"the nodes are {listed}")
+        return self._with(kept)
+
+    @property
+    def figures(self) -> dict[str, float]:
+        """The results of all steps by name; of equal names the first."""
+        found: dict[str, float] = {}
+        for step in self.steps:
+            found = {**step.figures, **found}
+        return found
+
+    def _with(self, steps: Iterable[Step]) -> Lesson:
+        return replace(self, steps=tuple(steps))

@@ -1,0 +1,63 @@
+"""Topics by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from treewright.errors import OptionError, unknown
+from treewright.teach import lessons
+from treewright.teach.gaps import missing_lesson
+from treewright.teach.independence import chi2_lesson
+from treewright.teach.prices import costs_lesson
+from treewright.teach.pruned import pruning_lesson
+from treewright.teach.rows import Rows, bundled
+from treewright.teach.step import Lesson
+
+
+@dataclass(frozen=True)
+class Topic:
+    """A lesson, the bundled table it is usually held on, and the options it takes beside the base."""
+
+    make: Callable[..., Lesson]
+    table: str
+    about: str
+    options: tuple[str, ...] = ()
+
+
+TOPICS: dict[str, Topic] = {
+    "entropy": Topic(lessons.entropy_lesson, "play_tennis", "how mixed the classes are", ("node",)),
+    "gain": Topic(lessons.gain_lesson, "play_tennis", "information gain of every column", ("node",)),
+    "gain-ratio": Topic(lessons.gain_ratio_lesson, "play_tennis", "gain over split information (C4.5)", ("node",)),
+    "gini": Topic(lessons.gini_lesson, "play_tennis", "Gini index and Gini gain (CART)", ("node",)),
+    "id3": Topic(lessons.id3_lesson, "play_tennis", "the whole tree, node by node", ("depth",)),
+    "pruning": Topic(pruning_lesson, "play_tennis_noisy", "seven methods of pruning on one tree", ("validation",)),
+    "missing": Topic(missing_lesson, "customer_loyalty", "four policies for missing values", ("column",)),
+    "costs": Topic(costs_lesson, "play_tennis", "tests that cost something", ("node", "cost", "weight")),
+    "chi2": Topic(chi2_lesson, "play_tennis", "the χ² test of independence", ("node",)),
+}  # fmt: skip
+
+
+def lesson(topic: str, rows: Rows | str | None = None, **options: Any) -> Lesson:
+    """The lesson of a topic about some rows, a bundled table by name, or the table the topic is usually held on.
+
+    options: ``base`` of the logarithm (2, "e", 10) for all; ``node``, a node of ID3's tree, for those about one node;
+    ``depth`` for "id3"; ``validation`` (rows) for "pruning"; ``column`` for "missing"; ``cost`` (a mapping
+    of column to number) and ``weight`` (Núñez's w) for "costs".
+
+    >>> from treewright import teach
+    >>> made = teach.lesson("gain")
+    >>> round(made.figures["Gain(outlook)"], 4), made.steps[1].formulas[-1]
+    (0.2467, 'Gain(outlook) = 0.9403 − (4/14·0 + 5/14·0.9710 + 5/14·0.9710) = 0.2467')
+    """
+    if topic not in TOPICS:
+        raise unknown("topic", topic, TOPICS)
+    about = TOPICS[topic]
+    for name in options:
+        if name not in ("base", *about.options):
+            known = ", ".join(("base", *about.options))
+            raise OptionError(f"the lesson {topic!r} has no option {name!r}", f"its options are {known}")
+    if rows is None or isinstance(rows, str):
+        rows = bundled(rows or about.table)
+    return about.make(rows, **options)
