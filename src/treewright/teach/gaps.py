@@ -46,7 +46,7 @@ def _test_of(rows: Rows, base: Base, column: str | None) -> Candidate:
     tests = [test for j in wanted if (test := found[j].best) is not None and test.is_test and test.table.missing.any()]
     if not tests:
         where = f"{rows.name} has" if column is None else f"column {column!r} has"
-        raise DataError(f"{where} no missing values to show", "try --table customer_loyalty")
+        raise DataError(f"{where} no missing values to show", "try the table customer_loyalty")
     return tests[0]
 
 

@@ -9,7 +9,7 @@ from treewright.criteria.checks import Base
 from treewright.explain.numbers import plural
 from treewright.teach.measures import Measure, entropy_in
 from treewright.teach.rows import Candidate, Rows
-from treewright.teach.splitting import choices, first_best, next_step, scores_table, tests_of, why
+from treewright.teach.splitting import choices, first_best, next_step, pure_step, scores_table, tests_of, why
 from treewright.teach.step import Lesson, Step
 from treewright.teach.trees import grown
 from treewright.teach.words import count, figure

@@ -16,6 +16,7 @@ from treewright.teach.splitting import (
     Choice,
     choices,
     column_step,
+    counts_heading,
     counts_table,
     first_best,
     next_step,
@@ -101,11 +102,7 @@ def measure_lesson(topic: str, rows: Rows, measure: Measure, base: Base = 2, nod
     title = f"{measure.title}: {_about(rows, at, node)}"
     if rows.is_pure(at):
         return Lesson(topic, title, (steps[0], pure_step(rows, at, node)))
-    return Lesson(
-        topic,
-        f"{measure.title}: {_about(rows, at, node)}",
-        (*steps, *_end(rows, measure, tests, winner, node, rivals_of(found))),
-    )
+    return Lesson(topic, title, (*steps, *_end(rows, measure, tests, winner, node, rivals_of(found))))
 
 
 def gain_ratio_lesson(rows: Rows, base: Base = 2, node: int | None = None) -> Lesson:
@@ -144,7 +141,7 @@ def _first(rows: Rows, measure: Measure, at: Mask | None, node: int | None) -> S
     if not rows.left_out:
         return step
     names = ", ".join(rows.left_out)
-    remark = f"Left out, since it only names the rows: {names}. --identifiers takes it in."
+    remark = f"Left out, since it only names the rows: {names}. The option identifiers takes it in."
     return Step(step.title, step.table, step.formulas, remark=remark, figures=step.figures, node=node)
 
 
@@ -190,7 +187,7 @@ def _inner_step(tree: Grown, gain: Measure, node: int) -> Step:
     columns = [column_step(rows, gain, choice, node) for choice in found]
     winner = _taken(tree, node, found)
     first = node_step(rows, gain, rows.counts(at), "", node)
-    table = [("branch", *rows.class_names, "rows", gain.impurity.symbol)]
+    table = [counts_heading(rows, gain)]
     table += [line for step in columns for line in step.table[1:]]
     zero = abs(gain.score(winner)) < 1e-9
     remark = "No test gains anything, but the node is not pure: ID3 splits it all the same." if zero else ""

@@ -85,7 +85,7 @@ def information_gain(base: Base = 2) -> Measure:
         en,
         score,
         lambda candidate: [*_branches(candidate, en), _gain_line("Gain", candidate, en, score(candidate))],
-        lambda candidate: {f"En({candidate.name})": float(criteria.conditional_entropy(candidate.table, base))},
+        lambda candidate: {f"En after({candidate.name})": float(criteria.conditional_entropy(candidate.table, base))},
     )
 
 

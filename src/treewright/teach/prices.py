@@ -32,7 +32,7 @@ def costs_lesson(
     tests = tests_of(choices(rows, gain, at))
     if rows.is_pure(at) or not tests:
         raise OptionError("there is nothing to split here: one class, or one value of every column", "try another node")
-    made_up = "" if cost else "Costs made up for the lesson; --cost COLUMN=NUMBER gives others."
+    made_up = "" if cost else "Costs made up for the lesson; the option cost gives others."
     gains = Step(
         "Gains and costs",
         (("test", "Gain", "Cost"), *((t.name, figure(gain.score(t)), count(costs[t.of])) for t in tests)),
@@ -91,7 +91,7 @@ def _costs(rows: Rows, given: Mapping[str, float] | None) -> dict[str, float]:
         if name not in names:
             raise OptionError(f"there is no column {name!r} to have a cost", f"the columns are {', '.join(names)}")
         if not price > 0:
-            raise OptionError(f"the cost of {name!r} must be above 0, got {price:g}", "write --cost COLUMN=2.5")
+            raise OptionError(f"the cost of {name!r} must be above 0, got {price:g}", "costs are numbers such as 2.5")
     if given:
         return {name: float(given.get(name, 1.0)) for name in names}
     return {name: float(place) for place, name in enumerate(names, start=1)}

@@ -46,7 +46,12 @@ def pruning_lesson(
     known = [name for name in methods if name not in _WITH_ROWS or subject.held_out is not None]
     steps = [METHODS[name](subject) for name in known]
     if "reduced-error" in methods and subject.held_out is None:
-        steps.append(Step("Reduced error", remark="It needs rows that the tree was not grown from: --validation FILE."))
+        steps.append(
+            Step(
+                "Reduced error",
+                remark="It needs rows that the tree was not grown from; the option validation gives them.",
+            )
+        )
     title = f"Pruning: ID3's tree of {rows.name}, {plural(rows.n_rows, 'row')}, target {rows.target}"
     return Lesson("pruning", title, (first, *steps))
 

@@ -201,13 +201,13 @@ def _refuse_numbers(y: TargetColumn, target: str) -> None:
     if _all_different(cells) or not has_classes(y):
         raise DataError(
             f"the target {target!r} is a number, and the lessons are about classes",
-            f"choose another target, turn it into bins, or say --kinds {target}=nominal",
+            "choose another target, turn it into bins, or say that its kind is nominal",
         )
 
 
 def _all_different(cells: Numbers | Levels) -> bool:
     """Whether the levels are numbers, another in every row."""
-    if not isinstance(cells, Levels) or isinstance(cells.levels[0], (str, bool)):
+    if not isinstance(cells, Levels) or any(isinstance(level, (str, bool)) for level in cells.levels):
         return False
     seen = cells.codes[cells.codes > 0]
     return len(seen) > 2 and len(np.unique(seen)) == len(seen)

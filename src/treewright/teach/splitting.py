@@ -97,12 +97,24 @@ def _best_cut(choice: Choice, measure: Measure) -> str:
 
 
 def counts_table(rows: Rows, measure: Measure, tests: Sequence[Candidate]) -> tuple[tuple[str, ...], ...]:
-    """Branches × classes of these tests, with how mixed each branch is."""
-    heading = ("branch", *rows.class_names, "rows", measure.impurity.symbol)
-    lines = [_counts_row(test.condition(k), row, measure) for test in tests for k, row in enumerate(test.table.counts)]
+    """Branches × classes of these tests, how mixed each branch is, and how mixed all are together by their shares."""
+    lines = [line for test in tests for line in _branch_rows(test, measure)]
     missing = tests[0].table.missing
-    gap = [_counts_row(f"{tests[0].of} missing", missing, measure)] if missing.any() else []
-    return (heading, *lines, *gap)
+    gap = [(*_counts_row(f"{tests[0].of} missing", missing, measure), "")] if missing.any() else []
+    return (counts_heading(rows, measure), *lines, *gap)
+
+
+def counts_heading(rows: Rows, measure: Measure) -> tuple[str, ...]:
+    symbol = measure.impurity.symbol
+    return ("branch", *rows.class_names, "rows", symbol, f"{symbol} after")
+
+
+def _branch_rows(test: Candidate, measure: Measure) -> list[tuple[str, ...]]:
+    """The last column, once per test, is Σ share·impurity."""
+    after = figure(float(test.table.shares @ measure.impurity.of(test.table.counts)))
+    return [
+        (*_counts_row(test.condition(k), row, measure), "" if k else after) for k, row in enumerate(test.table.counts)
+    ]
 
 
 def _counts_row(name: str, counts: Floats, measure: Measure) -> tuple[str, ...]:
@@ -137,11 +149,11 @@ def why(measure: Measure, tests: Sequence[Candidate], winner: Candidate) -> str:
         names = listed([test.name for test in (winner, *equal)])
         return f"{names} have the same {measure.symbol}, {figure(score)}: the first, {winner.name}, is taken."
     if not others:
-        return f"{winner.name} is the only test in the running: it is taken."
+        return f"{winner.name} is taken: it is the only test in the running."
     second = first_best(others, measure.better)
     assert second is not None
-    after = f"; the next is {second.name} with {figure(measure.score(second))}"
-    return f"{winner.name} has the {word} {measure.symbol}, {figure(score)}{after}: it is taken."
+    after = f"the next is {second.name} with {figure(measure.score(second))}"
+    return f"{winner.name} is taken: it has the {word} {measure.symbol}, {figure(score)}; {after}."
 
 
 def pure_step(rows: Rows, at: Mask | None, node: int | None) -> Step:
