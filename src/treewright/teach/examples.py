@@ -103,7 +103,8 @@ EXAMPLES: dict[int, Example] = {
     5: Example(
         "Four candidate rules for seven points, and ID3's tree", _id3("seven_points", base="e"),
         "the notes print 0.22 for x1 ≤ 0.5 and 0.21 for x1 ≤ 1.5; right are {Gain(x1 ≤ 0.5)} and {Gain(x1 ≤ 1.5)}. "
-        "They cut H(Y|Z) to two decimals before subtracting it (0.38 for {En after(x1 ≤ 0.5)}, 0.39 for {En after(x1 ≤ 1.5)})",
+        "They cut H(Y|Z) to two decimals before subtracting it (0.38 for {En after(x1 ≤ 0.5)}, "
+        "0.39 for {En after(x1 ≤ 1.5)})",
     ),
     6: Example("Candidate thresholds of four points", _id3("four_points")),
     7: Example("Exclusive or: no gain, and yet a perfect tree", _id3("xor")),

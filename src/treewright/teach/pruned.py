@@ -59,7 +59,7 @@ def pruning_lesson(
 def subject_of(tree: Grown, validation: Rows | None) -> Subject:
     """The tree with its rows as the pruners take them."""
     held_out = None if validation is None else _held_out(tree, validation)
-    return Subject(tree.tree, tree.model.schema_, tree.rows.encoded(), held_out)
+    return Subject(tree.tree, tree.model.schema_, held_out)
 
 
 def _held_out(tree: Grown, validation: Rows) -> HoldOut:

@@ -10,10 +10,8 @@ from typing import Any
 import numpy as np
 
 from treewright import prune
-from treewright.data.encoded import Encoded
 from treewright.data.schema import Column, Kind, Schema, Target
 from treewright.explain.words import condition, level_text
-from treewright.prune.error_based import ErrorBased
 from treewright.prune.fold import highest, sum_up
 from treewright.prune.holdout import HoldOut
 from treewright.prune.report import report
@@ -27,11 +25,10 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Subject:
-    """A tree to prune, and where there are any, the rows it was grown from and rows that it was not."""
+    """A tree to prune and, where there are any, rows that it was not grown from."""
 
     tree: Tree
     schema: Schema
-    data: Encoded | None = None
     held_out: HoldOut | None = None
 
     @property
@@ -235,9 +232,9 @@ def critical_value(subject: Subject, value: float | None = None) -> Step:
 
 def error_based(subject: Subject, confidence: float = 0.25) -> Step:
     """N times the upper limit of the error rate, the errors seen being a sample (Quinlan 1993)."""
-    tree, pruner = subject.tree, ErrorBased(confidence, raising=False)
+    tree, pruner = subject.tree, prune.ErrorBased(confidence, raising=False)
     n, wrong = tree.stats.sum(1), tree.stats.sum(1) - tree.stats.max(1)
-    thought = np.array([pruner.expected(float(a), float(e)) for a, e in zip(n, wrong)])
+    thought = pruner.expected(tree.stats)
 
     def as_leaf(v: int) -> str:
         if wrong[v] == 0:
@@ -254,7 +251,7 @@ def error_based(subject: Subject, confidence: float = 0.25) -> Step:
     remark = (
         "A leaf that is worse by up to 0.1 errors is preferred. Raising a branch in place of its node is not shown."
     )
-    made = pruner(tree, data=subject.data) if subject.data is not None else tree
+    made = pruner(tree, subject.schema)
     step = _step(
         "Error-based (C4.5): the errors a leaf might well make", subject, [first, *leaves, *lines], made, figures
     )

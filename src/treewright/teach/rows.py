@@ -13,7 +13,7 @@ import numpy as np
 from treewright import datasets
 from treewright.data.cells import Levels, Numbers
 from treewright.data.encode import encode, make_schema
-from treewright.data.encoded import Encoded, EncodedColumn
+from treewright.data.encoded import EncodedColumn
 from treewright.data.frame import Frame, read_frame
 from treewright.data.kinds import looks_like_identifier
 from treewright.data.labelled import has_classes, labelled
@@ -143,14 +143,6 @@ class Rows:
             for column in self.schema.columns
         }
 
-    def encoded(self) -> Encoded:
-        """The codes as pruners that look at the training rows take them."""
-        columns = tuple(
-            EncodedColumn(codes, len(values) + 1, not codes.all(), values, values)
-            for codes, values in zip(self.codes, self.values)
-        )
-        return Encoded(self.schema, columns, self.y, None)
-
     def labels(self) -> list[Level]:
         return [self.classes[code] for code in self.y]
 
@@ -198,6 +190,8 @@ def rows_of(
 def _refuse_numbers(y: TargetColumn, target: str) -> None:
     """A target with decimals, with many values, or with another number in every row is no class."""
     cells = y.cells
+    if isinstance(cells, Levels) and not cells.codes.any():
+        return  # it has no values at all, which is said elsewhere
     if _all_different(cells) or not has_classes(y):
         raise DataError(
             f"the target {target!r} is a number, and the lessons are about classes",
