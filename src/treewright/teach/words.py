@@ -88,6 +88,7 @@ def read_base(text: str) -> Base:
 def entropy_terms(counts: Floats, base: Base) -> str:
     """−Σ p·log p with its numbers; classes without rows have no term.
 
+    >>> import numpy as np
     >>> entropy_terms(np.array([9.0, 5.0]), 2)
     '−(9/14·log2 9/14 + 5/14·log2 5/14)'
     """
@@ -99,6 +100,7 @@ def entropy_terms(counts: Floats, base: Base) -> str:
 def gini_terms(counts: Floats) -> str:
     """1 − Σ p² with its numbers.
 
+    >>> import numpy as np
     >>> gini_terms(np.array([9.0, 5.0]))
     '1 − (9/14)² − (5/14)²'
     """
