@@ -278,3 +278,11 @@ def check_finds(case, finds, splits_of, rules):
             continue
         np.testing.assert_allclose(finds.score[f], best[0], rtol=1e-9, atol=10 * case.nodes.slack[f])
         assert (finds.cut[f], finds.missing_left[f]) == best[1:3]
+
+
+def shared_parts(weights: np.ndarray, known: np.ndarray) -> np.ndarray:
+    """The part of each missing case in each branch; the heaviest branch takes what rounding leaves over."""
+    parts = np.rint(weights[:, None] * (known / known.sum())).astype(np.int64)
+    most = int(known.argmax())
+    parts[:, most] += weights - parts.sum(1)
+    return parts

@@ -28,6 +28,20 @@ class Split:
     column: int
     edges: Floats  # empty for nominal and ordinal columns
     branch_of: Array
+    bounds: tuple[float, float] | None = None  # between which a number takes both sides of its one edge
+
+    def left_share(self, value: float) -> float | None:
+        """The part of a row that goes left, linear between the bounds and a half at the edge; None: it is not parted.
+
+        >>> Split(0, np.array([2.0]), np.array([-1, 0, 1]), bounds=(0.0, 3.0)).left_share(1.0)
+        0.75
+        """
+        if self.bounds is None:
+            return None
+        (lower, upper), edge = self.bounds, float(self.edges[0])
+        if lower < value <= edge:
+            return 1 - (value - lower) / (edge - lower) / 2
+        return (upper - value) / (upper - edge) / 2 if edge < value < upper else None
 
     @property
     def is_numeric(self) -> bool:

@@ -234,6 +234,21 @@ def test_infinite_values_are_numbers():
     assert model.score(X, [0, 0, 1, 1, 0, 0]) == 1
 
 
+def test_numbers_that_32_bits_cannot_hold_are_told_apart():
+    """C4.5 would make them equal; we follow it only where numbers are small enough for its smallest gap."""
+    for low, high in ((1e300, 2e300), (1e9, 1e9 + 1), (-(2.0**60), -(2.0**60) + 1024)):
+        X = [[low]] * 4 + [[high]] * 4
+        assert tw.C45Classifier().fit(X, [0] * 4 + [1] * 4).tree_.edges.tolist() == [low]
+
+
+def test_thresholds_are_found_in_32_bits():
+    """25.1 between 24.9 and 25.3 is at the middle in 64 bits, and above it in 32."""
+    X = {"side": ["left"] * 20 + ["right"] * 20, "x": [24.9] * 10 + [25.3] * 10 + [25.1] * 20}
+    y = [0] * 10 + [1] * 10 + [2] * 20
+    found = {f: tw.C45Classifier(flavour=f, prune=False).fit(X, y).tree_.edges.tolist() for f in ("c4.5", "j48")}
+    assert found == {"c4.5": [24.9], "j48": [25.1]}
+
+
 def test_one_class_is_refused():
     with pytest.raises(DataError, match="one class"):
         tw.C45Classifier().fit([[1], [2]], ["a", "a"])
@@ -270,3 +285,49 @@ def test_levels_excluded_further_up_have_no_branch_in_a_pruned_tree(weather):
 def test_grouping_and_one_level_against_the_rest_exclude_each_other():
     with pytest.raises(OptionError, match="exclude each other"):
         tw.C45Classifier(subset=True, binary=True).fit([[1], [2]], ["a", "b"])
+
+
+# ---------------------------------------------------------------- pruned with rows held out
+
+
+def test_rows_to_prune_with_may_be_a_mask_numbers_or_drawn(gaps):
+    X, y = gaps
+    rows = np.arange(0, 150, 3)
+    mask = np.isin(np.arange(150), rows)
+    by_number, by_mask = (tw.C45Classifier(prune="reduced-error").fit(X, y, prune_rows=given) for given in (rows, mask))
+    np.testing.assert_array_equal(by_number.tree_.stats, by_mask.tree_.stats)
+    assert by_number.tree_.rows[0] == 100
+    drawn = [tw.C45Classifier(prune="reduced-error", random_state=seed).fit(X, y).tree_ for seed in (None, 0, 1)]
+    assert [tree.stats[0].sum() for tree in drawn] == [100, 100, 100]
+    np.testing.assert_array_equal(drawn[0].stats, drawn[1].stats)
+    assert drawn[1].stats.tolist() != drawn[2].stats.tolist()
+
+
+def test_the_tree_is_the_best_of_its_subtrees_on_the_rows_held_out(gaps):
+    X, y = gaps
+    held = np.arange(0, 150, 3)
+    model = tw.C45Classifier(prune="reduced-error").fit(X, y, prune_rows=held)
+    rest = np.setdiff1d(np.arange(150), held)
+    grown = tw.C45Classifier(prune=False, collapse=False, thresholds="midpoints").fit(X.iloc[rest], y.iloc[rest])
+    assert model.tree_.n_nodes < grown.tree_.n_nodes
+    assert model.score(X.iloc[held], y.iloc[held]) >= grown.score(X.iloc[held], y.iloc[held]) - 0.02
+
+
+def test_rows_held_out_keep_their_levels_and_values():
+    """A level and a number that only these rows have: the first is known to the model, the second may be a cut."""
+    X = {"colour": ["red", "green"] * 10 + ["blue"], "x": [1.0] * 10 + [5.0] * 10 + [2.0]}
+    y = ["no"] * 10 + ["yes"] * 10 + ["no"]
+    model = tw.C45Classifier(prune="reduced-error", flavour="j48").fit(X, y, prune_rows=[0, 19, 20])
+    assert model.schema_.columns[0].levels == ("blue", "green", "red")
+    assert model.tree_.edges.tolist() == [2.0]
+
+
+@pytest.mark.parametrize("rows", [[200], [0.5], [[0]], [True, False], [], range(150)], ids=str)
+def test_rows_to_prune_with_that_are_refused(gaps, rows):
+    with pytest.raises(DataError, match="rows"):
+        tw.C45Classifier(prune="reduced-error").fit(*gaps, prune_rows=rows)
+
+
+def test_rows_to_prune_with_need_the_option(gaps):
+    with pytest.raises(OptionError, match="prune_rows"):
+        tw.C45Classifier().fit(*gaps, prune_rows=[0])

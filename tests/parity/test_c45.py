@@ -9,6 +9,9 @@ arithmetic with its order of cases, which gives all stored trees; below are the 
 
 from __future__ import annotations
 
+import re
+
+import numpy as np
 import pytest
 
 import stored
@@ -74,6 +77,24 @@ def test_same_tree(path, pruned, table, monkeypatch):
     is_same = model.tree_.n_nodes == golden[f"{prefix}size"] and found["max_prob_diff"] <= 1e-5
     assert is_same != differs
     assert found["n_differ"] <= (SLIP_ROWS if name in SLIP else SHARE_OF_ROWS * len(X) if differs else 0)
+
+
+@pytest.mark.parametrize("path", stored.cases("c4.5", lambda name: stored.tag_of(name) == "p_softthresh"))
+def test_same_soft_thresholds(path):
+    """The program prints the bounds but classifies these rows by the thresholds alone; only its interactive
+    interpreter, of which nothing is stored, mixes branches."""
+    golden = stored.compare().golden(str(path))
+    data = stored.without_constants(stored.compare().load(golden["dataset"]))
+    X, y = stored.table_of(data), stored.target_of(data)
+    model, crisp = (tw.C45Classifier(soft_thresholds=soft).fit(X, y) for soft in (True, False))
+    printed = re.findall(r"Test (.*) <> (\S+)\s+Lower = (\S+), Upper = (\S+)", golden["soft_thresholds_text"])
+    tree = model.tree_
+    tested = tree.column[np.diff(tree.edge_start) > 0]
+    found = sorted(zip([data.features[j] for j in tested], tree.edges, *tree.bounds.T))
+    expected = sorted((name, *map(float, bounds)) for name, *bounds in printed)
+    assert [name for name, *_ in found] == [name for name, *_ in expected]
+    np.testing.assert_allclose([x[1:] for x in found], [x[1:] for x in expected], rtol=1e-5)  # six digits are printed
+    assert stored.compare().agreement(golden, crisp.predict(X))["n_differ"] == 0
 
 
 @pytest.mark.parametrize("path", stored.cases("c4.5", lambda name: name in HELD_OUT))

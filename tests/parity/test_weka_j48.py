@@ -26,6 +26,9 @@ OPTIONS = {
 CLASS_OF_PLAIN_SHARES = {"soybean__A_laplace"}
 
 
+REDUCED = "R_N3_M2"
+
+
 @pytest.fixture(scope="module")
 def table():
     yield from stored.agreement_table("Weka J48")
@@ -69,3 +72,17 @@ def test_a_grown_tree_is_pruned_to_the_same(path):
     found = stored.compare().agreement(golden, model.predict(X), stored.in_classes_of(golden, model, X))
     assert found["n_differ"] == 0
     assert found["max_prob_diff"] < 1e-6
+
+
+@pytest.mark.parametrize("path", stored.cases("weka_J48", lambda name: stored.tag_of(name) == REDUCED))
+def test_same_tree_pruned_with_given_rows(path, table):
+    golden = stored.compare().golden(str(path))
+    data = stored.compare().load(golden["dataset"])
+    X = stored.table_of(data)
+    model = tw.C45Classifier(flavour="j48", prune="reduced-error")
+    model.fit(X, stored.target_of(data), prune_rows=golden["prune_rows"])
+    empty = stored.undeclared_leaves(model, data)
+    assert (model.tree_.n_leaves + empty, model.tree_.n_nodes + empty) == (golden["leaves"], golden["size"])
+    found = stored.compare().agreement(golden, model.predict(X), stored.in_classes_of(golden, model, X))
+    table.append((REDUCED, found["n_differ"], found["n_differ"] == 0))
+    assert (found["n_differ"], found["max_prob_diff"] < 1e-6) == (0, True)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 import numpy as np
 
 from treewright.data.schema import Schema
-from treewright.typing import Array, Codes, Floats
+from treewright.typing import Array, Codes, Floats, Mask
 
 
 @dataclass(frozen=True)
@@ -66,3 +68,22 @@ class Encoded:
     def n_classes(self) -> int:
         classes = self.schema.target.classes
         return 0 if classes is None else len(classes)
+
+    def take(self, keep: Mask) -> Encoded:
+        """Some of the rows with the same codes: a value or level that none of them has keeps its own."""
+        columns = tuple(_take(column, keep) for column in self.columns)
+        weights = None if self.weights is None else self.weights[keep]
+        return replace(self, columns=columns, y=self.y[keep], weights=weights)
+
+
+def _take(column: EncodedColumn, keep: Mask) -> EncodedColumn:
+    codes = column.codes[keep]
+    if column.order is None or column.numbers is None:
+        return replace(column, codes=codes, has_missing=not codes.all())
+    values = np.empty(column.n_codes)
+    values[column.codes] = column.numbers
+    order = (np.cumsum(keep) - 1)[column.order[keep[column.order]]].astype(column.order.dtype)
+    return replace(
+        column, codes=codes, has_missing=not codes.all(), lows=values[1:], highs=values[1:], order=order,
+        numbers=column.numbers[keep],
+    )  # fmt: skip

@@ -15,7 +15,7 @@ from treewright.data.schema import Level
 from treewright.data.target import TargetColumn, encode_classes, encode_numbers, read_target
 from treewright.data.weights import kept_rows, row_weights
 from treewright.errors import DataError, OptionError, shown
-from treewright.typing import Array, Floats, Ints
+from treewright.typing import Array, Floats, Ints, Mask
 
 _MOST_CLASS_NUMBERS = 20  # a target of more different numbers is a number
 
@@ -160,6 +160,23 @@ def deal(rows: Ints, codes: Array | None, share: float, random_state: Any = None
     even = codes if codes is not None and _can_be_even(codes, share) else None
     rest, part = train_test_split(rows, test_size=share, random_state=_seed(random_state), stratify=even)
     return np.sort(rest), np.sort(part)
+
+
+def row_mask(rows: Any, n_rows: int, name: str) -> Mask:
+    """A mask over the rows, from a mask or from row numbers.
+
+    >>> row_mask([0, 2], 3, "rows").tolist()
+    [True, False, True]
+    """
+    given = np.asarray(rows)
+    if given.dtype == np.bool_ and given.shape == (n_rows,):
+        return given
+    is_numbers = given.ndim == 1 and given.dtype.kind in "iu"
+    if not is_numbers or (given < -n_rows).any() or (given >= n_rows).any():
+        raise DataError(f"{name} does not name rows of a table of {n_rows}", "pass a mask or the numbers of rows")
+    mask = np.zeros(n_rows, np.bool_)
+    mask[given] = True
+    return mask
 
 
 def _can_be_even(codes: Array, share: float) -> bool:

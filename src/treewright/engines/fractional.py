@@ -34,6 +34,7 @@ from treewright.typing import Array, Floats, Ints, Mask
 _SMALL = 20_000  # cells below which a round is not worth waking other threads for
 _KINDS = {Splits.MULTIWAY: MULTIWAY, Splits.ONE_VS_REST: ONE_VS_REST}
 _NO_GROUPS = np.empty((1, 1), np.int32)
+_FINE = 64.0  # numbers below this are less than the gap of C4.5 apart in 32 bits
 
 
 class FractionalEngine:
@@ -96,12 +97,34 @@ class FractionalEngine:
         if not self._is_numeric[j]:
             return np.arange(column.n_codes, dtype=np.float64)
         values = np.full(column.n_codes, -np.inf)
-        if column.order is None:
+        if column.lows.size:
             values[1:] = column.lows
-        else:
-            assert column.numbers is not None
+        elif column.numbers is not None:
             values[column.codes] = column.numbers
         return values
+
+    @cached_property
+    def _rounded(self) -> list[Floats]:
+        """The same numbers as they are compared with the middle of a cut: C4.5 reads them into 32 bits."""
+        return [_in_32_bits(values) for values in self._values] if self.ratio.narrow else self._values
+
+    @cached_property
+    def _seen(self) -> list[Floats]:
+        """The same numbers as neighbours are told apart. Large ones are not rounded: 32 bits would make them equal."""
+        if not self.ratio.narrow:
+            return self._values
+        return [np.where(abs(x) < _FINE, y, x) for x, y in zip(self._values, self._rounded, strict=True)]
+
+    def _widest(self, j: int) -> int:
+        """A power of two by which no two codes are apart whose numbers are closer than the gap."""
+        values, widest = self._seen[j][1:], 1
+        while widest < len(values) and (values[widest:] - values[:-widest] <= self.ratio.gap).any():
+            widest *= 2
+        return widest
+
+    @cached_property
+    def _widths(self) -> dict[int, int]:
+        return {j: self._widest(j) for j in self.store.listed}
 
     @cached_property
     def _counts_in_average(self) -> Mask:
@@ -161,11 +184,13 @@ class FractionalEngine:
         store, kind = self.store, self._kinds[j]
         nodes = store.start, store.stop, totals, self.rules
         if j in store.listed:
-            search_list(*store.listed[j], self._values[j], store.cases.weight, store.cases.label, *nodes, mine)
+            search_list(
+                *store.listed[j], self._seen[j], self._widths[j], store.cases.weight, store.cases.label, *nodes, mine
+            )
             return
         codes, tally = self.encoded.columns[j].codes, new_tally(int(self._n_codes[j]), self.target.n_stats)
         if kind == CUT:
-            search_tallied_cuts(codes, self._values[j], store.cases, *nodes, tally, mine)
+            search_tallied_cuts(codes, self._seen[j], store.cases, *nodes, tally, mine)
         elif kind == GROUPS:
             self._groups[j] = np.empty((len(store.start), int(self._n_codes[j])), np.int32)
             blocks = new_blocks(int(self._n_codes[j]), self.target.n_stats)
@@ -223,10 +248,18 @@ class FractionalEngine:
             middle = low / 2 + high / 2
             between = (low <= middle) & (middle < high)
             if self.ratio.at_values:
-                below = np.searchsorted(values[1:], middle + self.ratio.tolerance, side="right")
-                middle = np.minimum(values[below], values[above[here] - 1])
+                middle = np.clip(
+                    values[self._last_below_middle(j, cut[here], above[here])], low, values[above[here] - 1]
+                )
             edges[here] = np.where(between, middle, low)
         return edges
+
+    def _last_below_middle(self, j: int, cut: Ints, above: Ints) -> Ints:
+        """Codes of the largest training values up to the middle of cuts."""
+        seen = self._rounded[j]
+        middle = seen[cut] / 2 + seen[above] / 2
+        middle = _in_32_bits(middle) if self.ratio.narrow else middle + self.ratio.tolerance
+        return np.searchsorted(seen[1:], middle, side="right")
 
     def _branches(self, column: Ints, cut: Ints) -> tuple[Ints, Array]:
         """The branch of every code: missing values take every branch."""
@@ -255,3 +288,10 @@ class FractionalEngine:
             kept = replace(children, rows=np.where(wanted, children.rows, 0))
             self.store.route(self._tests, self._side, taken, kept)
         return children[np.flatnonzero(wanted)]
+
+
+def _in_32_bits(values: Floats) -> Floats:
+    """Rounded to 32 bits where that is a number."""
+    with np.errstate(over="ignore"):
+        small = values.astype(np.float32).astype(np.float64)
+    return np.where(np.isfinite(small), small, values)

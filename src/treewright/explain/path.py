@@ -113,6 +113,10 @@ def _taken(answers: Answers, v: int, share: float, row: _Row) -> list[Step]:
     """The branches a row takes at a node: one, all of them by their share, or none."""
     split = Node(answers.tree, v).split
     assert split is not None
+    left = split.left_share(float(row.values[split.column]))
+    if left is not None:
+        sides = (int(split.branch_of[1]), left), (int(split.branch_of[2]), 1 - left)
+        return [_step(answers, v, split, b, share * part, row) for b, part in sides]
     branch, asked = _branch(answers, v, split, row)
     if branch != EVERY_BRANCH:
         return [_step(answers, v, split, branch, share, row, asked)]

@@ -45,6 +45,10 @@ def condition(
         words = f"{one_line(column.name)} = other ({int(region.levels.sum()):,})"
         return _finished(words, region, missing, ascii)
     digits = digits_for(split.edges.tolist(), column.unit)
+    if split.bounds is not None:
+        missing_words = _OR_MISSING[region.missing] if missing else ""
+        words = phrase(region, ascii=ascii, missing=False, exact=exact, digits=digits)
+        return f"{words} {_soft(split.bounds, column.unit)}{missing_words}"
     return phrase(region, ascii=ascii, missing=missing, max_levels=max_levels, exact=exact, digits=digits)
 
 
@@ -147,6 +151,12 @@ def _interval(interval: Interval, name: str, unit: Unit, digits: int, at_most: s
         return f"{name} {high}"
     low = format_threshold(interval.low, unit, digits, exact=exact)
     return f"{name} > {low}" if interval.high == np.inf else f"{low} < {name} {high}"
+
+
+def _soft(bounds: tuple[float, float], unit: Unit) -> str:
+    """The bounds between which a number takes both branches."""
+    digits = digits_for(bounds, unit)
+    return f"[{', '.join(format_threshold(bound, unit, digits) for bound in bounds)}]"
 
 
 def _bounds(intervals: Sequence[Interval]) -> list[float]:

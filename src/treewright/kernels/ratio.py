@@ -13,6 +13,10 @@ from treewright.kernels.count import empty, sort_codes
 
 NO_GAIN = -np.inf
 
+LOG_BITS = 11
+LOGS = np.log2(1 + np.arange(2**LOG_BITS + 1) / 2**LOG_BITS)
+ROUGH = 2e-7  # more than a gain from rough logarithms is off: 4.3e-8 per case and logarithm, of which there are two
+
 
 class RatioRules(NamedTuple):
     """Numbers only."""
@@ -39,6 +43,18 @@ class Best(NamedTuple):
 @njit(nogil=True, cache=True, inline="always")
 def xlog2x(x):
     return x * np.log2(x) if x > 0 else 0.0
+
+
+@njit(nogil=True, cache=True, inline="always")
+def rough_xlog2x(x):
+    """x·log2(x) from a table by the first bits of x, with a straight line between entries: off by at most 4.3e-8·x."""
+    if x <= 0:
+        return 0.0
+    bits = np.float64(x).view(np.int64)
+    rest = bits & ((1 << 52) - 1)
+    at = rest >> (52 - LOG_BITS)
+    between = (rest & ((1 << (52 - LOG_BITS)) - 1)) * 2.0 ** (LOG_BITS - 52)
+    return x * ((bits >> 52) - 1023 + LOGS[at] + between * (LOGS[at + 1] - LOGS[at]))
 
 
 @njit(nogil=True, cache=True, inline="always")
@@ -128,19 +144,15 @@ def finish_cut(f, gain, n_cuts, left, known, whole, narrow, rules, best):
 
 @njit(nogil=True, cache=True, inline="always")
 def rounding_error(whole, n_classes):
-    """How far sums of 32-bit numbers may take the gain of a node from its exact value, twice over."""
+    """How far sums of 32-bit numbers may take two gains of a node from each other."""
     return 2.5e-7 * (n_classes + 2) * np.log2(whole + 2)
 
 
 @njit(nogil=True, cache=True)
-def worth_of_cut(gain, top, left, right, before, known, whole, unit, narrow):
-    """The gain of a cut as it is compared: exact, or what sums of 32-bit numbers make it where that may be the most."""
-    if not narrow:
-        return gain
-    if gain <= top - rounding_error(whole, left.shape[0]):
-        return NO_GAIN
-    after = rounded(class_info(left, unit, True) + class_info(right, unit, True), True)
-    return gain_of(before, after, known, whole, True, True)
+def gain_between(left, right, before, known, whole, unit, narrow):
+    """The gain of a cut from the classes on either side."""
+    after = rounded(class_info(left, unit, narrow) + class_info(right, unit, narrow), narrow)
+    return gain_of(before, after, known, whole, True, narrow)
 
 
 @njit(nogil=True, cache=True, inline="always")
@@ -154,22 +166,31 @@ def take_missing(i, last, slots, codes, weights, labels, right):
 
 @njit(nogil=True, cache=True, inline="always")
 def update_terms(n_moved, moved, is_moved, left, right, unit, terms, inside):
-    """Work out the terms of the classes that moved; returns the sum of all terms."""
+    """Work out the terms of the classes that moved, roughly; returns the sum of all terms."""
     for m in range(n_moved):
         k = moved[m]
         is_moved[k] = False
         inside -= terms[k]
-        terms[k] = xlog2x(left[k] * unit) + xlog2x(right[k] * unit)
+        terms[k] = rough_xlog2x(left[k] * unit) + rough_xlog2x(right[k] * unit)
         inside += terms[k]
     return inside
 
 
+@njit(nogil=True, cache=True, inline="always")
+def are_apart(low, high, values, gap, widest):
+    """Whether there may be a cut between two codes. Codes ``widest`` apart are so by their values too: the values of a
+    small node's codes lie far from each other in a long table, and looking them up takes longer than all the rest."""
+    if high - low >= widest:
+        return True
+    return high > low and values[low] + gap < values[high]
+
+
 @njit(nogil=True, cache=True)
-def search_list(slots, codes, values, weights, labels, start, stop, totals, rules, best):
+def search_list(slots, codes, values, widest, weights, labels, start, stop, totals, rules, best):
     """Best cut of a column listed in sorted order, at every open node; missing cases stand first.
 
     The terms w·log2(w) of both sides are kept class by class, and only those of classes that moved are worked out
-    again; the gain of the best cut is worked out from its counts in the end.
+    again, roughly: a cut that might be the best is worked out exactly. ``widest``: see ``are_apart``.
     """
     n_classes, unit = totals.shape[1], rules.unit
     left, right, best_left = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)
@@ -183,12 +204,13 @@ def search_list(slots, codes, values, weights, labels, start, stop, totals, rule
         n_left, n_right, inside = 0, 0, 0.0
         for k in range(n_classes):
             n_right += right[k]
-            terms[k] = xlog2x(right[k] * unit)
+            terms[k] = rough_xlog2x(right[k] * unit)
             inside += terms[k]
         whole, known, narrow = totals[f].sum() * unit, n_right * unit, is_narrow(totals[f], rules)
         before, per_case = class_info(right, unit, False), info_before(right, unit, known, True, narrow)
         least = least_in_branch(known, n_classes, rules.min_cases, rules.tolerance) - rules.tolerance
-        gain, top, n_cuts, n_moved, slack = 0.0, 0.0, 0, 0, 0.0 if narrow else rules.slack
+        gain, n_cuts, n_moved, slack = 0.0, 0, 0, 0.0 if narrow else rules.slack
+        reach = ROUGH + (rounding_error(whole, n_classes) if narrow else -slack)
         while i < last:
             slot = slots[i]
             weight, label = weights[slot], labels[slot]
@@ -203,38 +225,25 @@ def search_list(slots, codes, values, weights, labels, start, stop, totals, rule
             i += 1
             if n_right * unit < least:
                 break
-            if (
-                codes[i - 1] == codes[i]
-                or n_left * unit < least
-                or values[codes[i - 1]] + rules.gap >= values[codes[i]]
-            ):
+            if n_left * unit < least:
+                continue
+            if not are_apart(np.int64(codes[i - 1]), np.int64(codes[i]), values, rules.gap, widest):
                 continue
             inside = update_terms(n_moved, moved, is_moved, left, right, unit, terms, inside)
             n_moved = 0
             n_cuts += 1
-            gained = (before - xlog2x(n_left * unit) - xlog2x(n_right * unit) + inside) / whole
-            worth = worth_of_cut(gained, top, left, right, per_case, known, whole, unit, narrow)
-            top = max(top, gained)
-            if worth > gain + slack:
-                gain = worth
+            rough = (before - rough_xlog2x(n_left * unit) - rough_xlog2x(n_right * unit) + inside) / whole
+            if rough <= gain - reach:
+                continue
+            gained = gain_between(left, right, per_case, known, whole, unit, narrow)
+            if gained > gain + slack:
+                gain = gained
                 best.cut[f], best.above[f] = codes[i - 1], codes[i]
-                best_left[:] = left
+                for k in range(n_classes):
+                    best_left[k] = left[k]
         for m in range(n_moved):
             is_moved[moved[m]] = False
-        if gain > 0:
-            gain = gain_of_cut(best_left, left, right, per_case, known, whole, unit, narrow)
-            n_left = best_left.sum()
-        finish_cut(f, gain, n_cuts, n_left * unit, known, whole, narrow, rules, best)
-
-
-@njit(nogil=True, cache=True)
-def gain_of_cut(best_left, left, right, before, known, whole, unit, narrow):
-    """Gain of the cut with ``best_left`` on its left; ``left`` and ``right`` are those of any cut, and used up."""
-    for k in range(left.shape[0]):
-        left[k] += right[k]
-        right[k] = left[k] - best_left[k]
-    after = rounded(class_info(best_left, unit, narrow) + class_info(right, unit, narrow), narrow)
-    return gain_of(before, after, known, whole, True, narrow)
+        finish_cut(f, gain, n_cuts, best_left.sum() * unit, known, whole, narrow, rules, best)
 
 
 @njit(nogil=True, cache=True)
@@ -268,9 +277,9 @@ def search_tallied_cuts(codes, values, cases, start, stop, totals, rules, tally,
             left[k], right[k] = 0, totals[f, k] - (stats[0, k] if first else 0)
             n_right += right[k]
         whole, known, narrow = totals[f].sum() * unit, n_right * unit, is_narrow(totals[f], rules)
-        before, per_case = class_info(right, unit, False), info_before(right, unit, known, True, narrow)
+        per_case = info_before(right, unit, known, True, narrow)
         least = least_in_branch(known, n_classes, rules.min_cases, rules.tolerance) - rules.tolerance
-        gain, top, n_cuts, slack = 0.0, 0.0, 0, 0.0 if narrow else rules.slack
+        gain, n_cuts, slack = 0.0, 0, 0.0 if narrow else rules.slack
         for i in range(first, n - 1):
             code = listed[i]
             for k in range(n_classes):
@@ -282,17 +291,12 @@ def search_tallied_cuts(codes, values, cases, start, stop, totals, rules, tally,
                 break
             if n_left * unit >= least and values[code] + rules.gap < values[listed[i + 1]]:
                 n_cuts += 1
-                gained = (before - class_info(left, unit, False) - class_info(right, unit, False)) / whole
-                worth = worth_of_cut(gained, top, left, right, per_case, known, whole, unit, narrow)
-                top = max(top, gained)
-                if worth > gain + slack:
-                    gain = worth
+                gained = gain_between(left, right, per_case, known, whole, unit, narrow)
+                if gained > gain + slack:
+                    gain = gained
                     best.cut[f], best.above[f] = code, listed[i + 1]
                     best_left[:] = left
-        if gain > 0:
-            gain = gain_of_cut(best_left, left, right, per_case, known, whole, unit, narrow)
-            n_left = best_left.sum()
-        finish_cut(f, gain, n_cuts, n_left * unit, known, whole, narrow, rules, best)
+        finish_cut(f, gain, n_cuts, best_left.sum() * unit, known, whole, narrow, rules, best)
         empty(tally, n)
 
 

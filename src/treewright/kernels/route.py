@@ -107,25 +107,50 @@ def own_branch(tree, v, x):
     return tree.branch_of[tree.branch_start[v] + code]
 
 
-@njit(nogil=True, cache=True)
-def spread(matrix, first_row, last_row, tree, share, leaves, values):
-    """For trees whose missing values take every branch: the values of all leaves a row reaches, by share.
+@njit(nogil=True, cache=True, inline="always")
+def part_on_left(tree, v, x):
+    """The part of a row that goes left at a soft threshold, 0 where it is not parted. It is a half at the edge."""
+    at = tree.edge_start[v]
+    if tree.bounds.shape[0] == 0 or tree.edge_start[v + 1] == at:
+        return 0.0
+    lower, edge, upper = tree.bounds[at, 0], tree.edges[at], tree.bounds[at, 1]
+    if lower < x <= edge:
+        return 1 - (x - lower) / (edge - lower) / 2
+    return (upper - x) / (upper - edge) / 2 if edge < x < upper else 0.0
 
-    ``share[v]`` is the part of a missing row that goes from the parent of v to v. ``leaves`` gets the leaf of the
-    largest share, the first of equals.
+
+@njit(nogil=True, cache=True, inline="always")
+def push_sides(tree, v, left, part, nodes, parts, n):
+    """Both children of a soft threshold, the left to be visited first."""
+    at = tree.branch_start[v]
+    nodes[n], parts[n] = tree.first_child[v] + tree.branch_of[at + 2], part * (1 - left)
+    nodes[n + 1], parts[n + 1] = tree.first_child[v] + tree.branch_of[at + 1], part * left
+    return n + 2
+
+
+@njit(nogil=True, cache=True)
+def spread(matrix, first_row, last_row, tree, root, share, leaves, values):
+    """For trees that part rows, at missing values or soft thresholds: the values of all leaves a row reaches, by share.
+
+    Rows start at node ``root``. ``share[v]`` is the part of a missing row that goes from the parent of v to v.
+    ``leaves`` gets the leaf of the largest share, the first of equals.
     """
     nodes, parts = np.empty(tree.column.shape[0], np.int64), np.empty(tree.column.shape[0])
     for i in range(first_row, last_row):
-        nodes[0], parts[0] = 0, 1.0
+        nodes[0], parts[0] = root, 1.0
         n, most = 1, 0.0
         while n:
             n -= 1
             v, part = nodes[n], parts[n]
-            branch = np.int64(0)
+            branch, left = np.int64(0), 0.0
             while tree.n_branches[v] > 0 and branch >= 0:
-                branch = branch_at(tree, v, matrix, i)
+                left = part_on_left(tree, v, matrix[i, tree.column[v]])
+                branch = branch_at(tree, v, matrix, i) if left == 0 else np.int64(EVERY_BRANCH)
                 if branch >= 0:
                     v = tree.first_child[v] + branch
+            if left > 0:
+                n = push_sides(tree, v, left, part, nodes, parts, n)
+                continue
             if branch == EVERY_BRANCH:
                 n = push_children(tree.first_child[v], tree.n_branches[v], part, share, nodes, parts, n)
                 continue
@@ -161,8 +186,10 @@ def visit(matrix, tree, share, start, visited):
             seen += 1
             if tree.n_branches[v] == 0:
                 continue
-            branch = branch_at(tree, v, matrix, i)
-            if branch == EVERY_BRANCH:
+            branch, left = branch_at(tree, v, matrix, i), part_on_left(tree, v, matrix[i, tree.column[v]])
+            if left > 0:
+                n = push_sides(tree, v, left, 1.0, nodes, parts, n)
+            elif branch == EVERY_BRANCH:
                 n = push_children(tree.first_child[v], tree.n_branches[v], 1.0, share, nodes, parts, n)
             elif branch >= 0:
                 nodes[n], n = tree.first_child[v] + branch, n + 1
@@ -172,7 +199,7 @@ def visit(matrix, tree, share, start, visited):
 
 @njit(nogil=True, cache=True)
 def reach(matrix, tree, share, start, leaves, parts):
-    """The leaves each row reaches, and its part at each. With no room in ``leaves``, ``start[i + 1]`` is how many."""
+    """Where each row ends, at leaves or where a missing value stops it, and its part there. With no room in ``leaves``, ``start[i + 1]`` is how many."""
     nodes, of_row = np.empty(tree.column.shape[0], np.int64), np.empty(tree.column.shape[0])
     counting = leaves.shape[0] == 0
     for i in range(matrix.shape[0]):
@@ -181,16 +208,19 @@ def reach(matrix, tree, share, start, leaves, parts):
         while n:
             n -= 1
             v, part = nodes[n], of_row[n]
-            if tree.n_branches[v] == 0:
+            branch, left = np.int64(STOP), 0.0
+            if tree.n_branches[v] > 0:
+                branch, left = branch_at(tree, v, matrix, i), part_on_left(tree, v, matrix[i, tree.column[v]])
+            if left > 0:
+                n = push_sides(tree, v, left, part, nodes, of_row, n)
+            elif branch == EVERY_BRANCH:
+                n = push_children(tree.first_child[v], tree.n_branches[v], part, share, nodes, of_row, n)
+            elif branch >= 0:
+                nodes[n], of_row[n] = tree.first_child[v] + branch, part
+                n += 1
+            else:
                 if not counting:
                     leaves[start[i] + seen], parts[start[i] + seen] = v, part
                 seen += 1
-                continue
-            branch = branch_at(tree, v, matrix[i, tree.column[v]])
-            if branch < 0:
-                n = push_children(tree.first_child[v], tree.n_branches[v], part, share, nodes, of_row, n)
-            else:
-                nodes[n], of_row[n] = tree.first_child[v] + branch, part
-                n += 1
         if counting:
             start[i + 1] = seen

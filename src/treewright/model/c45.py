@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 import numpy as np
 
 from treewright.data.encoded import Encoded
+from treewright.data.frame import read_frame
+from treewright.data.labelled import deal, row_mask
 from treewright.data.schema import Target
+from treewright.data.weights import with_row_costs
 from treewright.engines.engine import Engine
 from treewright.engines.workers import Workers
-from treewright.errors import OptionError
+from treewright.errors import DataError, OptionError
 from treewright.leaves import class_shares, decided
 from treewright.model.classifier import ClassifierModel
 from treewright.model.options import C45_LIMITS, check_options
-from treewright.model.pruning import PruneOption
+from treewright.model.predict import predicted_values, reached
+from treewright.model.pruning import PruneOption, remember
 from treewright.prune.error_based import ErrorBased, collapse
 from treewright.prune.growth import stopped
+from treewright.prune.holdout import hold_out
+from treewright.prune.reduced_error import ReducedError
+from treewright.prune.soften import soften
 from treewright.prune.training import training_rows
 from treewright.recipes import c45
 from treewright.recipes.recipe import Limits, Recipe
 from treewright.tree.edit import drop_unreachable
 from treewright.tree.tree import Tree
-from treewright.typing import Array, Floats
+from treewright.typing import Array, Floats, Ints, Mask
+
+Self = TypeVar("Self", bound="C45Classifier")
+_REDUCED_ERROR = "reduced-error"
+_HELD_OUT = 1 / 3
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -43,6 +54,10 @@ class C45Classifier(ClassifierModel):
     place of its parent meanwhile. ``laplace`` draws probabilities towards equal ones: (m₊ + 1) / (m + K).
     ``max_leaves``, ``min_rows_split``, ``min_gain`` and ``significance`` stop early as in other trees, before anything
     is pruned.
+    ``prune="reduced-error"`` grows from some of the rows and cuts what does no good on the others (see ``fit``), as
+    J48 -R does: nothing is collapsed or raised, and the tree is not fitted anew. ``soft_thresholds`` gives every
+    threshold the bounds to which it could be moved before training errors rise by a standard error; a number between
+    them goes down both branches, in equal parts at the threshold itself.
 
     >>> import treewright as tw
     >>> table = tw.datasets.load("play_tennis")
@@ -70,10 +85,62 @@ class C45Classifier(ClassifierModel):
     subset: bool = False
     mdl: bool = True
     thresholds: str = "values"
+    soft_thresholds: bool = False
     collapse: bool = True
     prune: Any = PruneOption(True)  # noqa: RUF009 - a descriptor, whose default the class reads
     raising: bool = True
     laplace: bool = False
+    random_state: Any = None
+
+    def fit(
+        self: Self, X: Any, y: Any, sample_weight: Any = None, row_costs: Any = None, prune_rows: Any = None
+    ) -> Self:
+        """Learn a tree from a table and its target.
+
+        X: any dataframe, array, list of dicts or dict of columns. y: the target, a value per row. row_costs: what an
+        error on each row costs, a number per row. prune_rows: with ``prune="reduced-error"`` the rows to prune with, as
+        a mask or by number, the others being grown from; by default a third of each class, drawn with random_state.
+        """
+        if self.__dict__["prune"] != _REDUCED_ERROR:
+            if prune_rows is not None:
+                raise OptionError(
+                    "prune_rows is given, but nothing is pruned with them", f'use prune="{_REDUCED_ERROR}"'
+                )
+            return super().fit(X, y, sample_weight, row_costs)
+        self._check_options()
+        frame = read_frame(X)
+        weight = with_row_costs(sample_weight, row_costs, frame.n_rows) if row_costs is not None else sample_weight
+        encoded = self._encode(frame, y, weight)
+        held_out = self._held_out(encoded, prune_rows, frame.n_rows, self._encode_target(y, frame.n_rows, weight)[3])
+        self._keep(encoded.schema, self._grown_and_pruned(encoded, held_out), frame.named)
+        self._fitted_to = remember(X, y, sample_weight)
+        return self
+
+    def _held_out(self, encoded: Encoded, prune_rows: Any, n_rows: int, kept: Mask | None) -> Mask:
+        """Which of the encoded rows are pruned with."""
+        if prune_rows is not None:
+            mask = row_mask(prune_rows, n_rows, "prune_rows")
+            return mask if kept is None else mask[kept]
+        mask = np.zeros(encoded.n_rows, np.bool_)
+        mask[deal(np.arange(encoded.n_rows), encoded.y, _HELD_OUT, self.random_state)[1]] = True
+        return mask
+
+    def _grown_and_pruned(self, encoded: Encoded, held_out: Mask) -> Tree:
+        """Grow from some rows and prune with the others. Thresholds are values of all of them, as in J48."""
+        if held_out.all() or not held_out.any():
+            raise DataError("rows are needed both to grow from and to prune with", "hold out a third of them")
+        grown_from, held = encoded.take(~held_out), encoded.take(held_out)
+        recipe = self._recipe()
+        assert recipe.ratio is not None
+        many = recipe.ratio.many_levels * encoded.n_rows / grown_from.n_rows
+        tree = self._grow(grown_from, replace(recipe, ratio=replace(recipe.ratio, many_levels=many)))
+        tree, given = stopped(tree, encoded.schema, self._limits()), training_rows(tree, held)
+        rows, leaves, parts = reached(tree, np.ascontiguousarray(given.cells.T), self._n_jobs())
+        parts = parts if given.weights is None else parts * given.weights[rows]
+        lost = hold_out(tree, encoded.schema, leaves, held.y[rows], parts, n_rows=held.n_rows)
+        tree = ReducedError()(tree, encoded.schema, lost)
+        tree = drop_unreachable(tree) if self.subset else tree
+        return self._softened(tree, grown_from) if self.soft_thresholds else tree
 
     def _check_options(self) -> None:
         check_options(self._options(), C45_LIMITS)
@@ -106,7 +173,19 @@ class C45Classifier(ClassifierModel):
             pruner = ErrorBased(self.confidence, flavour=self.flavour, raising=self.raising)
             tree = pruner(tree, encoded.schema, training_rows(tree, encoded) if self.raising else None)
             tree = drop_unreachable(tree) if self.subset else tree
-        return tree._replace(value=self._leaf_values(tree.stats, tree.parent, encoded.schema.target))
+        tree = tree._replace(value=self._leaf_values(tree.stats, tree.parent, encoded.schema.target))
+        return self._softened(tree, encoded) if self.soft_thresholds else tree
+
+    def _softened(self, tree: Tree, encoded: Encoded) -> Tree:
+        given = training_rows(tree, encoded)
+        cells, weights = given.cells, given.weights
+
+        def wrong(rows: Ints, start: int) -> Mask:
+            matrix = np.ascontiguousarray(cells[:, rows].T)
+            found = predicted_values(tree, matrix, self._n_jobs(), start)
+            return np.asarray(decided(found, encoded.schema.target) != encoded.y[rows])
+
+        return soften(tree, cells, np.ones(encoded.n_rows) if weights is None else weights, wrong)
 
     def _leaf_values(self, stats: Floats, parent: Array, target: Target) -> Floats:
         values = class_shares(stats, parent, smoothing="laplace" if self.laplace else 0.0, target=target)

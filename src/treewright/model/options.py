@@ -204,7 +204,8 @@ C45_LIMITS: Mapping[str, Any] = {
     "flavour": OneOf(("c4.5", "j48")),
     "criterion": OneOf(("gain_ratio", "gain")),
     "thresholds": OneOf(("values", "midpoints")),
-    **dict.fromkeys(("binary", "subset", "mdl", "collapse", "prune", "raising", "laplace"), _YES_NO),
+    **dict.fromkeys(("binary", "subset", "mdl", "soft_thresholds", "collapse", "raising", "laplace"), _YES_NO),
+    "prune": OneOf((True, False, "reduced-error")),
 }
 C45_RULES_LIMITS: Mapping[str, Any] = {**C45_LIMITS, "theory_weight": Number(0.0)}
 

@@ -27,7 +27,7 @@ def apply(tree: Tree, matrix: Array, n_jobs: int) -> Ints:
     leaves = np.zeros(len(matrix), np.int64)
     if shares_missing(tree):
         share, no_values = branch_shares(tree), np.empty((len(matrix), 0))
-        _in_chunks(len(matrix), n_jobs, lambda a, b: spread(matrix, a, b, tree, share, leaves, no_values))
+        _in_chunks(len(matrix), n_jobs, lambda a, b: spread(matrix, a, b, tree, 0, share, leaves, no_values))
     elif (plain := _as_binary(tree)) is not None:
         _in_chunks(len(matrix), n_jobs, lambda a, b: apply_binary(matrix, a, b, plain, leaves))
     else:
@@ -50,15 +50,15 @@ def reached(tree: Tree, matrix: Array, n_jobs: int) -> tuple[Ints, Ints, Floats]
     return np.repeat(np.arange(len(matrix)), sizes), leaves, parts
 
 
-def predicted_values(tree: Tree, matrix: Array, n_jobs: int) -> Floats:
-    """What the leaf of each row predicts, or all its leaves by their shares."""
+def predicted_values(tree: Tree, matrix: Array, n_jobs: int, root: int = 0) -> Floats:
+    """What the leaf of each row predicts, or all its leaves by their shares. Rows start at node ``root``."""
     from treewright.kernels.route import spread
 
-    if not shares_missing(tree):
+    if not shares_missing(tree) and root == 0:
         return np.take(tree.value, apply(tree, matrix, n_jobs), axis=0)
     leaves, values = np.zeros(len(matrix), np.int64), np.zeros((len(matrix), tree.value.shape[1]))
     share = branch_shares(tree)
-    _in_chunks(len(matrix), n_jobs, lambda a, b: spread(matrix, a, b, tree, share, leaves, values))
+    _in_chunks(len(matrix), n_jobs, lambda a, b: spread(matrix, a, b, tree, root, share, leaves, values))
     return values
 
 
@@ -69,8 +69,8 @@ def predicted_classes(tree: Tree, target: Target, matrix: Array, n_jobs: int) ->
 
 
 def shares_missing(tree: Tree) -> bool:
-    """Whether some test sends missing values down every branch."""
-    return bool((tree.branch_of == EVERY_BRANCH).any())
+    """Whether a row may reach several leaves: missing values take every branch, or thresholds are soft."""
+    return tree.bounds.size > 0 or bool((tree.branch_of == EVERY_BRANCH).any())
 
 
 def branch_shares(tree: Tree) -> Floats:

@@ -16,8 +16,8 @@ class Flavour:
 
     ``exact_quantile``: z is the normal quantile of 1 - confidence, not read off C4.5's table. ``hopeless`` is the share
     of the other cases that may be wrong where nearly all of a leaf are. ``tolerance`` is how close numbers are equal.
-    ``narrow``: gains are added up in 32 bits, which breaks ties. ``empty_as_class``: a leaf without cases is sure of
-    its parent's class, it does not share the parent's doubt.
+    ``narrow``: numbers are read into 32 bits and gains added up in them, which breaks ties. ``empty_as_class``: a leaf
+    without cases is sure of its parent's class, it does not share the parent's doubt.
     """
 
     slack: float

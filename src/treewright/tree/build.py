@@ -118,11 +118,13 @@ def level_order(first_child: Ints, n_branches: Ints) -> Ints:
 def reorder_splits(tree: Tree, order: Ints) -> Tree:
     """Put what nodes test and hold into the given order (parents and children are the caller's business)."""
     edge_sizes, branch_sizes = np.diff(tree.edge_start), np.diff(tree.branch_start)
+    edges = _gather_ragged(np.arange(len(tree.edges)), edge_sizes, order)
     return tree._replace(
         n_branches=tree.n_branches[order],
         column=tree.column[order],
         edge_start=offsets(edge_sizes[order]),
-        edges=_gather_ragged(tree.edges, edge_sizes, order),
+        edges=tree.edges[edges],
+        bounds=tree.bounds[edges] if tree.bounds.size else tree.bounds,
         branch_start=offsets(branch_sizes[order]),
         branch_of=_gather_ragged(tree.branch_of, branch_sizes, order),
         rows=tree.rows[order],

@@ -37,6 +37,7 @@ def check_tree(tree: Tree, schema: Schema) -> None:
         _check_target,
         _check_tests,
         _check_surrogates,
+        _check_bounds,
     )
     for check in checks:
         check(tree, schema)
@@ -164,6 +165,16 @@ def _check_surrogates(tree: Tree, schema: Schema) -> None:
     owner = np.repeat(np.arange(tree.n_nodes), np.diff(found.start))
     most = np.repeat(tree.n_branches[owner], sizes)
     require(((found.branch_of >= -1) & (found.branch_of < most)).all(), "a surrogate names a branch there is not")
+
+
+def _check_bounds(tree: Tree, schema: Schema) -> None:
+    """A pair around every edge or, where thresholds are hard, none at all."""
+    if not tree.bounds.size:
+        return
+    require(tree.bounds.shape == (len(tree.edges), 2), "'bounds' must have two numbers per edge")
+    lower, upper = tree.bounds.T
+    require(((lower <= tree.edges) & (tree.edges <= upper)).all(), "an edge is not between its bounds")
+    require((np.diff(tree.edge_start) <= 1).all(), "a test of several edges has bounds")
 
 
 def as_dtype(values: Ints, dtype: type, name: str) -> Array:

@@ -28,8 +28,8 @@ _LEARNED = ("tree", "rules")  # a document has one of them
 _SHORT = ("parent", "first_child", "n_branches", "column", "branch_of")  # int32, the other whole numbers int64
 _OF_CLASSES = ("costs", "priors")  # what a target of classes may have
 _FLOATS = ("edges", "gain", "edge", "agreement", "adjusted")
-_MATRICES = ("stats", "value", "test")
-_OPTIONAL = ("test", *EXTRAS)  # written where there is some
+_MATRICES = ("stats", "value", "test", "bounds")
+_OPTIONAL = ("test", "bounds", *EXTRAS)  # written where there is some
 _PLAIN = tuple(name for name in Tree._fields if name not in EXTRAS)
 
 

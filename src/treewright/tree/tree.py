@@ -77,6 +77,8 @@ class Surrogates(NamedTuple):
 NO_SURROGATES = Surrogates()
 EXTRAS = {"surrogates": Surrogates}  # fields of a tree that hold arrays of their own, and are empty in most trees
 
+CRISP: Floats = np.empty((0, 2))
+
 
 class Tree(NamedTuple):
     """``n`` nodes. Ragged arrays (edges, branch_of) lie end to end: those of node v are ``[start[v]:start[v+1]]``."""
@@ -96,6 +98,7 @@ class Tree(NamedTuple):
     value: Floats  # (n, n_classes) class probabilities, or (n, 1) predicted number
     test: Floats = NO_TESTS  # (n, 6) significance of the splits, see SplitTest; empty where none was tested
     surrogates: Surrogates = NO_SURROGATES
+    bounds: Floats = CRISP  # (edges, 2) between which a number takes both sides; empty where all thresholds are hard
 
     @property
     def n_nodes(self) -> int:
@@ -181,7 +184,14 @@ class Node:
             column=int(tree.column[v]),
             edges=tree.edges[tree.edge_start[v] : tree.edge_start[v + 1]],
             branch_of=tree.branch_of[tree.branch_start[v] : tree.branch_start[v + 1]],
+            bounds=self._bounds(),
         )
+
+    def _bounds(self) -> tuple[float, float] | None:
+        at, bounds = int(self.tree.edge_start[self.id]), self.tree.bounds
+        if not bounds.size or self.tree.edge_start[self.id + 1] == at or bounds[at, 0] == bounds[at, 1]:
+            return None
+        return float(bounds[at, 0]), float(bounds[at, 1])
 
     @property
     def surrogates(self) -> tuple[Surrogate, ...]:

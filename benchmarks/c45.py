@@ -1,0 +1,97 @@
+"""C4.5 beside Weka's J48, its growth with the size of the table, and what missing values cost when predicting."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import tables
+import treewright as tw
+from race import timed
+from report import Result, seconds
+from settings import Settings
+
+JARS = (os.environ.get("WEKA_JAR", ""), "/usr/share/java/weka.jar", "/usr/share/java/weka-stable.jar")
+ROWS = 200_000
+GROWTH = (50_000, 200_000, 1_000_000, 2_000_000)
+_WORK = "mixed table, {:,} rows, 6 numeric + 8 nominal, 5 % missing"
+
+
+def against_weka(settings: Settings) -> list[Result]:
+    """Weka says itself how long it took to build the model; reading the file is not part of it."""
+    frame, y = tables.mixed(settings.rows(ROWS))
+    ours = min(_fit_time(frame, y, settings) for _ in range(settings.repeats + 1))
+    work, wanted = f"C4.5 as J48, {_WORK.format(len(frame))}", "≥ 10×, aim 25×"
+    jar, java = next((path for path in JARS if path and Path(path).exists()), None), shutil.which("java")
+    if jar is None or java is None:
+        reason = "no weka.jar (Debian's package weka, or WEKA_JAR=…)" if java else "no java"
+        return [Result(work, "Weka J48", seconds(ours), "", "", wanted, f"skipped: {reason}")]
+    theirs = min(_weka_time(java, jar, frame, y) for _ in range(settings.repeats))
+    notes = f"{settings.threads} threads / 1; best of {settings.repeats}"
+    return [Result(work, "Weka J48", seconds(ours), seconds(theirs), f"{theirs / ours:.1f}×", wanted, notes)]
+
+
+def growth(settings: Settings) -> list[Result]:
+    """How the time to fit grows, beside n·log n."""
+    sizes = sorted({settings.rows(n) for n in GROWTH})
+    times = [min(_fit_time(*tables.mixed(n), settings) for _ in range(2)) for n in sizes]
+    wanted = sizes[-1] * math.log(sizes[-1]) / (sizes[0] * math.log(sizes[0]))
+    listed = ", ".join(f"{n:,}: {seconds(time)}" for n, time in zip(sizes, times))
+    work = f"C4.5, mixed table with 5 % missing, {sizes[0]:,} to {sizes[-1]:,} rows"
+    return [Result(work, "n·log n", f"{times[-1] / times[0]:.1f}×", f"{wanted:.1f}×", "", "≤ n·log n", listed)]
+
+
+def predicting(settings: Settings) -> list[Result]:
+    """The same model on rows with and without missing values."""
+    frame, y = tables.mixed(settings.rows(ROWS))
+    model = tw.C45Classifier(n_jobs=settings.threads).fit(frame, y)
+    whole = frame.dropna()
+    n = settings.rows(1_000_000)
+    with_gaps, without = (part.iloc[np.resize(np.arange(len(part)), n)] for part in (frame, whole))
+    gaps, none = (
+        min(timed(lambda part=part: model.predict(part))[0] for _ in range(settings.repeats + 1))
+        for part in (with_gaps, without)
+    )
+    notes = f"{model.tree_.n_leaves} leaves; {settings.threads} threads"
+    work = f"C4.5 predicts {n:,} rows, 5 % missing"
+    return [Result(work, "no missing", seconds(gaps), seconds(none), f"{gaps / none:.2f}", "≤ 3", notes)]
+
+
+def _fit_time(frame: pd.DataFrame, y: Any, settings: Settings) -> float:
+    return timed(lambda: tw.C45Classifier(flavour="j48", n_jobs=settings.threads).fit(frame, y))[0]
+
+
+def _weka_time(java: str, jar: str, frame: pd.DataFrame, y: Any) -> float:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "table.arff")
+        path.write_text("\n".join(_arff(frame, y)) + "\n", encoding="utf-8")
+        command = [java, "-Xmx4g", "-cp", jar, "weka.classifiers.trees.J48", "-t", str(path), "-no-cv", "-o"]
+        done = subprocess.run(command, check=True, capture_output=True, text=True)
+    found = re.search(r"Time taken to build model: ([\d.]+) seconds", done.stdout)
+    if found is None:
+        raise SystemExit(f"Weka does not say how long it took:\n{done.stdout[:500]}{done.stderr[:500]}")
+    return float(found[1])
+
+
+def _arff(frame: pd.DataFrame, y: Any) -> Iterable[str]:
+    yield "@relation mixed"
+    for name in frame:
+        is_numeric = pd.api.types.is_numeric_dtype(frame[name])
+        yield f"@attribute {name} " + (
+            "numeric" if is_numeric else f"{{{','.join(sorted(frame[name].dropna().unique()))}}}"
+        )
+    yield f"@attribute target {{{','.join(np.unique(y))}}}"
+    yield "@data"
+    cells = [frame[name].map(str).where(frame[name].notna(), "?") for name in frame]
+    for row in zip(*cells, y):
+        yield ",".join(row)
