@@ -6,8 +6,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-import numpy as np
-
 from treewright.data.schema import Schema
 from treewright.typing import Array, Codes, Floats, Mask
 

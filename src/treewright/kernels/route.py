@@ -199,7 +199,10 @@ def visit(matrix, tree, share, start, visited):
 
 @njit(nogil=True, cache=True)
 def reach(matrix, tree, share, start, leaves, parts):
-    """Where each row ends, at leaves or where a missing value stops it, and its part there. With no room in ``leaves``, ``start[i + 1]`` is how many."""
+    """Where each row ends, at leaves or where a missing value stops it, and its part there.
+
+    With no room in ``leaves``, ``start[i + 1]`` is how many.
+    """
     nodes, of_row = np.empty(tree.column.shape[0], np.int64), np.empty(tree.column.shape[0])
     counting = leaves.shape[0] == 0
     for i in range(matrix.shape[0]):
