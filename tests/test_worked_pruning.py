@@ -79,7 +79,7 @@ def test_26_cost_based_prunes_to_sick():
 def test_28_error_based_takes_the_upper_limit_at_a_confidence_of_a_quarter(wrong, extra):
     """The book's leaves of 6 cases, none wrong, and of 16, one wrong."""
     n = 16 if wrong else 6
-    found = prune.ErrorBased(raising=False)._errors(np.array([[float(n - wrong), float(wrong)]]))
+    found = prune.ErrorBased(raising=False).expected(np.array([[float(n - wrong), float(wrong)]]))
     assert found[0] == pytest.approx(wrong + extra, abs=0.03)
 
 

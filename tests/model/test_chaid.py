@@ -420,3 +420,11 @@ def test_threads_change_nothing():
     X, y = survey(5000)
     one, two = (tw.CHAIDClassifier(n_jobs=n).fit(X, y) for n in (1, 2))
     assert str(one) == str(two)
+
+
+def test_a_table_of_numbers_is_split_by_significance():
+    """Small nodes of numbers may be grown to the end in one go, but not by CHAID."""
+    X, y = survey()
+    tree = tw.CHAIDClassifier(alpha_split=0.9).fit(X[["age"]], y).tree_
+    assert tree.n_leaves > 1
+    assert all(node.test is not None for node in tree.nodes() if not node.is_leaf)

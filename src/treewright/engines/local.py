@@ -128,7 +128,8 @@ class LocalEngine:
         n_rows, stop = self.encoded.n_rows, self.recipe.stop
         all_numbers = all(column.kind is Kind.NUMERIC for column in self.encoded.schema.columns)
         by_score = self.rules.seed < 0 and self.paid is None and stop.significance is None
-        plain = self.recipe.halt is None and stop.max_leaves is None and not self._missing_mark.any()
+        plain = self.recipe.halt is None and self.recipe.merging is None and stop.max_leaves is None
+        plain = plain and not self._missing_mark.any()
         if not (all_numbers and by_score and plain):
             return 0
         most = n_rows if self._is_small(n_rows) else n_rows // (4 * self.workers.n_jobs)
