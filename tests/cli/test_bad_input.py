@@ -276,3 +276,37 @@ def test_rules_are_no_tree(folder):
         assert "holds rules, commands work on trees" in refused(
             call(command, "rules.json", *(["a=1"] * (command == "explain")))
         )
+
+
+# ---- files that are read are not written over ------------------------------------------------------------------------
+
+
+def test_what_is_read_is_not_written_over(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    table, model = Path("iris.csv"), Path("iris.json")
+    table.write_text(IRIS)
+    assert call("fit", "iris.csv", "--cv", "0", "-o", "iris.json").code == 0
+    before = table.read_bytes(), model.read_bytes()
+    for arguments in (
+        ("fit", "iris.csv", "-o", "iris.csv"),
+        ("predict", "iris.json", "iris.csv", "-o", "./iris.csv"),
+        ("prune", "iris.json", "-m", "pessimistic", "-o", "iris.json"),
+    ):
+        assert "would be lost" in refused(call(*arguments))
+    assert (table.read_bytes(), model.read_bytes()) == before
+
+
+@pytest.mark.parametrize("arguments", [("--seed", "-1"), ("--quote", "xx")])
+def test_options_out_of_range(tmp_path, arguments):
+    (tmp_path / "iris.csv").write_text(IRIS)
+    ran = call("fit", str(tmp_path / "iris.csv"), *arguments)
+    assert ran.code == 2
+    assert "Traceback" not in ran.err
+
+
+def test_mappings_are_written_as_pairs(tmp_path):
+    table = tmp_path / "iris.csv"
+    table.write_text("a,b,species\n1,2,x\n3,2,y\n5,6,x\n7,6,y\n")
+    ran = call("fit", str(table), "--cv", "0", "--force", "0=b", "--missing", "a=branch", "--min-gain", "0")
+    assert ran.code == 0, ran.err
+    assert "\nb ≤ 4" in ran.out

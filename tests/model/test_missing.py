@@ -256,3 +256,41 @@ def test_unknown_policies_are_refused(value):
 def test_policies_of_unknown_columns_are_refused():
     with pytest.raises(tw.OptionError, match="'z', which is no column"):
         tw.CARTClassifier(missing={"z": "stop"}).fit({"a": [1.0, 2.0]}, [0, 1])
+
+
+# ---------------------------------------------------------------- what is said of the training rows
+
+
+def test_the_training_error_counts_rows_where_they_end():
+    X = {"a": [1.0, 5.0] + [None] * 20}
+    y = ["x", "y"] + ["x"] * 10 + ["y"] * 10
+    model = tw.CARTClassifier(missing="stop").fit(X, y)
+    assert model.to_text().splitlines()[0].endswith("training error 45.5 %")
+    assert 1 - model.score(X, y) == pytest.approx(10 / 22)
+    numbers = tw.CARTRegressor(missing="stop").fit({"a": [1.0, 2, None, None, 5, 6]}, [1.0, 1, 9, 9, 3, 3])
+    error = np.sqrt(np.mean((numbers.predict({"a": [1.0, 2, None, None, 5, 6]}) - [1, 1, 9, 9, 3, 3]) ** 2))
+    assert f"training RMSE {error:.4g}"[:17] in numbers.to_text()
+
+
+def test_the_training_error_is_a_share_where_rows_take_every_branch():
+    X = {"a": [1.0, 2, None, 4, 5, 6], "b": [1.0, 2, 3, 4, None, 1]}
+    model = tw.CARTClassifier(missing="every").fit(X, list("xyxyxy"))
+    assert 0 <= model._training_error(model.tree_) <= 1
+
+
+def test_a_surrogate_for_one_column_only():
+    rng = np.random.default_rng(0)
+    X = {"a": rng.normal(size=40), "b": rng.normal(size=40)}
+    y = np.where((X["a"] > 0) ^ (X["b"] > 0.2), "x", "y")
+    X["b"][::5] = np.nan
+    model = tw.CARTClassifier(missing={"b": "surrogate"}).fit(X, y)
+    assert model.score(X, y) > 0.8
+
+
+@pytest.mark.parametrize("values", [["u", "u", "u", "v", None], [1.0, 1, 1, 9, None]])
+def test_the_commonest_value_is_the_heaviest(values):
+    y, w = ["x", "x", "x", "y", "y"], [1, 1, 1, 10, 1]
+    weighted = tw.CARTClassifier(missing="common").fit({"c": values}, y, sample_weight=w)
+    rows = np.repeat(np.arange(5), w)
+    repeated = tw.CARTClassifier(missing="common").fit({"c": [values[i] for i in rows]}, [y[i] for i in rows])
+    np.testing.assert_array_equal(weighted.tree_.stats, repeated.tree_.stats)

@@ -167,3 +167,8 @@ def test_a_model_with_functions_can_be_saved(people, tmp_path):
     model = tw.TreeClassifier(criterion=profit, max_depth=2).fit(X, y)
     model.save(tmp_path / "model.json")
     assert tw.load(tmp_path / "model.json").predict(X).tolist() == model.predict(X).tolist()
+
+
+def test_a_criterion_that_returns_no_numbers_is_refused(people):
+    with pytest.raises(tw.OptionError, match="the criterion returned 'abc'"):
+        tw.TreeClassifier(criterion=lambda table: "abc").fit(*people)

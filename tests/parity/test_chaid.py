@@ -122,7 +122,7 @@ PYPI_OPTIONS = {
 # Two slips of PyPI's loop make these trees others. When it meets a pair of levels with one and the same class it means
 # to merge it, but compares alpha with the best p of the pairs before; if that was significant it stops merging. And
 # of the sizes of groups it looks only at those of the last pair it compared. With both mended in a copy of it, 43 of
-# the 45 trees are the same as ours; soybean default has a tie between equal groupings, alpha0.01 was not traced further.
+# the 45 trees are the same as ours; soybean default has a tie of equal groupings, alpha0.01 was not traced further.
 SLIPS = {
     "car__depth4_min10",
     *(f"monk1__{tag}" for tag in ("alpha0.01", "default", "depth4_min10")),

@@ -32,7 +32,7 @@ def compare(
     ] = None,
     models: Annotated[str | None, typer.Option(help="Saved models between commas, learned anew from DATA.")] = None,
     cv: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 10,
-    seed: Annotated[int, typer.Option(help="Decides how rows are dealt.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Decides how rows are dealt.")] = 0,
     *,
     choosing: Choosing,
     reading: Reading,

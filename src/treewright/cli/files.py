@@ -61,7 +61,16 @@ def _packed(file: IO[bytes], path: str) -> Iterator[IO[bytes]]:
         yield file
 
 
-def check_place(path: str | None) -> None:
-    """Refuse a place for the output early, before anybody waits for what goes there."""
-    if path is not None and path != STDOUT:
-        _check(Path(os.path.realpath(path)), path)
+def check_place(path: str | None, *read: str | None) -> None:
+    """Refuse a place for the output early, before anybody waits for what goes there; also one that is read from."""
+    if path is None or path == STDOUT:
+        return
+    place = os.path.realpath(path)
+    _check(Path(place), path)
+    if any(name and os.path.exists(name) and os.path.realpath(name) == place and _is_file(place) for name in read):
+        raise DataError(f"{path!r} is read by this command and would be lost", "choose another name for the output")
+
+
+def _is_file(place: str) -> bool:
+    """Devices may be read and written at once."""
+    return os.path.isfile(place)

@@ -42,7 +42,7 @@ class Trials:
     )
     test: Annotated[str | None, typer.Option(help="Test the tree on the rows of another file.")] = None
     cv: Annotated[int | None, typer.Option(help="Cross-validate with this many folds; 0 for none.")] = None
-    seed: Annotated[int, typer.Option(help="Decides how rows are dealt.")] = 0
+    seed: Annotated[int, typer.Option(min=0, help="Decides how rows are dealt.")] = 0
 
 
 @with_options(trials=Trials, choosing=Choosing, reading=Reading, talk=Talk)
@@ -70,7 +70,7 @@ def fit(
     Every option of the learner is accepted under its own name, such as --max-depth 3 or --min-rows-leaf 5; see
     treewright methods c4.5 for those of C4.5.
     """
-    check_place(output)
+    check_place(output, data, trials.test, costs)
     chosen = choose(data, reading, choosing, talk)
     summary = describe(chosen, data, talk)
     options = {**given_options(context), **_costs(costs, chosen)}

@@ -31,6 +31,9 @@ class LearnerCommand(TyperCommand):
         return super().parse_args(ctx, rest)
 
 
+_PAIRS = re.compile(r"[^=,{}\[\]]+=[^=,{}\[\]]+(,[^=,{}\[\]]+=[^=,{}\[\]]+)*")  # name=value,name=value
+
+
 def given_options(context: typer.Context) -> dict[str, Any]:
     return dict(context.meta[_KEY])
 
@@ -119,12 +122,17 @@ def parsed(text: str) -> Any:
 
     >>> [parsed(text) for text in ("3", "0.5", "yes", "none", "gini", "3,5", '{"a": 2}')]
     [3, 0.5, True, None, 'gini', [3, 5], {'a': 2}]
+    >>> parsed("age=fractional,income=branch"), parsed("0=age")
+    ({'age': 'fractional', 'income': 'branch'}, {0: 'age'})
     """
     words = {"true": True, "yes": True, "false": False, "no": False, "none": None}
     if text.lower() in words:
         return words[text.lower()]
     if re.fullmatch(r"\d+(,\d+)+", text):
         return [int(part) for part in text.split(",")]
+    if _PAIRS.fullmatch(text):
+        pairs = (pair.split("=") for pair in text.split(","))
+        return {_key(name.strip()): parsed(value.strip()) for name, value in pairs}
     for kind in (int, float, _object):
         try:
             return kind(text)
@@ -136,7 +144,13 @@ def parsed(text: str) -> Any:
 def _object(text: str) -> Any:
     if not text.startswith(("{", "[")):
         raise ValueError(text)
-    return json.loads(text)
+    made = json.loads(text)
+    return {_key(name): value for name, value in made.items()} if isinstance(made, dict) else made
+
+
+def _key(name: str) -> str | int:
+    """Depths and numbered classes are numbers, though JSON has only text for keys."""
+    return int(name) if name.isdecimal() else name
 
 
 def named_options(text: str) -> tuple[str, dict[str, Any]]:

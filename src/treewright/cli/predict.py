@@ -10,7 +10,7 @@ from typing import IO, Annotated, Any
 import typer
 
 from treewright.cli.ahead import ahead
-from treewright.cli.files import STDOUT, replacing
+from treewright.cli.files import STDOUT, check_place, replacing
 from treewright.cli.models import ModelPath, load
 from treewright.cli.options import Reading, Talk, with_options
 from treewright.cli.output import detail, progress, result_json, say, warn
@@ -57,6 +57,7 @@ def predict(
 
     Rows are read, predicted and written a part at a time, so that memory does not depend on the size of the file.
     """
+    check_place(output, model, data)
     fitted = load(model)
     written = _format(output, talk)
     contents = _chunks(fitted, data, wanted, reading)

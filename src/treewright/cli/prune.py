@@ -43,7 +43,7 @@ def prune(
     talk: Talk,
 ) -> None:
     """Make a smaller tree of a saved one, say what was cut, and show it. MODEL stays as it is."""
-    check_place(output)
+    check_place(output, model, data)
     fitted = load(model)
     name, options = _method(method)
     with remarks(talk), _hints(data):

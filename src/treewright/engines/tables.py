@@ -177,7 +177,7 @@ class TableEngine:
         n_codes, policy, ordered = self.encoded.columns[j].n_codes, self.policies[j], self._kind(j) is not Kind.NOMINAL
         stand_in = None
         if policy is Missing.COMMON:
-            cells, stand_in = with_commonest(cells, n_nodes, ordered=ordered)
+            cells, stand_in = with_commonest(cells, n_nodes, ordered=ordered, moments=self.moments)
         if ordered:
             proposed = cuts(cells, n_nodes, n_codes, policy)
         else:
@@ -232,7 +232,11 @@ class TableEngine:
             return np.empty(0)
         left_out = self._counts(missing)[proposed.node] if policy.leaves_out else None
         table = Table(self._counts(proposed.stats), left_out, moments=self.moments)
-        score = np.asarray(self.criterion(table), np.float64)
+        made = self.criterion(table)
+        try:
+            score = np.asarray(made, np.float64)
+        except (TypeError, ValueError):
+            raise OptionError(f"the criterion returned {shown(made)}", "return numbers, one per table") from None
         if score.shape != (len(proposed),):
             raise OptionError(
                 f"the criterion made scores of shape {score.shape} of a table of shape {table.counts.shape}",

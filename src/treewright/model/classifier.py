@@ -16,12 +16,13 @@ from treewright.data.schema import Schema, Target
 from treewright.data.target import check_classes, encode_classes
 from treewright.data.weights import kept_rows, row_weights, with_row_costs
 from treewright.errors import DataError, OptionError
-from treewright.leaves import class_shares, decided
+from treewright.leaves import class_shares
 from treewright.model.base import GreedyModel, TreeModel, no_target, target_name
 from treewright.model.expected import Cases, ExpectedCost, of_rows, of_training
 from treewright.model.options import CLASS_CRITERIA, LIMITS, check_options
 from treewright.model.predict import predicted_classes
 from treewright.model.pruning import PRUNE
+from treewright.prune.counts import training_error
 from treewright.recipes import cart, id3
 from treewright.recipes.prices import RULES, Prices, read_prices, split_scores
 from treewright.recipes.recipe import Recipe, Splits
@@ -110,10 +111,7 @@ class ClassifierModel(ClassifierMixin, TreeModel):
         return class_shares(stats, parent, empty=empty, smoothing=smoothing, target=target)
 
     def _training_error(self, tree: Tree) -> float:
-        leaves = tree.n_branches == 0
-        predicted = decided(tree.value, self.schema_.target)
-        right = np.take_along_axis(tree.stats, predicted[:, None], -1)[leaves].sum()
-        return float(1 - right / tree.stats[0].sum())
+        return training_error(tree, self.schema_)
 
     def predict(self, X: Any) -> Array:
         """The class of greatest probability or, with costs, of least expected cost; the first of equals."""

@@ -16,6 +16,7 @@ from treewright.leaves import means
 from treewright.model.base import GreedyModel, TreeModel, no_target, target_name
 from treewright.model.options import LIMITS, NUMBER_CRITERIA, check_options
 from treewright.model.pruning import PRUNE
+from treewright.prune.counts import training_error
 from treewright.recipes import cart
 from treewright.recipes.recipe import Recipe, Splits
 from treewright.tree.tree import Tree
@@ -47,9 +48,7 @@ class RegressorModel(RegressorMixin, TreeModel):
 
     def _training_error(self, tree: Tree) -> float:
         """Root mean squared error."""
-        weight, total, square = tree.stats[tree.n_branches == 0].T
-        around_mean = square - np.divide(total * total, weight, out=np.zeros_like(total), where=weight > 0)
-        return float(np.sqrt(max(around_mean.sum(), 0.0) / tree.stats[0, 0]))
+        return float(np.sqrt(training_error(tree, self.schema_)))
 
     def predict(self, X: Any) -> Floats:
         """The mean of the training rows at the leaf each row reaches."""

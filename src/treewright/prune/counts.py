@@ -11,6 +11,8 @@ from treewright.leaves import decided
 from treewright.tree.tree import Tree
 from treewright.typing import Floats
 
+_NOTHING = 1e-9  # a remainder below this share of a node is rounding
+
 
 def training_loss(tree: Tree, schema: Schema) -> Floats:
     """Of every node as a leaf: the weight it gets wrong, by priors and times its costs; or its squared error."""
@@ -24,12 +26,30 @@ def training_loss(tree: Tree, schema: Schema) -> Floats:
 
 
 def training_error(tree: Tree, schema: Schema) -> float:
-    """The share of the weight that is predicted wrongly, whatever errors cost, or the mean squared error."""
-    leaves = tree.n_branches == 0
+    """The share of the weight that is predicted wrongly, whatever errors cost, or the mean squared error.
+
+    Rows are counted where they end, and as often as they do: those that take every branch with all their weight at
+    every leaf they reach.
+    """
+    ended = where_rows_end(tree)
     if schema.target.classes is None:
-        return float(training_loss(tree, schema)[leaves].sum() / tree.stats[0, 0])
-    right = np.take_along_axis(tree.stats, decided(tree.value, schema.target)[:, None], -1)[leaves].sum()
-    return float(1 - right / tree.stats[0].sum())
+        return float(training_loss(tree._replace(stats=ended), schema).sum() / ended[:, 0].sum())
+    right = np.take_along_axis(ended, decided(tree.value, schema.target)[:, None], -1).sum()
+    return float(1 - right / ended.sum())
+
+
+def where_rows_end(tree: Tree) -> Floats:
+    """Statistics of the training rows that go no further than each node: all of a leaf, and what a missing value stops.
+
+    A node whose branches weigh as much as itself, or more, has none; what rounding leaves over is nothing.
+    """
+    below = np.zeros_like(tree.stats)
+    np.add.at(below, tree.parent[1:], tree.stats[1:])
+    inner = tree.n_branches > 0
+    moments = tree.value.shape[1] == 1
+    weight, passed = (part[:, 0] if moments else part.sum(-1) for part in (tree.stats, below))
+    stops = ~inner | (weight - passed > _NOTHING * weight)
+    return np.where(stops[:, None], np.where(inner[:, None], tree.stats - below, tree.stats), 0.0)
 
 
 def weights(tree: Tree, schema: Schema) -> Floats:

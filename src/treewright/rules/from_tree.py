@@ -20,7 +20,8 @@ def from_tree(model: Any) -> RuleSet:
     """The rules of a fitted tree, in printed order; a rule has the number of its leaf.
 
     Without missing values they predict exactly as the tree does. Where a missing value takes every branch by share
-    (C4.5) it meets no condition here: such a row is left to another rule, or to what the root predicts.
+    (C4.5), stops at a node or is decided by surrogates, it meets no condition here: such a row is left to another rule,
+    or to what the root predicts.
 
     >>> import treewright as tw
     >>> table = tw.datasets.load("play_tennis")

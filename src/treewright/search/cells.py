@@ -121,14 +121,15 @@ def _running(values: Ints, begin: Ints, sizes: Ints) -> Ints:
     return np.asarray(total - np.repeat((total - values)[begin], sizes, axis=0))
 
 
-def with_commonest(cells: Cells, n_nodes: int, *, ordered: bool) -> tuple[Cells, Ints]:
+def with_commonest(cells: Cells, n_nodes: int, *, ordered: bool, moments: bool) -> tuple[Cells, Ints]:
     """Count missing values as the commonest value of their node, or as the median where values are ordered.
 
     Returns the known cells and the code that stands for missing at every node (0 where none is known).
     """
     known = cells.known
     rows, stats = cells.missing(n_nodes)
-    place = _median_places(known, n_nodes) if ordered else _commonest_places(known, n_nodes)
+    weight = known.stats[:, 0] if moments else known.stats.sum(-1)
+    place = (_median_places if ordered else _commonest_places)(known, weight, n_nodes)
     found = place >= 0
     stand_in = np.where(found, known.code[place] if len(known) else 0, 0)
     all_rows, all_stats = known.rows.copy(), known.stats.copy()
@@ -137,19 +138,21 @@ def with_commonest(cells: Cells, n_nodes: int, *, ordered: bool) -> tuple[Cells,
     return Cells(known.node, known.code, all_rows, all_stats), stand_in
 
 
-def _commonest_places(known: Cells, n_nodes: int) -> Ints:
-    """Of every node the cell of most rows, the first of equals; -1 where nothing is known."""
+def _commonest_places(known: Cells, weight: Ints, n_nodes: int) -> Ints:
+    """Of every node the heaviest cell, the first of equals; -1 where nothing is known."""
     place = np.full(n_nodes, -1)
-    order = np.lexsort((-np.arange(len(known)), known.rows, known.node))
+    order = np.lexsort((-np.arange(len(known)), weight, known.node))
     place[known.node[order]] = order  # the last of a node stays
     return place
 
 
-def _median_places(known: Cells, n_nodes: int) -> Ints:
-    """Of every node the first cell with which half of its rows are reached."""
-    total = known.totals(known.node, n_nodes)[0]
+def _median_places(known: Cells, weight: Ints, n_nodes: int) -> Ints:
+    """Of every node the first cell with which half of its weight is reached."""
     begin = np.flatnonzero(firsts(known.node))
-    reached = 2 * _running(known.rows, begin, np.diff(np.append(begin, len(known)))) >= total
+    sizes = np.diff(np.append(begin, len(known)))
+    running = _running(weight, begin, sizes)
+    total = np.repeat(running[begin + sizes - 1], sizes)
+    reached = running >= total - running
     place = np.full(n_nodes, -1)
     half = np.flatnonzero(reached)[::-1]
     place[known.node[half]] = half  # the first of a node is written last

@@ -84,7 +84,7 @@ class TreeBuilder:
             test[inner] = splits.test[order]
         surrogates = {}
         if self.surrogates:
-            surrogates = {int(v): self.surrogates[int(splits.id[k])] for v, k in zip(inner, order)}
+            surrogates = {int(v): self.surrogates.get(int(splits.id[k]), ()) for v, k in zip(inner, order)}
         return Tree(
             parent=parent,
             first_child=np.where(split_at >= 0, offsets(n_branches)[:-1] + 1, -1).astype(np.int32),

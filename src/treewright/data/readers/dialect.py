@@ -64,7 +64,7 @@ def find_dialect(head: bytes, name: str, told: Told) -> Dialect:
         raise DataError(f"{name!r} holds nothing but blank lines", "give a line of names and at least one row")
     announced = re.fullmatch(r"(?i)sep=(.)", lines[0].strip("\r"))
     lines = lines[1:] if announced else lines
-    quote = told.quote or _find_quote(lines)
+    quote = _told_quote(told.quote) or _find_quote(lines)
     delimiter = _told_delimiter(told.delimiter) or (announced and announced[1]) or _find_delimiter(lines, quote)
     cells = [cell for row in rows_of(lines, delimiter, quote)[told.header :] for cell in row]
     return Dialect(
@@ -106,6 +106,12 @@ def _sample(text: str) -> list[str]:
     lines = text[:_LONGEST_LINE].splitlines(keepends=True)
     whole = lines if len(lines) == 1 or text[:_LONGEST_LINE].endswith("\n") else lines[:-1]
     return [line.rstrip("\r\n") for line in whole if line.strip()][:_SAMPLE_LINES]
+
+
+def _told_quote(quote: str | None) -> str | None:
+    if quote and len(quote) != 1:
+        raise DataError(f"the quote {quote!r} is not one character", "give one, such as ' or \"")
+    return quote
 
 
 def rows_of(lines: list[str], delimiter: str, quote: str) -> list[list[str]]:
