@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import matplotlib
 import numpy as np
 import pandas as pd
 import pytest
@@ -105,7 +106,7 @@ def test_the_learning_curve_of_any_estimator():
 
 def test_pictures(model):
     """With matplotlib itself: what is drawn is what was measured."""
-    pytest.importorskip("matplotlib").use("Agg")
+    matplotlib.use("Agg")
     curve = evaluate.complexity_curve(model, X[REST], Y[REST])
     lines = {line.get_label(): line.get_xydata() for line in curve.plot().get_lines()}
     np.testing.assert_allclose(lines["validation"], np.stack([curve.sizes, curve.validation], axis=1))

@@ -195,7 +195,8 @@ def test_json_lines_in_blocks(monkeypatch):
 
 
 def test_excel():
-    openpyxl = pytest.importorskip("openpyxl")
+    import openpyxl
+
     book = openpyxl.Workbook()
     for sheet, rows in (
         (book.active, [("x", "y"), (1, "a"), (2.5, "b")]),
@@ -268,7 +269,8 @@ def test_sqlite():
 
 
 def test_duckdb():
-    duckdb = pytest.importorskip("duckdb")
+    import duckdb
+
     with duckdb.connect("a.duckdb") as base:
         base.execute("create table t as select 1.5 as x, 'a' as y union all select null, 'b' order by 2")
     assert [chunk.height for chunk in read_chunks("duckdb:///a.duckdb?table=t").chunks] == [2]
@@ -279,7 +281,8 @@ def test_duckdb():
 @pytest.mark.skipif(shutil.which("initdb") is None or not hasattr(os, "geteuid"), reason="needs a PostgreSQL server")
 def test_postgresql():
     """A server of its own, reached through a socket in a folder of its own; PostgreSQL refuses to run as root."""
-    psycopg = pytest.importorskip("psycopg")
+    import psycopg
+
     with tempfile.TemporaryDirectory() as place:
         os.chmod(place, 0o777)
         server = [
