@@ -1,0 +1,153 @@
+"""How C4.5 chooses among tests: which column wins, where a threshold lies, when a node is settled."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from treewright.data.encoded import Encoded
+from treewright.data.schema import Kind
+from treewright.engines.paid import Paid
+from treewright.kernels.cases import CUT, GROUPS, MULTIWAY, ONE_VS_REST
+from treewright.kernels.ratio import RatioRules
+from treewright.recipes.recipe import Ratio, Recipe, Splits
+from treewright.typing import Floats, Ints, Mask
+
+_KINDS = {Splits.MULTIWAY: MULTIWAY, Splits.ONE_VS_REST: ONE_VS_REST}
+_FINE = 64.0  # numbers below this are less than the gap of C4.5 apart in 32 bits
+
+
+class RatioChoice:
+    """What is the same for every engine that grows C4.5's trees."""
+
+    def __init__(self, encoded: Encoded, recipe: Recipe) -> None:
+        assert recipe.ratio is not None
+        self.encoded = encoded
+        self.splits = recipe.splits
+        self.ratio: Ratio = recipe.ratio
+
+    def rules(self, unit: float) -> RatioRules:
+        """Costs and priors shall not forbid a branch of enough rows, whatever its classes."""
+        ratio, factors = self.ratio, self.encoded.class_factors
+        lightest = 1.0 if factors is None else float(factors.min())
+        return RatioRules(
+            unit, ratio.min_cases * lightest, ratio.slack, ratio.tolerance, ratio.gap, ratio.mdl, ratio.by_ratio,
+            ratio.narrow,
+        )  # fmt: skip
+
+    # ---- columns -----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def kinds(self) -> Ints:
+        return np.array([self._kind(j) for j in range(len(self.encoded.columns))], np.int64)
+
+    def _kind(self, j: int) -> int:
+        column = self.encoded.schema.columns[j]
+        if column.kind is not Kind.NOMINAL:
+            return CUT
+        if self.splits is Splits.GROUPS:
+            return GROUPS if len(column.levels) > 2 else MULTIWAY
+        return _KINDS[self.splits]
+
+    @cached_property
+    def is_numeric(self) -> Mask:
+        return np.array([column.kind is Kind.NUMERIC for column in self.encoded.schema.columns])
+
+    @cached_property
+    def n_codes(self) -> Ints:
+        return np.array([column.n_codes for column in self.encoded.columns], np.int64)
+
+    @cached_property
+    def values(self) -> list[Floats]:
+        """The number that each code of an ordered column stands for; that of code 0 means nothing."""
+        return [self._values_of(j) for j in range(len(self.encoded.columns))]
+
+    def _values_of(self, j: int) -> Floats:
+        column = self.encoded.columns[j]
+        if not self.is_numeric[j]:
+            return np.arange(column.n_codes, dtype=np.float64)
+        values = np.full(column.n_codes, -np.inf)
+        if column.lows.size:
+            values[1:] = column.lows
+        elif column.numbers is not None:
+            values[column.codes] = column.numbers
+        return values
+
+    @cached_property
+    def _rounded(self) -> list[Floats]:
+        """The same numbers as they are compared with the middle of a cut: C4.5 reads them into 32 bits."""
+        return [_in_32_bits(values) for values in self.values] if self.ratio.narrow else self.values
+
+    @cached_property
+    def seen(self) -> list[Floats]:
+        """The same numbers as neighbours are told apart. Large ones are not rounded: 32 bits would make them equal."""
+        if not self.ratio.narrow:
+            return self.values
+        return [np.where(abs(x) < _FINE, y, x) for x, y in zip(self.values, self._rounded, strict=True)]
+
+    @cached_property
+    def _counts_in_average(self) -> Mask:
+        """Columns of very many levels have large gains for nothing; they count only if there are no others, or where
+        levels are grouped."""
+        few = (
+            (self.kinds == CUT)
+            | (self.kinds == GROUPS)
+            | (self.n_codes - 1 < self.ratio.many_levels * self.encoded.n_rows)
+        )
+        return np.asarray(few if few.any() else ~few)
+
+    # ---- choices -----------------------------------------------------------------------------------------------
+
+    def is_settled(self, weights: Floats) -> Mask:
+        """Of these class weights: one class, or too little weight for two branches."""
+        total, tolerance = weights.sum(-1), self.ratio.tolerance
+        return np.asarray((total - weights.max(-1) <= tolerance) | (total < 2 * self.ratio.min_cases - tolerance))
+
+    def select(self, gain: Floats, info: Floats, paid: Paid | None, ids: Ints) -> tuple[Ints, Floats]:
+        """Column and score at every node: the first whose ratio leads, among those of at least average gain.
+
+        ``gain`` (-inf: there is no test) and split ``info`` are those of the best test, columns × nodes. Where tests
+        have prices the ratio (or gain) is what it is worth by them.
+        """
+        usable = gain > -np.inf
+        counted = usable & self._counts_in_average[:, None]
+        gains, n = np.where(counted, gain, 0.0).sum(0), counted.sum(0)
+        average = np.divide(gains, n, out=np.full(len(n), np.inf), where=n > 0)
+        informed = usable & (info > self.ratio.min_info)
+        if self.ratio.by_ratio:
+            informed &= gain >= average - self.ratio.near_average
+            worth = np.divide(gain, info, out=np.zeros_like(gain), where=informed)
+            worth = worth.astype(np.float32).astype(np.float64) if self.ratio.narrow else worth
+        else:
+            worth = gain
+        priced = worth if paid is None else paid.worth(worth, ids)
+        column, top = np.full(len(n), -1), np.full(len(n), self.ratio.least - self.ratio.lead)
+        for j in range(len(usable)):
+            leads = informed[j] & (priced[j] > top + self.ratio.lead)
+            column[leads], top[leads] = j, priced[j][leads]
+        return column, np.where(column >= 0, worth[column, np.arange(len(n))], top)
+
+    def edges(self, j: int, cut: Ints, above: Ints) -> Floats:
+        """Thresholds: the middle between the numbers beside the cut, or the largest training value below it."""
+        values = self.values[j]
+        low, high = values[cut], values[above]
+        middle = low / 2 + high / 2
+        between = (low <= middle) & (middle < high)
+        if self.ratio.at_values:
+            middle = np.clip(values[self._last_below_middle(j, cut, above)], low, values[above - 1])
+        return np.where(between, middle, low)
+
+    def _last_below_middle(self, j: int, cut: Ints, above: Ints) -> Ints:
+        """Codes of the largest training values up to the middle of cuts."""
+        seen = self._rounded[j]
+        middle = seen[cut] / 2 + seen[above] / 2
+        middle = _in_32_bits(middle) if self.ratio.narrow else middle + self.ratio.tolerance
+        return np.searchsorted(seen[1:], middle, side="right")
+
+
+def _in_32_bits(values: Floats) -> Floats:
+    """Rounded to 32 bits where that is a number."""
+    with np.errstate(over="ignore"):
+        small = values.astype(np.float32).astype(np.float64)
+    return np.where(np.isfinite(small), small, values)
