@@ -13,7 +13,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import treewright as tw
+from made_trees import same
 from refusals import check_refused
+from treewright.prune.growth import stopped
+from treewright.recipes.recipe import Limits
 
 quiet = pytest.mark.filterwarnings("ignore::treewright.TreewrightWarning")
 
@@ -153,6 +156,63 @@ def test_sizes_of_nodes():
     assert tw.CHAIDClassifier(max_depth=0).fit(X, y).tree_.n_nodes == 1
 
 
+LIMITS = [
+    {"max_leaves": 1},
+    {"max_leaves": 4},
+    {"max_leaves": 7},
+    {"min_gain": 0.01},
+    {"min_gain": 0.02, "max_leaves": 3},
+]
+
+
+@quiet
+@settings(max_examples=15)
+@given(seed=st.integers(0, 1000), limits=st.sampled_from(LIMITS), weighted=st.booleans())
+def test_leaves_and_gains_are_limited_as_in_other_trees(seed, limits, weighted):
+    """To undo splits once the tree is grown is the twin of not making them."""
+    X, y = survey(400, seed)
+    weights = np.random.default_rng(seed).uniform(0.5, 2, len(X)) if weighted else None
+    numbers = 2.0 * X["region"].isin(["north", "east"]) + X["size"].cat.codes + np.arange(len(X)) % 3
+    for make, target in ((tw.CHAIDClassifier, y), (tw.CHAIDRegressor, numbers)):
+        scale = 1 if make is tw.CHAIDClassifier else np.var(numbers)
+        wanted = {name: value * scale if name == "min_gain" else value for name, value in limits.items()}
+        full, early = (make(min_rows_leaf=3, **chosen).fit(X, target, weights) for chosen in ({}, wanted))
+        twin = stopped(full.tree_, full.schema_, Limits(**wanted))
+        assert same(early.tree_, twin if twin.n_nodes > 1 else twin._replace(test=early.tree_.test))
+
+
+@quiet
+def test_limits_do_what_they_say():
+    X, y = survey(1500)
+    full = tw.CHAIDClassifier().fit(X, y)
+    for most in range(1, full.tree_.n_leaves + 1):
+        assert tw.CHAIDClassifier(max_leaves=most).fit(X, y).tree_.n_leaves <= most
+    assert str(tw.CHAIDClassifier(max_leaves=full.tree_.n_leaves).fit(X, y)) == str(full)
+    gains = full.tree_.gain[full.tree_.n_branches > 0]
+    least = float(np.median(gains))
+    early = tw.CHAIDClassifier(min_gain=least).fit(X, y).tree_
+    assert 0 < (early.n_branches > 0).sum() < len(gains)
+    assert early.gain[early.n_branches > 0].min() >= least - 1e-12
+    assert tw.CHAIDClassifier(min_gain=1.0).fit(X, y).tree_.n_nodes == 1
+
+
+@pytest.mark.parametrize("test", ["chi2", "g", "scores"])
+def test_gains_are_decreases_in_impurity_and_scores_are_significance(test):
+    X, y = survey()
+    model = tw.CHAIDClassifier(test=test, max_depth=1).fit(X, y)
+    root = model.tree_.root
+    assert root.gain == pytest.approx(tw.criteria.gini_gain([child.stats for child in root.children]), rel=1e-12)
+    assert model.split_scores().tolist() == [-root.test.log_adjusted_p, *[0.0] * len(root.children)]
+    assert tw.CHAIDClassifier(max_depth=0).fit(X, y).split_scores().tolist() == [0.0]
+
+
+def test_gains_of_numbers_are_decreases_in_variance():
+    X, _ = survey()
+    model = tw.CHAIDRegressor(max_depth=1).fit(X, X["age"])
+    within = pd.Series(X["age"]).groupby(model.apply(X)).transform("var", ddof=0).mean()
+    assert model.tree_.root.gain == pytest.approx(np.var(X["age"]) - within, rel=1e-9)
+
+
 @quiet
 @settings(max_examples=15)
 @given(seed=st.integers(0, 1000), options=st.sampled_from([{}, {"exhaustive": True}, {"alpha_resplit": 0.049}]))
@@ -282,6 +342,8 @@ BAD = {
     "scores": [[1, 2], {"a": "b"}],
     "bins": [1, 0, 2.5, "x", {"age": [3, 1]}, {"age": []}, {"age": [1, np.nan]}, {"age": 1}, None],
     "max_branches": [1, 0, 2.5],
+    "max_leaves": [0, 2.5, "x"],
+    "min_gain": [-0.1, np.nan, None],
     "min_rows_split": [1, 2.5],
     "min_rows_leaf": [0],
     "small_node_share": [0, 1.1, None],

@@ -81,7 +81,7 @@ class ChaidEngine(LocalEngine):
 
     def best(self, frontier: Frontier) -> Found:
         """Merge every column at every open node, take the most significant, and say what its groups mean."""
-        self.rows.begin_round(frontier, all_open=True)
+        self.rows.begin_round(frontier, all_open=self.recipe.stop.max_leaves is None)
         start = self.rows.start(frontier)
         small = self._is_small(int(frontier.rows.sum()))
         merged, adjusted_p = self.compare(start, start + frontier.rows, small=small)
@@ -92,9 +92,11 @@ class ChaidEngine(LocalEngine):
         meaning = self._resolved(column, np.where(column >= 0, chosen.groups, 0), nodes)
         test = np.stack([*self._test_parts(chosen), adjusted_p[picked]], axis=-1)
         edge_start, edges, branch_start, branch_of = self._thresholds(column, meaning)
+        priority = self._gained(frontier.stats, meaning)
+        gain = priority / self.target.weights(frontier.stats)
         return Found(
-            column, chosen.statistic, -adjusted_p[picked], meaning.edge, meaning.n_missing, meaning.child_start,
-            meaning.stats, meaning.rows, branch_start, branch_of, edge_start, edges, test,
+            np.where(self.recipe.worth_taking(gain), column, -1), gain, priority, meaning.edge, meaning.n_missing,
+            meaning.child_start, meaning.stats, meaning.rows, branch_start, branch_of, edge_start, edges, test,
         )  # fmt: skip
 
     def compare(self, start: Ints, stop: Ints, *, small: bool = False) -> tuple[Merged, Floats]:

@@ -24,7 +24,7 @@ from treewright.model.competitors import Competitors, rank_columns
 from treewright.model.options import CHAID_LIMITS, check_options
 from treewright.model.regressor import RegressorModel
 from treewright.recipes import chaid
-from treewright.recipes.recipe import Merging, Recipe
+from treewright.recipes.recipe import Limits, Merging, Recipe
 from treewright.tree.tree import Tree
 from treewright.typing import Floats
 
@@ -43,9 +43,11 @@ class ChaidModel(TreeModel):
     exhaustive: bool = False
     bins: Any = _BINS
     max_branches: int | None = None
+    max_leaves: int | None = None
     min_rows_split: int = 20
     min_rows_leaf: int = 7
     small_node_share: float = 1.0
+    min_gain: float = 0.0
 
     def _check_options(self) -> None:
         check_options(self._options(), CHAID_LIMITS)
@@ -76,7 +78,8 @@ class ChaidModel(TreeModel):
         raise TypeError(f"{type(self).__name__} declares no test")
 
     def _recipe(self) -> Recipe:
-        return chaid.recipe(self._merging(), self.max_depth)
+        stop = Limits(max_depth=self.max_depth, max_leaves=self.max_leaves, min_gain=float(self.min_gain))
+        return chaid.recipe(self._merging(), stop)
 
     def _engine(self, encoded: Encoded, recipe: Recipe, workers: Workers) -> Engine:
         from treewright.engines.chaid import ChaidEngine
@@ -160,8 +163,10 @@ class CHAIDClassifier(ChaidModel, ClassifierModel):
     number of bins or edges of their own: ``{"age": [18, 30, 65]}``. A node of fewer than ``min_rows_split`` rows is not
     split. While a group has fewer than ``min_rows_leaf`` rows merging goes on, and two groups are not merged if that
     leaves fewer beside them; in small nodes ``small_node_share`` of the node's rows may be enough. ``max_branches`` is
-    the largest number of groups. Weights count as rows throughout. ``costs`` and ``priors`` change what leaves predict,
-    not the tests.
+    the largest number of groups. ``min_gain`` and ``max_leaves`` stop early as in other trees: what a split gains is
+    the decrease in Gini impurity (of numbers: in variance), and with ``max_leaves`` the split that gains most, times
+    the weight of its node, is taken first. Weights count as rows throughout. ``costs`` and ``priors`` change what
+    leaves predict, not the tests; nor do ``attribute_costs``, which ``expected_cost`` adds up.
 
     When predicting, a level that was not seen is treated as missing. Missing values go to the group they were merged
     with; where there were none in training, to the heaviest branch.
@@ -186,6 +191,12 @@ class CHAIDClassifier(ChaidModel, ClassifierModel):
 
     def _test(self) -> str:
         return self.test
+
+    def split_scores(self) -> Floats:
+        """What the test of each node was chosen by, 0 at leaves: -ln of the adjusted p."""
+        check_is_fitted(self, "tree_")
+        tests = self.tree_.test
+        return np.where(self.tree_.n_branches > 0, -tests[:, -1], 0.0) if tests.size else np.zeros(self.tree_.n_nodes)
 
     def _class_scores(self, classes: tuple[Level, ...]) -> tuple[float, ...]:
         if self.test != "scores":

@@ -18,10 +18,10 @@ from treewright.typing import Floats, Ints, Mask
 NOMINAL, ORDINAL, FLOATING = 0, 1, 2
 
 
-def recipe(merging: Merging, max_depth: int | None) -> Recipe:
-    """Sizes of nodes are weights here, so the engine minds them."""
+def recipe(merging: Merging, stop: Limits) -> Recipe:
+    """Sizes of nodes are weights here, so the engine minds them. The criterion is what gains are told in."""
     criterion = "squared_error" if merging.test == "f" else "gini"
-    return Recipe(criterion, Splits.MULTIWAY, Limits(max_depth=max_depth), merging=merging)
+    return Recipe(criterion, Splits.MULTIWAY, stop, merging=merging)
 
 
 def multiplier(levels: int, groups: int, kind: int, *, exhaustive: bool = False) -> int:
