@@ -29,7 +29,7 @@ from treewright.explain.text import render
 from treewright.model.options import check_options
 from treewright.model.predict import apply, decision_path, predicted_values
 from treewright.model.progress import Bar
-from treewright.model.pruning import PRUNE, Prune, remember
+from treewright.model.pruning import PRUNE, Prune, pruned, remember
 from treewright.prune.cost_complexity import CostComplexity
 from treewright.prune.methods import Pruner, needs_training
 from treewright.prune.path import PruningPath
@@ -96,8 +96,9 @@ class TreeModel(BaseEstimator):
         """How many codes a column of numbers may have; None: one for every distinct value."""
         return None
 
-    def _prune(self, tree: Tree, encoded: Encoded) -> Tree:
-        return tree
+    def _prune(self, tree: Tree, encoded: Encoded) -> tuple[Tree, Pruned | None]:
+        """The tree to keep, and the report if it was pruned."""
+        return tree, None
 
     # ---- fit ---------------------------------------------------------------------------------------------------
 
@@ -110,7 +111,7 @@ class TreeModel(BaseEstimator):
         frame = read_frame(X)
         encoded = self._encode(frame, y, sample_weight)
         tree = self._grow(encoded, self._recipe())
-        self._keep(encoded.schema, self._prune(tree, encoded), frame.named)
+        self._keep(encoded.schema, *self._prune(tree, encoded), named=frame.named)
         self._fitted_to = remember(X, y, sample_weight)
         return self
 
@@ -145,13 +146,15 @@ class TreeModel(BaseEstimator):
             leaf = partial(self._leaf_values, target=encoded.schema.target)
             return grow(self._engine(encoded, recipe, workers), recipe, leaf, report)
 
-    def _keep(self, schema: Schema, tree: Tree, named: bool) -> None:
+    def _keep(self, schema: Schema, tree: Tree, pruned: Pruned | None = None, *, named: bool) -> None:
         """All that fitting leaves behind, in one go: a fit that fails leaves the model as it was."""
         fitted: dict[str, Any] = {"tree_": tree, "schema_": schema, "n_features_in_": len(schema.columns)}
         if named:
             fitted["feature_names_in_"] = np.array(schema.names, dtype=object)
         if schema.target.classes is not None:
             fitted["classes_"] = class_array(schema.target.classes)
+        if pruned is not None:
+            fitted["pruned_"] = pruned
         for name in ("feature_names_in_", "pruned_", "_fitted_to"):
             self.__dict__.pop(name, None)
         self.__dict__.update(fitted)
@@ -311,14 +314,12 @@ class GreedyModel(TreeModel):
         kept = None if weights is None else weights[whole]
         return super()._encode_rows(frame.take(whole), target, codes[whole], kept)
 
-    def _prune(self, tree: Tree, encoded: Encoded) -> Tree:
+    def _prune(self, tree: Tree, encoded: Encoded) -> tuple[Tree, Pruned | None]:
         pruner: Pruner | None = self.__dict__.get("prune")
         if pruner is None:
-            return tree
-        if not needs_training(pruner):
-            return pruner(tree, encoded.schema)
-        pruned = pruner(tree, encoded.schema, training_rows(tree, encoded))
-        return pruned._replace(value=self._leaf_values(pruned.stats, pruned.parent, encoded.schema.target))
+            return tree, None
+        given = training_rows(tree, encoded) if needs_training(pruner) else None
+        return pruned(self, pruner, tree, encoded.schema, given)
 
     def _limits(self) -> Limits:
         return Limits(**{limit.name: getattr(self, limit.name) for limit in fields(Limits)})

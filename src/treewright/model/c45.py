@@ -10,7 +10,7 @@ import numpy as np
 from treewright.data.encoded import Encoded
 from treewright.data.frame import read_frame
 from treewright.data.labelled import deal, row_mask
-from treewright.data.schema import Target
+from treewright.data.schema import Schema, Target
 from treewright.data.weights import with_row_costs
 from treewright.engines.engine import Engine
 from treewright.engines.workers import Workers
@@ -19,13 +19,14 @@ from treewright.leaves import class_shares, decided
 from treewright.model.classifier import ClassifierModel
 from treewright.model.options import C45_LIMITS, check_options
 from treewright.model.predict import predicted_values, reached
-from treewright.model.pruning import PruneOption, remember
+from treewright.model.pruning import PruneOption, pruned, remember
 from treewright.prune.error_based import ErrorBased, collapse
 from treewright.prune.growth import stopped
-from treewright.prune.holdout import hold_out
+from treewright.prune.holdout import HoldOut, hold_out
 from treewright.prune.reduced_error import ReducedError
+from treewright.prune.report import Pruned
 from treewright.prune.soften import soften
-from treewright.prune.training import training_rows
+from treewright.prune.training import TrainingRows, training_rows
 from treewright.recipes import c45
 from treewright.recipes.recipe import Limits, Recipe
 from treewright.tree.edit import drop_unreachable
@@ -112,7 +113,7 @@ class C45Classifier(ClassifierModel):
         weight = with_row_costs(sample_weight, row_costs, frame.n_rows) if row_costs is not None else sample_weight
         encoded = self._encode(frame, y, weight)
         held_out = self._held_out(encoded, prune_rows, frame.n_rows, self._encode_target(y, frame.n_rows, weight)[3])
-        self._keep(encoded.schema, self._grown_and_pruned(encoded, held_out), frame.named)
+        self._keep(encoded.schema, *self._grown_and_pruned(encoded, held_out), named=frame.named)
         self._fitted_to = remember(X, y, sample_weight)
         return self
 
@@ -125,7 +126,7 @@ class C45Classifier(ClassifierModel):
         mask[deal(np.arange(encoded.n_rows), encoded.y, _HELD_OUT, self.random_state)[1]] = True
         return mask
 
-    def _grown_and_pruned(self, encoded: Encoded, held_out: Mask) -> Tree:
+    def _grown_and_pruned(self, encoded: Encoded, held_out: Mask) -> tuple[Tree, Pruned]:
         """Grow from some rows and prune with the others. Thresholds are values of all of them, as in J48."""
         if held_out.all() or not held_out.any():
             raise DataError("rows are needed both to grow from and to prune with", "hold out a third of them")
@@ -138,9 +139,21 @@ class C45Classifier(ClassifierModel):
         rows, leaves, parts = reached(tree, np.ascontiguousarray(given.cells.T), self._n_jobs())
         parts = parts if given.weights is None else parts * given.weights[rows]
         lost = hold_out(tree, encoded.schema, leaves, held.y[rows], parts, n_rows=held.n_rows)
-        tree = ReducedError()(tree, encoded.schema, lost)
-        tree = drop_unreachable(tree) if self.subset else tree
-        return self._softened(tree, grown_from) if self.soft_thresholds else tree
+        tree, told = self._pruned(ReducedError(), tree, encoded.schema, lost)
+        return self._softened(tree, grown_from) if self.soft_thresholds else tree, told
+
+    def _pruned(
+        self, pruner: Any, tree: Tree, schema: Schema, data: HoldOut | TrainingRows | None
+    ) -> tuple[Tree, Pruned]:
+        smaller, told = pruned(self, pruner, tree, schema, data)
+        if self.subset:
+            smaller = drop_unreachable(smaller)
+            told = replace(
+                told,
+                n_nodes=(tree.n_nodes, smaller.n_nodes),
+                n_leaves=(tree.n_leaves, smaller.n_leaves),
+            )
+        return smaller, told
 
     def _check_options(self) -> None:
         check_options(self._options(), C45_LIMITS)
@@ -165,16 +178,17 @@ class C45Classifier(ClassifierModel):
 
         return FractionalEngine(encoded, recipe, workers)
 
-    def _prune(self, tree: Tree, encoded: Encoded) -> Tree:
-        tree = stopped(tree, encoded.schema, self._limits())
+    def _prune(self, tree: Tree, encoded: Encoded) -> tuple[Tree, Pruned | None]:
+        tree, told = stopped(tree, encoded.schema, self._limits()), None
         if self.collapse:
             tree = collapse(tree, encoded.schema)
         if self.__dict__["prune"]:
             pruner = ErrorBased(self.confidence, flavour=self.flavour, raising=self.raising)
-            tree = pruner(tree, encoded.schema, training_rows(tree, encoded) if self.raising else None)
-            tree = drop_unreachable(tree) if self.subset else tree
+            tree, told = self._pruned(
+                pruner, tree, encoded.schema, training_rows(tree, encoded) if self.raising else None
+            )
         tree = tree._replace(value=self._leaf_values(tree.stats, tree.parent, encoded.schema.target))
-        return self._softened(tree, encoded) if self.soft_thresholds else tree
+        return self._softened(tree, encoded) if self.soft_thresholds else tree, told
 
     def _softened(self, tree: Tree, encoded: Encoded) -> Tree:
         given = training_rows(tree, encoded)

@@ -14,6 +14,7 @@ from treewright.model.chaid import CHAIDClassifier, CHAIDRegressor
 from treewright.model.classifier import CARTClassifier, ClassifierModel, ID3Classifier, TreeClassifier
 from treewright.model.regressor import CARTRegressor, TreeRegressor
 from treewright.prune.methods import METHODS
+from treewright.prune.report import report_from_json, report_to_json
 from treewright.rules.io import NAME as RULE_SET
 from treewright.rules.io import document_of, rules_from_json
 from treewright.rules.rule_set import RuleSet
@@ -55,15 +56,19 @@ def save(model: TreeModel, path: str | PathLike[str]) -> None:
         "parameters": _parameters_to_json(model),
         "schema": schema_to_json(model.schema_),
         "tree": tree_to_json(model.tree_, model.schema_),
-        "facts": {"named": hasattr(model, "feature_names_in_")},
+        "facts": _facts(model),
     }
     write_document(path, document)
 
 
 def save_rules(model: C45RulesClassifier, path: str | PathLike[str]) -> None:
     name = _known_name(model, RULE_ESTIMATORS)
-    facts = {"named": hasattr(model, "feature_names_in_")}
-    write_document(path, document_of(model.rule_set_, name, _parameters_to_json(model), facts))
+    write_document(path, document_of(model.rule_set_, name, _parameters_to_json(model), _facts(model)))
+
+
+def _facts(model: TreeModel | C45RulesClassifier) -> dict[str, Any]:
+    named = {"named": hasattr(model, "feature_names_in_")}
+    return {**named, "pruned": report_to_json(model.pruned_)} if hasattr(model, "pruned_") else named
 
 
 def load(path: str | PathLike[str]) -> Any:
@@ -104,7 +109,9 @@ def _tree_of(document: dict[str, Any]) -> TreeModel:
     classes = schema.target.classes
     if (classes is None) == issubclass(ESTIMATORS[name], ClassifierModel):
         raise ModelFileError(f"the file's target does not fit a {name}", "save the model again")
-    model._keep(schema, tree_from_json(document["tree"], schema), bool(document["facts"].get("named")))
+    facts = document["facts"]
+    told = report_from_json(facts["pruned"]) if "pruned" in facts else None
+    model._keep(schema, tree_from_json(document["tree"], schema), told, named=bool(facts.get("named")))
     return model
 
 

@@ -25,10 +25,10 @@ from treewright.prune.choose import by_folds
 from treewright.prune.cost_complexity import CostComplexity
 from treewright.prune.error_based import ErrorBased
 from treewright.prune.holdout import HoldOut, hold_out
-from treewright.prune.methods import METHODS, name_of, needs_data, needs_training, pruner_of
+from treewright.prune.methods import METHODS, Pruner, name_of, needs_data, needs_training, pruner_of
 from treewright.prune.path import PruningPath
 from treewright.prune.refit import like
-from treewright.prune.report import Traced, report, untouched
+from treewright.prune.report import Pruned, Traced, report, untouched
 from treewright.prune.training import TrainingRows
 from treewright.tree.tree import Tree
 
@@ -89,17 +89,24 @@ class Prune:
             data = _grown_from(self.model, rows)
         else:
             data = _held_out(self.model, pruner, rows)
-        prune = getattr(pruner, "traced", pruner)
-        pruned = prune(self.model.tree_, self.model.schema_, *([] if data is None else [data]))
-        return _with_tree(self.model, pruned, name_of(pruner))
+        return _with_tree(self.model, *pruned(self.model, pruner, self.model.tree_, self.model.schema_, data))
 
 
-def _with_tree(model: Any, pruned: Tree | Traced, method: str) -> Any:
-    traced = pruned if isinstance(pruned, Traced) else untouched(pruned, model.tree_)
-    if traced.moved:
-        traced = traced.with_value(model._leaf_values(traced.tree.stats, traced.tree.parent, model.schema_.target))
+def pruned(
+    model: Any, pruner: Pruner, tree: Tree, schema: Schema, data: HoldOut | TrainingRows | None
+) -> tuple[Tree, Pruned]:
+    """What a pruner makes of a tree of the model's kind, and the report of what it cut."""
+    prune = getattr(pruner, "traced", pruner)
+    made = prune(tree, schema, *([] if data is None else [data]))
+    traced = made if isinstance(made, Traced) else untouched(made, tree)
+    if traced.moved or needs_training(pruner):
+        traced = traced.with_value(model._leaf_values(traced.tree.stats, traced.tree.parent, schema.target))
+    return traced.tree, report(tree, traced, schema, name_of(pruner))
+
+
+def _with_tree(model: Any, tree: Tree, told: Pruned) -> Any:
     smaller = copy.copy(model)
-    smaller.__dict__.update(tree_=traced.tree, pruned_=report(model.tree_, traced, model.schema_, method))
+    smaller.__dict__.update(tree_=tree, pruned_=told)
     for rows in ("_fitted_to", "_coded"):  # of the fit: a copy leaves them out
         if rows in model.__dict__:
             smaller.__dict__[rows] = model.__dict__[rows]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from treewright.data.schema import Schema
+from treewright.errors import ModelFileError
 from treewright.prune.counts import training_error
 from treewright.tree.edit import levels
 from treewright.tree.tree import Tree
@@ -17,7 +18,8 @@ from treewright.typing import Floats, Ints
 @dataclass(frozen=True)
 class Pruned:
     """What was cut. ``nodes`` are the numbers, in the tree as it was, of inner nodes that are leaves now, ``raised`` of
-    those whose place a branch of theirs has taken.
+    those whose place a branch of theirs has taken. Where pruning was a part of fitting, the tree as it was is the one
+    that would have been kept without it.
 
     Pairs are before and after. The error is that of the training rows: the share predicted wrongly, or the mean squared
     error.
@@ -33,6 +35,41 @@ class Pruned:
     def __str__(self) -> str:
         (leaves, fewer), (error, now) = self.n_leaves, self.training_error
         return f"{self.method}: {leaves} → {fewer} leaves, training error {error:.4g} → {now:.4g}"
+
+
+def report_to_json(pruned: Pruned) -> dict[str, Any]:
+    """A report as plain data.
+
+    >>> report_to_json(Pruned("depth", (1,), (7, 3), (4, 2), (0.0, 0.5)))["n_leaves"]
+    [4, 2]
+    """
+    return {name: list(part) if isinstance(part, tuple) else part for name, part in asdict(pruned).items()}
+
+
+def report_from_json(told: Any) -> Pruned:
+    """The report of ``report_to_json``; anything else is refused."""
+    kinds = {"method": _is_text, "nodes": _are_counts, "n_nodes": _is_pair, "n_leaves": _is_pair}
+    kinds |= {"training_error": _are_errors, "raised": _are_counts}
+    if not isinstance(told, dict) or told.keys() != kinds.keys() or not all(kinds[name](told[name]) for name in kinds):
+        raise ModelFileError("the report of what was pruned is no such report", "save the model again")
+    made: Any = {name: tuple(part) if isinstance(part, list) else part for name, part in told.items()}
+    return Pruned(**made)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _are_counts(value: Any) -> bool:
+    return isinstance(value, list) and all(type(part) is int and part >= 0 for part in value)
+
+
+def _is_pair(value: Any) -> bool:
+    return _are_counts(value) and len(value) == 2
+
+
+def _are_errors(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(type(part) in (int, float) for part in value)
 
 
 class Traced(NamedTuple):
