@@ -18,6 +18,9 @@ LOGS = np.log2(1 + np.arange(2**LOG_BITS + 1) / 2**LOG_BITS)
 ROUGH = 2e-7  # more than a gain from rough logarithms is off: 4.3e-8 per case and logarithm, of which there are two
 
 
+BLOCK = 16  # cases of a list that are looked at together
+
+
 class RatioRules(NamedTuple):
     """Numbers only."""
 
@@ -186,6 +189,44 @@ def are_apart(low, high, values, gap, widest):
 
 
 @njit(nogil=True, cache=True)
+def exact_gain(best_left, left, right, before, known, whole, unit, narrow):
+    """The gain of a cut that was passed: ``left`` and ``right`` are as at another cut of the node."""
+    return gain_between(best_left, left + right - best_left, before, known, whole, unit, narrow)
+
+
+@njit(nogil=True, cache=True, inline="always")
+def rough_sides(left, right, unit):
+    return rough_xlog2x(left * unit) + rough_xlog2x(right * unit)
+
+
+@njit(nogil=True, cache=True)
+def most_within(left, right, first, second, unit):
+    """The most that cuts can save, roughly and besides the information before, while of two classes ``first`` and
+    ``second`` go from the right to the left in whatever order: the gain is convex in the weights on the left, hence
+    greatest at a corner of all the mixtures there can be."""
+    most = -np.inf
+    for corner in range(4):
+        a, b = first if corner & 1 else 0, second if corner & 2 else 0
+        one, other = rough_sides(left[0] + a, right[0] - a, unit), rough_sides(left[1] + b, right[1] - b, unit)
+        both = rough_sides(left[0] + left[1] + a + b, right[0] + right[1] - a - b, unit)
+        most = max(most, one + other - both)
+    return most
+
+
+@njit(nogil=True, cache=True, inline="always")
+def count_block(i, slots, codes, values, widest, weights, labels, gap):
+    """Weight of both classes in the next cases of a list, and how many cuts there are after one of them."""
+    second, whole, n_cuts = 0, 0, 0
+    for at in range(i, i + BLOCK):
+        slot = slots[at]
+        weight = weights[slot]
+        whole += weight
+        second += weight * np.int64(labels[slot])
+        n_cuts += are_apart(np.int64(codes[at]), np.int64(codes[at + 1]), values, gap, widest)
+    return whole - second, second, n_cuts
+
+
+@njit(nogil=True, cache=True)
 def search_list(slots, codes, values, widest, weights, labels, start, stop, totals, rules, best):
     """Best cut of a column listed in sorted order, at every open node; missing cases stand first.
 
@@ -209,9 +250,26 @@ def search_list(slots, codes, values, widest, weights, labels, start, stop, tota
         whole, known, narrow = totals[f].sum() * unit, n_right * unit, is_narrow(totals[f], rules)
         before, per_case = class_info(right, unit, False), info_before(right, unit, known, True, narrow)
         least = least_in_branch(known, n_classes, rules.min_cases, rules.tolerance) - rules.tolerance
-        gain, n_cuts, n_moved, slack = 0.0, 0, 0, 0.0 if narrow else rules.slack
-        reach = ROUGH + (rounding_error(whole, n_classes) if narrow else -slack)
+        gain, off, n_cuts, n_moved, slack = 0.0, 0.0, 0, 0, 0.0 if narrow else rules.slack
+        doubt = ROUGH + (rounding_error(whole, n_classes) if narrow else 0.0)
+        next_block = i
         while i < last:
+            if n_classes == 2 and gain > 0 and i >= next_block and i + BLOCK <= last and n_left * unit >= least:
+                first, second, n_inside = count_block(i, slots, codes, values, widest, weights, labels, rules.gap)
+                next_block = i + BLOCK
+                if (n_right - first - second) * unit >= least and (
+                    before + most_within(left, right, first, second, unit)
+                ) / whole <= gain + slack - doubt - off:
+                    left[0] += first
+                    right[0] -= first
+                    left[1] += second
+                    right[1] -= second
+                    n_left += first + second
+                    n_right -= first + second
+                    moved[0], moved[1], is_moved[0], is_moved[1], n_moved = 0, 1, True, True, 2
+                    n_cuts += n_inside
+                    i = next_block
+                    continue
             slot = slots[i]
             weight, label = weights[slot], labels[slot]
             left[label] += weight
@@ -233,14 +291,22 @@ def search_list(slots, codes, values, widest, weights, labels, start, stop, tota
             n_moved = 0
             n_cuts += 1
             rough = (before - rough_xlog2x(n_left * unit) - rough_xlog2x(n_right * unit) + inside) / whole
-            if rough <= gain - reach:
+            if rough <= gain + slack - doubt - off:
                 continue
-            gained = gain_between(left, right, per_case, known, whole, unit, narrow)
-            if gained > gain + slack:
+            if rough > gain + slack + doubt + off:
+                gain, off = rough, doubt
+            else:
+                if off > 0:
+                    gain, off = exact_gain(best_left, left, right, per_case, known, whole, unit, narrow), 0.0
+                gained = gain_between(left, right, per_case, known, whole, unit, narrow)
+                if gained <= gain + slack:
+                    continue
                 gain = gained
-                best.cut[f], best.above[f] = codes[i - 1], codes[i]
-                for k in range(n_classes):
-                    best_left[k] = left[k]
+            best.cut[f], best.above[f] = codes[i - 1], codes[i]
+            for k in range(n_classes):
+                best_left[k] = left[k]
+        if off > 0:
+            gain = exact_gain(best_left, left, right, per_case, known, whole, unit, narrow)
         for m in range(n_moved):
             is_moved[moved[m]] = False
         finish_cut(f, gain, n_cuts, best_left.sum() * unit, known, whole, narrow, rules, best)
