@@ -144,6 +144,22 @@ def test_cuts_along_a_sorted_list_and_in_a_table_of_codes(nodes, min_cases, mdl)
     assert not tally.stats.any()
 
 
+@given(st.integers(0, 2**32 - 1), st.integers(2, 3), st.sampled_from([0.0, 1.0, 5.0]), st.booleans())
+def test_passing_over_blocks_misses_nothing(seed, n_classes, drift, narrow):
+    """A table of codes looks at every cut; along a list of two classes, blocks of cases are passed over."""
+    rng, n = np.random.default_rng(seed), 300
+    codes = rng.integers(0, n, n)
+    labels = np.minimum((rng.random(n) + drift * (codes > rng.integers(n)) * rng.random(n)).astype(int), n_classes - 1)
+    weights = np.full(n, 64) if narrow else rng.choice([1, 20, 64], n)
+    long = Node(np.stack([codes, labels, weights], 1), n_classes)
+    codes, cases, start, stop, totals = arrays([long])
+    values, order = np.arange(n, dtype=float), np.argsort(codes).astype(np.uint32)
+    given_rules, listed, tallied = rules(2.0)._replace(narrow=narrow), empty_best(1), empty_best(1)
+    search_list(order, codes[order], values, 1, cases.weight, cases.label, start, stop, totals, given_rules, listed)
+    search_tallied_cuts(codes, values, cases, start, stop, totals, given_rules, new_tally(n, n_classes), tallied)
+    assert listed == tallied
+
+
 @given(nodes, st.sampled_from([1.0, 2.0, 5.0]))
 def test_levels_and_one_level(nodes, min_cases):
     codes, cases, start, stop, totals = arrays(nodes)

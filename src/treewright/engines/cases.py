@@ -14,6 +14,9 @@ from treewright.kernels.cases import Cases, Moves, Tests, move_cases, move_list
 from treewright.tree.build import offsets
 from treewright.typing import Array, Ints
 
+_FEW = 50_000  # cases that are not worth waking other threads for
+_PARTS = 16  # in which cases are moved, so that threads end at about the same time
+
 
 class SortedCases(NamedTuple):
     """A column's cases node by node, sorted by code within a node; missing ones, code 0, stand first."""
@@ -30,6 +33,7 @@ class CaseStore:
         n = encoded.n_rows
         self.cases = Cases(np.arange(n, dtype=np.uint32), weight.values, encoded.y)
         self.start, self.stop = np.zeros(1, np.int64), np.array([n])
+        self.workers = workers
         self.listed: dict[int, SortedCases] = {}
         self._last: tuple[Ints, Ints, Tests, Moves] | None = None
         columns = [(j, c.codes, c.order) for j, c in enumerate(encoded.columns) if c.order is not None]
@@ -39,7 +43,7 @@ class CaseStore:
             assert order is not None
             self.listed[j] = SortedCases(order.astype(np.uint32, copy=False), codes[order])
 
-        workers.each(len(columns), list_column, small=n < 50_000)
+        workers.each(len(columns), list_column, small=n < _FEW)
 
     def route(self, tests: Tests, side: Array, taken: Ints, children: Frontier) -> None:
         """``children`` are all branches of the taken nodes; those to be searched have their rows counted, others 0."""
@@ -48,10 +52,21 @@ class CaseStore:
         n = int(begin[-1])
         old, moves = self.cases, Moves(taken, new_start, side, np.empty(len(side), np.uint32))
         new = Cases(np.empty(n, np.uint32), np.empty(n, np.int64), np.empty(n, old.label.dtype))
-        move_cases(self.start, self.stop, old, tests, moves, new)
+        parts = self._in_parts(taken)
+
+        def move(k: int, worker: int) -> None:
+            move_cases(self.start, self.stop, old, tests, moves._replace(taken=parts[k]), new)
+
+        self.workers.each(len(parts), move, small=n < _FEW)
         self.cases = new
         self._last = self.start, self.stop, tests, moves
         self.start, self.stop = begin[:-1][kept], begin[1:][kept]
+
+    def _in_parts(self, nodes: Ints) -> list[Ints]:
+        """The nodes in a few runs of about as many cases."""
+        before = np.cumsum((self.stop - self.start)[nodes])
+        at = np.searchsorted(before, before[-1] * np.arange(1, _PARTS) / _PARTS)
+        return [part for part in np.split(nodes, at) if len(part)]
 
     def column(self, j: int) -> None:
         """Move the list of a column along with the cases."""

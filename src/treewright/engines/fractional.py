@@ -86,7 +86,7 @@ class FractionalEngine:
         column, score = self.choice.select(best.gain, best.info, self.paid, frontier.id)
         picked = np.arange(len(column))
         cut, above = best.cut[column, picked], best.above[column, picked]
-        tests = self._resolve(column, cut, frontier)
+        tests = self._resolve(column, cut, small)
         self._tests = tests
         branch_start, branch_of = self._branches(column, cut)
         return Found(
@@ -131,7 +131,7 @@ class FractionalEngine:
         else:
             (search_levels if kind == MULTIWAY else search_one_level)(codes, store.cases, *nodes, tally, mine)
 
-    def _resolve(self, column: Ints, cut: Ints, frontier: Frontier) -> Tests:
+    def _resolve(self, column: Ints, cut: Ints, small: bool) -> Tests:
         """Send the cases of every node that is split to its branches, for their statistics."""
         n_branches = np.where(self.choice.kinds == MULTIWAY, self.choice.n_codes - 1, 2)[column]
         n_branches = np.where(self.choice.kinds[column] == GROUPS, cut, n_branches)
@@ -142,11 +142,14 @@ class FractionalEngine:
             np.zeros((n, self.target.n_stats), np.int64), np.zeros(n, np.int64),
         )  # fmt: skip
         self._side = np.zeros(len(self.store.cases.row), np.int32)
-        for j in np.unique(column[column >= 0]):
-            codes, chosen = self.encoded.columns[j].codes, np.flatnonzero(column == j)
-            nodes = self.store.start, self.store.stop, self.store.cases
-            groups = self._groups.get(int(j), _NO_GROUPS)
-            resolve_tests(self.choice.kinds[j], codes, groups, chosen, *nodes, tests, self._side)
+        chosen = np.unique(column[column >= 0])
+
+        def resolve(k: int, worker: int) -> None:
+            j, nodes = int(chosen[k]), (self.store.start, self.store.stop, self.store.cases)
+            codes, groups = self.encoded.columns[j].codes, self._groups.get(j, _NO_GROUPS)
+            resolve_tests(self.choice.kinds[j], codes, groups, np.flatnonzero(column == j), *nodes, tests, self._side)
+
+        self.workers.each(len(chosen), resolve, small=small)
         return tests
 
     def _edges(self, column: Ints, cut: Ints, above: Ints) -> Floats:

@@ -189,8 +189,8 @@ def are_apart(low, high, values, gap, widest):
 
 
 @njit(nogil=True, cache=True)
-def exact_gain(best_left, left, right, before, known, whole, unit, narrow):
-    """The gain of a cut that was passed: ``left`` and ``right`` are as at another cut of the node."""
+def gain_passed(best_left, left, right, before, known, whole, unit, narrow):
+    """The gain of a cut passed before; ``left`` and ``right`` are the classes at another cut of the node."""
     return gain_between(best_left, left + right - best_left, before, known, whole, unit, narrow)
 
 
@@ -226,12 +226,25 @@ def count_block(i, slots, codes, values, widest, weights, labels, gap):
     return whole - second, second, n_cuts
 
 
+@njit(nogil=True, cache=True, inline="always")
+def move_both(first, second, left, right, moved, is_moved):
+    """Move weight of both classes to the left. Returns how many classes have moved."""
+    left[0] += first
+    right[0] -= first
+    left[1] += second
+    right[1] -= second
+    moved[0], moved[1], is_moved[0], is_moved[1] = 0, 1, True, True
+    return 2
+
+
 @njit(nogil=True, cache=True)
 def search_list(slots, codes, values, widest, weights, labels, start, stop, totals, rules, best):
     """Best cut of a column listed in sorted order, at every open node; missing cases stand first.
 
     The terms w·log2(w) of both sides are kept class by class, and only those of classes that moved are worked out
-    again, roughly: a cut that might be the best is worked out exactly. ``widest``: see ``are_apart``.
+    again, roughly. ``gain`` is that of the best cut so far, true to ``off``: only where that leaves in doubt whether a
+    cut is better are both worked out exactly. Where there are two classes, blocks of cases are passed over whole if no
+    cut within can be better. ``widest``: see ``are_apart``.
     """
     n_classes, unit = totals.shape[1], rules.unit
     left, right, best_left = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)
@@ -255,18 +268,13 @@ def search_list(slots, codes, values, widest, weights, labels, start, stop, tota
         next_block = i
         while i < last:
             if n_classes == 2 and gain > 0 and i >= next_block and i + BLOCK <= last and n_left * unit >= least:
-                first, second, n_inside = count_block(i, slots, codes, values, widest, weights, labels, rules.gap)
                 next_block = i + BLOCK
-                if (n_right - first - second) * unit >= least and (
-                    before + most_within(left, right, first, second, unit)
-                ) / whole <= gain + slack - doubt - off:
-                    left[0] += first
-                    right[0] -= first
-                    left[1] += second
-                    right[1] -= second
+                first, second, n_inside = count_block(i, slots, codes, values, widest, weights, labels, rules.gap)
+                saved = before + most_within(left, right, first, second, unit)
+                if saved <= (gain + slack - doubt - off) * whole and (n_right - first - second) * unit >= least:
+                    n_moved = move_both(first, second, left, right, moved, is_moved)
                     n_left += first + second
                     n_right -= first + second
-                    moved[0], moved[1], is_moved[0], is_moved[1], n_moved = 0, 1, True, True, 2
                     n_cuts += n_inside
                     i = next_block
                     continue
@@ -297,7 +305,7 @@ def search_list(slots, codes, values, widest, weights, labels, start, stop, tota
                 gain, off = rough, doubt
             else:
                 if off > 0:
-                    gain, off = exact_gain(best_left, left, right, per_case, known, whole, unit, narrow), 0.0
+                    gain, off = gain_passed(best_left, left, right, per_case, known, whole, unit, narrow), 0.0
                 gained = gain_between(left, right, per_case, known, whole, unit, narrow)
                 if gained <= gain + slack:
                     continue
@@ -306,7 +314,7 @@ def search_list(slots, codes, values, widest, weights, labels, start, stop, tota
             for k in range(n_classes):
                 best_left[k] = left[k]
         if off > 0:
-            gain = exact_gain(best_left, left, right, per_case, known, whole, unit, narrow)
+            gain = gain_passed(best_left, left, right, per_case, known, whole, unit, narrow)
         for m in range(n_moved):
             is_moved[moved[m]] = False
         finish_cut(f, gain, n_cuts, best_left.sum() * unit, known, whole, narrow, rules, best)
