@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from treewright.data.readers import Told, read_chunks, read_table
+from treewright.data.readers import lines as line_reader
 from treewright.data.readers import text as text_reader
 from treewright.errors import DataError
 
@@ -92,6 +93,60 @@ def test_line_ends_and_blank_lines():
         text = end.join(["x,y", "", "1,a", "", "2,b", "", ""])
         assert read_table(write("a.csv", text.encode())).table.rows() == [(1, "a"), (2, "b")]
     assert read_table(write("a.csv", b"x,y\n1,a\n2,b")).table.height == 2
+
+
+def test_blank_lines_among_quoted_cells_are_no_rows_and_those_within_stay():
+    write("a.csv", b'x,y\n"a\n\nb",1\n\n"c",2\n\r\n"d",3\n')
+    expected = [("a\n\nb", 1), ("c", 2), ("d", 3)]
+    assert read_table("a.csv").table.rows() == expected
+    (chunk,) = read_chunks("a.csv", Told(types={"y": pl.Int64})).chunks
+    assert chunk.rows() == expected
+
+
+SHORT = {
+    "plain": (b"x,y,z\n1,2,3\n4,5\n7,8,9\n", 3),
+    "quoted": (b'x,y,z\n1,2,"3"\n"4","5"\n7,8,9\n', 3),
+    "quoted line breaks": (b'x,y,z\n1,2,"3\n\n4"\n\n"4","5"\n7,8,9\n', 6),
+    "padded": (b"x, y, z\n1, 2, 3\n4, 5\n7, 8, 9\n", 3),
+    "announced": (b"sep=;\n\nx;y;z\n1;2;3\n4;5\n", 5),
+    "the first": (b"x,y,z\n4,5\n7,8,9\n", 2),
+    "too long": (b"x,y,z\n4,5,6\n7,8,9\n7,8,9,10\n", 4),
+    "carriage returns": (b"x,y,z\r1,2,3\r4,5\r7,8,9\r", 3),
+    "another encoding": ("x,y,z\n1,2,3\n4,5\n7,8,9\n".encode("utf-16"), 3),
+}
+
+
+@pytest.mark.parametrize("name", SHORT)
+@pytest.mark.parametrize("read", [read_table, lambda name: list(read_chunks(name).chunks)], ids=["whole", "chunks"])
+@pytest.mark.parametrize("size", [8, 1 << 20])
+def test_a_row_of_too_few_or_too_many_cells_is_named_by_its_line(name, read, size, monkeypatch):
+    content, line = SHORT[name]
+    monkeypatch.setattr(text_reader, "BLOCK", size)
+    write("a.csv", content)
+    with pytest.raises(DataError, match=rf"^line {line} of 'a.csv' has \d cells for 3 columns"):
+        read("a.csv")
+
+
+def test_an_empty_last_cell_is_no_short_row():
+    write("a.csv", b'x,y\n"1",a\n"2",\n"3",""\n')
+    assert read_table("a.csv").table["y"].to_list() == ["a", None, None]
+    (chunk,) = read_chunks("a.csv", Told(columns=["x"])).chunks
+    assert chunk.columns == ["x"]
+
+
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        (b'{"a": 1, "y": "u"}\n{"a": 2, "y": "v"}\n', "JSON"), (b'[\n {"a": 1, "y": 2}\n]\n', "JSON"),
+        (b'[{"a": 1}]', "JSON"), (b"<!DOCTYPE html>\n<html>\n", "page of the web"),
+    ],
+)  # fmt: skip
+def test_what_is_called_csv_and_is_not(content, what):
+    write("a.csv", content)
+    for read in (read_table, read_chunks):
+        with pytest.raises(DataError, match=what):
+            read("a.csv")
+    assert read_table(write("b.csv", b"[a],{b}\n1,2\n")).table.columns == ["[a]", "{b}"]
 
 
 def test_blanks_around_cells():
@@ -333,7 +388,7 @@ def test_blocks_end_between_rows_and_lose_nothing(rows, size):
     """Whatever stands in the cells, and however small the pieces are."""
     lines = pl.DataFrame(rows, schema=["p", "q"], orient="row").write_csv(quote_style="always").encode()
     pieces = [lines[start : start + size] for start in range(0, len(lines), size)]
-    blocks = list(text_reader._line_blocks(iter(pieces), b'"'))
+    blocks = list(line_reader._line_blocks(iter(pieces), b'"'))
     assert b"".join(blocks).strip() == lines.strip()
     assert all(block.count(b'"') % 2 == 0 for block in blocks)
 

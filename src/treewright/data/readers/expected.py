@@ -60,8 +60,8 @@ def _cast(column: Any, kind: Any) -> Any:
     return made
 
 
-def not_of_type(column: str, text: str) -> DataError:
+def not_of_type(column: str, text: str, place: str | None = None) -> DataError:
     return DataError(
-        f"column {column!r} holds {text[:60]!r}, which is no number",
+        f"column {column!r} holds {text[:60]!r}{f' in {place}' if place else ''}, which is no number",
         f"correct it, or say that it means missing with --na {text[:60]!r}",
     )

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
-import io
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import IO, Any
+from functools import cached_property
+from typing import Any
 
 from treewright.data.readers.contents import Contents, Told, polars, unreadable, wanted_columns
 from treewright.data.readers.dialect import Dialect, decoded, find_dialect, find_encoding, rows_of
+from treewright.data.readers.even import HINT, Shape, blank_lines
 from treewright.data.readers.expected import cast_texts, not_of_type
+from treewright.data.readers.lines import Block, blocks_of, without_header
 from treewright.data.readers.opening import Source, told_of
 from treewright.errors import DataError
 
 BLOCK = 1 << 24  # bytes of lines that are read at a time
-_LONGEST_ROW = 1 << 28
 _GUESSED_ROWS = 10_000  # from which polars guesses types; if a later row contradicts them it looks at all
-_CHECKED_BYTES = 1 << 26  # up to which rows of quoted cells are counted one by one
-_BLANK = re.compile(rb"\n\r?\n")
-_HINT = "check the lines, or say how cells are separated with --delimiter and quoted with --quote"
+_NO_TABLES = {  # what a file called .csv may turn out to be, by its beginning
+    r"[{\[]\s*([\"{\[]|$)": ("JSON", "say --format jsonl"),
+    r"(?i)<(!doctype|html|\?xml)": ("a page of the web or XML", "download the table itself"),
+}
 
 
 @dataclass(frozen=True)
@@ -34,15 +35,20 @@ class TextFile:
     told: Told
     notes: tuple[str, ...] = ()
 
-    def blocks(self) -> Iterator[bytes]:
-        """The rows in UTF-8, whole lines at a time, without the header."""
+    @cached_property
+    def shape(self) -> Shape:
+        return Shape(self.source.name, self.dialect, len(self.names))
+
+    def blocks(self) -> Iterator[Block]:
+        """The rows, whole lines at a time, without the header."""
         with self.source.open() as file, told_of(self.source):
-            lines = _line_blocks(_utf8(file, self.dialect, self.source.name), self.dialect.quote.encode())
-            yield from _without_header(lines, self.dialect, self.told.header)
+            blocks = blocks_of(file, self.dialect, self.source.name, BLOCK)
+            yield from without_header(blocks, self.dialect, self.told.header)
 
 
 def open_text(source: Source, told: Told) -> TextFile:
     head = source.head()
+    _refuse_others(head, source.name, told)
     dialect = find_dialect(head, source.name, told)
     rows = _first_rows(head, dialect, source.name)
     names, notes = _names(rows[0], source.name) if told.header else ([f"x{k}" for k in range(len(rows[0]))], ())
@@ -51,13 +57,21 @@ def open_text(source: Source, told: Told) -> TextFile:
     return TextFile(source, dialect, tuple(names), told, notes)
 
 
+def _refuse_others(head: bytes, name: str, told: Told) -> None:
+    """JSON cut at its commas would be a table of rubbish, or of rows that fit no header."""
+    start = head[:1000].lstrip(b"\xef\xbb\xbf \t\r\n").decode("latin-1")
+    for pattern, (what, hint) in _NO_TABLES.items():
+        if told.format is None and re.match(pattern, start.partition("\n")[0].strip()):
+            raise DataError(f"{name!r} holds {what}, not CSV", hint)
+
+
 def _first_rows(head: bytes, dialect: Dialect, name: str) -> list[list[str]]:
     text = decoded(head, dialect.encoding, name)
     lines = [line for line in text.splitlines()[:1000] if line.strip()][dialect.skip :]
     try:
         rows = rows_of(lines[:50], dialect.delimiter, dialect.quote)
     except csv.Error as error:
-        raise unreadable(name, error, _HINT) from error
+        raise unreadable(name, error, HINT) from error
     return [[cell.strip() for cell in row] for row in rows]
 
 
@@ -91,60 +105,32 @@ def read_text(source: Source, told: Told) -> Contents:
         table = _parse_all(file, whole)
     except polars().exceptions.ComputeError as error:
         file, table = _second_try(file, error)
+    _check_last(file, table[:, -1])
     if not len(table):
         raise DataError(f"{source.name!r} has a line of names and no rows", "add the rows")
     return Contents(f"CSV, {file.dialect}", table, notes=file.notes)
 
 
 def _whole(file: TextFile) -> Any:
-    """What polars reads: the name of a plain file, else its lines."""
-    sound, quote = _check_rows(file), file.dialect.quote.encode()
+    """What polars reads: the name of a plain file, else its lines. Rows are looked at on the way."""
+    sound = True
+    for block in file.blocks():
+        file.shape.check(block)
+        sound = sound and not blank_lines(block.rows)
     if sound and file.source.is_plain_file and file.dialect.is_plain:
         return file.source.name
-    return b"".join(_without_blank_lines(block, quote) for block in file.blocks())
+    return _lines_of(file)
 
 
-def _check_rows(file: TextFile) -> bool:
-    """Refuse rows of too few cells, which polars would fill up. True if there are no blank lines among the rows."""
-    delimiter, quote = file.dialect.delimiter.encode(), file.dialect.quote.encode()
-    n_lines = n_delimiters = n_quotes = n_bytes = n_blank = 0
-    for block in file.blocks():
-        n_lines += block.count(b"\n") + (not block.endswith(b"\n"))
-        n_delimiters += block.count(delimiter)
-        n_quotes += block.count(quote)
-        n_bytes += len(block)
-        n_blank += _blank_lines(block)
-    if n_quotes % 2:
-        raise DataError(f"a quoted cell of {file.source.name!r} does not end", "close the quote, or say --quote")
-    expected = (n_lines - n_blank) * (len(file.names) - 1)
-    if n_quotes and n_bytes > _CHECKED_BYTES:
-        return not n_blank
-    if n_quotes or n_delimiters != expected:
-        _find_ragged(file)
-    return not n_blank
+def _lines_of(file: TextFile) -> bytes:
+    quote = file.dialect.quote.encode()
+    return b"".join(_without_blank_lines(block.rows, quote) for block in file.blocks())
 
 
-def _blank_lines(block: bytes) -> int:
-    if _BLANK.search(block) is None and block[:1] not in b"\r\n":
-        return 0
-    return sum(not line.strip() for line in block.split(b"\n")[: -1 if block.endswith(b"\n") else None])
-
-
-def _find_ragged(file: TextFile) -> None:
-    """Name the first row that has another number of cells than the header."""
-    width, row = len(file.names), 1 + file.told.header + file.dialect.skip
-    for block in file.blocks():
-        lines = io.StringIO(block.decode("utf-8", errors="replace"), newline="")
-        reader = csv.reader(lines, delimiter=file.dialect.delimiter, quotechar=file.dialect.quote)
-        for cells in reader:
-            if cells and len(cells) != width:
-                raise _ragged(file, row, len(cells))
-            row += 1
-
-
-def _ragged(file: TextFile, row: int, found: int) -> DataError:
-    cells = "1 cell" if found == 1 else f"{found} cells"
-    return DataError(f"row {row} of {file.source.name!r} has {cells}, the first has {len(file.names)}", _HINT)
+def _check_last(file: TextFile, last: Any) -> None:
+    if last.null_count():
+        for block in file.blocks():
+            file.shape.check_last(block, last)
 
 
 def _parse_all(file: TextFile, whole: Any) -> Any:
@@ -203,24 +189,33 @@ def _second_try(file: TextFile, error: Exception) -> tuple[TextFile, Any]:
     if "utf-8" not in str(error) or file.told.encoding or file.dialect.encoding != "utf-8":
         raise parse_error(file, error) from error
     again = replace(file, dialect=replace(file.dialect, encoding="cp1252"))
-    return again, _parse_all(again, b"".join(again.blocks()))
+    return again, _parse_all(again, _lines_of(again))
 
 
-def parse_error(file: TextFile, error: Exception) -> DataError:
-    """polars' words are about its own options; keep what they say about the file."""
+def parse_error(file: TextFile, error: Exception, block: Block | None = None) -> DataError:
+    """polars' words are about its own options; keep what they say about the file, or the block that was read."""
     text = str(error)
     cell = re.search(r"could not parse `(.{0,60})", text, re.DOTALL)
     where = re.search(r"at column '(.*?)'", text)
     name = file.source.name
-    if "more fields" in text:
-        _find_ragged(file)
-        return DataError(f"a row of {name!r} has more cells than the first", _HINT)
+    if "more fields" in text or "not found in CSV" in text:
+        for each in file.blocks() if block is None else [block]:
+            file.shape.refuse_uneven(each)
+        return DataError(f"rows of {name!r} have different numbers of cells", HINT)
     if cell and where:
         content = " ".join(cell[1].partition("`")[0].split())
         if content.startswith(file.dialect.quote):
             return DataError(f"a quoted cell of {name!r} does not end: {content!r}", "close the quote, or say --quote")
-        return not_of_type(_column_name(file, where[1]), content)
-    return unreadable(name, error, _HINT)
+        column = _column_name(file, where[1])
+        return not_of_type(column, content, _place_of(file, block, column, content))
+    return unreadable(name, error, HINT)
+
+
+def _place_of(file: TextFile, block: Block | None, column: str, text: str) -> str | None:
+    if block is None or column not in file.names:
+        return None
+    line = file.shape.line_of(block, file.names.index(column), text)
+    return None if line is None else f"line {line} of {file.source.name!r}"
 
 
 def _column_name(file: TextFile, polars_name: str) -> str:
@@ -243,95 +238,40 @@ def _chunks(file: TextFile) -> Iterator[Any]:
     pl = polars()
     wanted = set(wanted_columns(file.told, file.names))
     schema = {name: file.told.types.get(name, pl.String) for name in file.names}
-    kept = [place for place, name in enumerate(file.names) if name in wanted]
+    kept = [name for name in file.names if name in wanted]
     for block in file.blocks():
-        lines = _without_blank_lines(block, file.dialect.quote.encode())
+        file.shape.check(block)
+        lines = _without_blank_lines(block.rows, file.dialect.quote.encode())
         if lines:
-            yield _block_table(file, lines, schema, kept)
+            table = _block_table(file, block, lines, schema, {*kept, file.names[-1]})
+            file.shape.check_last(block, table[:, -1])
+            yield table.select(kept)
 
 
-def _block_table(file: TextFile, lines: bytes, schema: dict[str, Any], kept: list[int]) -> Any:
+def _block_table(file: TextFile, block: Block, lines: bytes, schema: dict[str, Any], kept: set[str]) -> Any:
     pl = polars()
-    if file.dialect.spaces:
+    places = [place for place, name in enumerate(file.names) if name in kept]
+    try:
+        if not file.dialect.spaces:
+            return _polars_csv(lines, file, has_header=False, schema=schema, columns=places)
         text = _polars_csv(lines, file, has_header=False, schema=dict.fromkeys(schema, pl.String))
-        cells = text[:, kept].select(pl.all().str.strip_chars())
-        missing = pl.all().is_in(list(file.told.missing))
-        return cast_texts(cells.select(pl.when(missing).then(None).otherwise(pl.all()).name.keep()), schema)
-    try:
-        return _polars_csv(lines, file, has_header=False, schema=schema, columns=kept)
     except pl.exceptions.PolarsError as error:
-        raise parse_error(file, error) from error
+        raise parse_error(file, error, block) from error
+    cells = text[:, places].select(pl.all().str.strip_chars())
+    missing = pl.all().is_in(list(file.told.missing))
+    return cast_texts(cells.select(pl.when(missing).then(None).otherwise(pl.all()).name.keep()), schema)
 
 
-def _without_blank_lines(block: bytes, quote: bytes) -> bytes:
-    if not _blank_lines(block) or quote in block:
-        return block
-    return b"".join(line + b"\n" for line in block.split(b"\n") if line.strip())
-
-
-def _utf8(file: IO[bytes], dialect: Dialect, name: str) -> Iterator[bytes]:
-    """Pieces of the file in UTF-8, without a byte order mark, lines ending in a line feed."""
-    pieces = iter(lambda: file.read(BLOCK), b"")
-    if dialect.encoding == "utf-8":
-        yield from (_with_line_feeds(piece, dialect) for piece in pieces)
-        return
-    decoder = codecs.getincrementaldecoder(dialect.encoding)("strict")
-    try:
-        for piece in pieces:
-            yield _with_line_feeds(decoder.decode(piece).encode("utf-8", errors="surrogatepass"), dialect)
-        yield decoder.decode(b"", final=True).encode("utf-8")
-    except UnicodeError as error:
-        raise DataError(f"{name!r} is not written in {dialect.encoding}", "try --encoding latin-1") from error
-
-
-def _with_line_feeds(piece: bytes, dialect: Dialect) -> bytes:
-    return piece.replace(b"\r", b"\n") if dialect.returns else piece
-
-
-def _line_blocks(pieces: Iterator[bytes], quote: bytes) -> Iterator[bytes]:
-    """The same bytes cut after line ends that no quoted cell contains."""
-    rest = b""
-    for piece in pieces:
-        rest += piece
-        cut = _last_line_end(rest, quote)
-        if cut:
-            yield rest[:cut]
-            rest = rest[cut:]
-        elif len(rest) > _LONGEST_ROW:
-            raise DataError(f"a row is longer than {_LONGEST_ROW >> 20} MB", "a quote that never ends? Try --quote")
-    if rest.strip():
-        yield rest
-
-
-def _last_line_end(block: bytes, quote: bytes) -> int:
-    """Where the last line ends before which quotes come in pairs; 0 if there is none."""
-    end, n_quotes = block.rfind(b"\n") + 1, block.count(quote)
-    if not end or not n_quotes:
-        return end
-    n_quotes = block.count(quote, 0, end)
-    while end and n_quotes % 2:
-        opened = block.rfind(quote, 0, end)
-        end = block.rfind(b"\n", 0, opened) + 1
-        n_quotes = block.count(quote, 0, end)
-    return end
-
-
-def _without_header(blocks: Iterator[bytes], dialect: Dialect, header: bool) -> Iterator[bytes]:
-    left = dialect.skip + header
-    for block in blocks:
-        while left and block:
-            line, _, block = _split_line(block, dialect.quote.encode())
-            left -= bool(line.strip())
-        if block:
-            yield block
-
-
-def _split_line(block: bytes, quote: bytes) -> tuple[bytes, bytes, bytes]:
-    """The first row and the rest; a quoted line break does not end a row."""
-    end = block.find(b"\n")
-    while end >= 0 and block.count(quote, 0, end) % 2:
-        end = block.find(b"\n", end + 1)
-    return (block, b"", b"") if end < 0 else (block[:end], b"\n", block[end + 1 :])
+def _without_blank_lines(rows: bytes, quote: bytes) -> bytes:
+    """polars makes rows of blank lines. Those within quotes stay."""
+    if not blank_lines(rows):
+        return rows
+    kept, quoted = [], False
+    for line in rows.split(b"\n"):
+        if quoted or line.strip():
+            kept.append(line + b"\n")
+        quoted ^= bool(line.count(quote) % 2)
+    return b"".join(kept)
 
 
 def encoding_of(source: Source, told: Told) -> str:
