@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import json
 import os
 import shutil
 import sqlite3
@@ -238,7 +239,7 @@ def test_parquet_arrow_json_and_their_first_bytes():
 
 
 def test_json_lines_in_blocks(monkeypatch):
-    monkeypatch.setattr("treewright.data.readers.binary._BYTES", 40)
+    monkeypatch.setattr("treewright.data.readers.jsons.BYTES", 40)
     write("a.jsonl", b'{"x": 1, "y": "a"}\n\n{"x": 2.5}\n{"y": "c", "x": 3}\n{"x": 4}')
     parts = list(read_chunks("a.jsonl").chunks)
     assert len(parts) > 1
@@ -247,6 +248,25 @@ def test_json_lines_in_blocks(monkeypatch):
     write("b.jsonl", b'{"x": 1}\n{"x": \n')
     with pytest.raises(DataError, match="cannot read 'b.jsonl'"):
         list(read_chunks("b.jsonl").chunks)
+
+
+@pytest.mark.parametrize("size", [3, 20, 1000])
+def test_a_json_list_in_blocks(size, monkeypatch):
+    monkeypatch.setattr("treewright.data.readers.jsons.BYTES", size)
+    rows = [{"x": k, "y": "ä}]{" * (k % 3)} for k in range(2000)]
+    write("a.json", ("\ufeff" + json.dumps(rows, ensure_ascii=False, indent=1)).encode())
+    parts = list(read_chunks("a.json").chunks)
+    assert len(parts) > 10
+    assert pl.concat(parts).to_dicts() == rows
+    assert read_table("a.json").table.to_dicts() == rows
+
+
+@pytest.mark.parametrize("text", ['[{"a": 1}', '[{"a": 1}, 5]', '[{"a": 1} x]', "[1, 2]"])
+def test_a_list_that_is_no_list_of_objects(text):
+    write("a.json", text.encode())
+    for read in (lambda: read_table("a.json"), lambda: list(read_chunks("a.json").chunks)):
+        with pytest.raises(DataError, match=r"'a\.json'"):
+            read()
 
 
 def test_excel():
@@ -312,6 +332,33 @@ def test_c45():
     write("s.data", b"1.5, pink, x1, 1, good.\n")
     with pytest.raises(DataError, match="'pink'"):
         read_table("s.names")
+
+
+def chunks(name: str, rows: int, monkeypatch) -> list[pl.DataFrame]:
+    monkeypatch.setattr("treewright.data.readers.plain.ROWS", rows)
+    return list(read_chunks(name).chunks)
+
+
+def test_arff_and_c45_a_part_at_a_time(monkeypatch):
+    write("a.arff", ARFF)
+    write("s.names", NAMES)
+    write("s.data", b"1.5, red, x1, 1, good.\n?, red, x2, 3, bad.\n| a comment\n2, green, x3, ?, bad\n")
+    for name in ("a.arff", "s.names", "s.data"):
+        parts = chunks(name, 2, monkeypatch)
+        assert len(parts) == 2
+        assert pl.concat(parts).equals(read_table(name).table)
+
+
+@pytest.mark.parametrize("name", ["a.arff", "s.data"])
+def test_a_part_is_there_before_the_next_is_read(name, monkeypatch):
+    monkeypatch.setattr("treewright.data.readers.plain.ROWS", 2)
+    write("s.names", NAMES)
+    write("a.arff", ARFF + b"rubbish\n")
+    write("s.data", b"1.5, red, x1, 1, good.\n?, red, x2, 3, bad.\nrubbish\n")
+    parts = read_chunks(name).chunks
+    assert next(parts).height == 2
+    with pytest.raises(DataError, match=r"^line \d+ of"):
+        list(parts)
 
 
 def test_sqlite():

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from treewright.data.readers.contents import Contents, Told, polars
 from treewright.data.readers.opening import Source
-from treewright.data.readers.text import encoding_of, typed
+from treewright.data.readers.plain import batches, numbered_lines
+from treewright.data.readers.text import typed
 from treewright.errors import DataError
 
 _ATTRIBUTE = re.compile(r"""@attribute\s+('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\S+)\s+(.+)""", re.IGNORECASE | re.DOTALL)
@@ -29,34 +31,42 @@ def read_arff(source: Source, told: Told) -> Contents:
 
     The target is the attribute called class, else the last, as in Weka.
     """
-    lines = _lines(source, told)
-    attributes, start = _header(lines, source.name)
-    rows = [_row(text, attributes, number, source.name) for number, text in lines[start:]]
+    lines = numbered_lines(source, told)
+    attributes = _header(lines, source.name)
+    rows = [_row(text, attributes, number, source.name) for number, text in _stated(lines)]
     if not rows:
         raise DataError(f"{source.name!r} has no rows after @data", "add the rows")
-    columns = [_column(a, [row[k] for row in rows], told) for k, a in enumerate(attributes)]
     target = next((a.name for a in attributes if a.name.lower() == "class"), attributes[-1].name)
     kinds = {a.name: "nominal" for a in attributes if a.levels}
-    return Contents("ARFF", polars().DataFrame(columns), target=target, kinds=kinds)
+    return Contents("ARFF", _table(attributes, rows, told), target=target, kinds=kinds)
 
 
-def _lines(source: Source, told: Told) -> list[tuple[int, str]]:
-    try:
-        text = source.read().decode(encoding_of(source, told))
-    except (UnicodeDecodeError, LookupError) as error:
-        raise DataError(f"{source.name!r} cannot be read as text: {error}", "say --encoding latin-1") from error
-    numbered = ((number, line.strip()) for number, line in enumerate(text.splitlines(), start=1))
-    return [(number, line) for number, line in numbered if line and not line.startswith("%")]
+def arff_chunks(source: Source, told: Told) -> Contents:
+    lines = numbered_lines(source, told)
+    attributes = _header(lines, source.name)
+    rows = (_row(text, attributes, number, source.name) for number, text in _stated(lines))
+    return Contents("ARFF", chunks=(_table(attributes, part, told) for part in batches(rows)))
 
 
-def _header(lines: list[tuple[int, str]], name: str) -> tuple[list[Attribute], int]:
+def _table(attributes: list[Attribute], rows: list[list[str | None]], told: Told) -> Any:
+    columns = [_column(a, [row[k] for row in rows], told) for k, a in enumerate(attributes)]
+    return polars().DataFrame(columns)
+
+
+def _stated(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """Lines that are neither blank nor comments."""
+    return ((number, line) for number, line in lines if line and not line.startswith("%"))
+
+
+def _header(lines: Iterator[tuple[int, str]], name: str) -> list[Attribute]:
+    """What is declared up to @data; the lines that are left are the rows."""
     attributes = []
-    for place, (number, line) in enumerate(lines):
+    for number, line in _stated(lines):
         word = line.split(None, 1)[0].lower()
         if word == "@attribute":
             attributes.append(_attribute(line, number, name))
         elif word == "@data":
-            return _checked(attributes, name), place + 1
+            return _checked(attributes, name)
         elif word != "@relation":
             raise DataError(f"line {number} of {name!r} is no ARFF: {line[:60]!r}", _HINT)
     raise DataError(f"{name!r} has no line @data", _HINT)
@@ -102,7 +112,8 @@ def _row(text: str, attributes: list[Attribute], number: int, name: str) -> list
     cells = _sparse(text, attributes, number, name) if text.startswith("{") else _cells(text)
     if len(cells) != len(attributes):
         raise DataError(
-            f"line {number} of {name!r} has {len(cells)} cells for {len(attributes)} attributes", "correct the line"
+            f"line {number} of {name!r} has {_cells_in_words(len(cells))} for {len(attributes)} attributes",
+            "correct the line",
         )
     for cell, attribute in zip(cells, attributes):
         if attribute.levels and cell != "?" and cell not in attribute.levels:
@@ -111,6 +122,10 @@ def _row(text: str, attributes: list[Attribute], number: int, name: str) -> list
                 f"the levels are {', '.join(attribute.levels[:12])}",
             )
     return [None if cell == "?" else cell for cell in cells]
+
+
+def _cells_in_words(n: int) -> str:
+    return "1 cell" if n == 1 else f"{n} cells"
 
 
 def _sparse(text: str, attributes: list[Attribute], number: int, name: str) -> list[str]:

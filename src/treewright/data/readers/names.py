@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from treewright.data.readers.contents import Contents, Told, polars
-from treewright.data.readers.opening import Source
-from treewright.data.readers.text import encoding_of
+from treewright.data.readers.opening import Source, sources
+from treewright.data.readers.plain import batches, numbered_lines
 from treewright.errors import DataError
 
+Attributes: TypeAlias = "dict[str, str | tuple[str, ...]]"  # "continuous", "ignore", "discrete" or the levels
+
 CLASS = "class"
+_WORDS = "C4.5 names and data"
 _HINT = "a .names file lists the classes, then a line 'attribute: continuous.' or 'attribute: a, b, c.' for each column"
 
 
@@ -23,21 +27,34 @@ def is_c45(source: Source) -> bool:
 
 def read_c45(source: Source, told: Told) -> Contents:
     """The rows with the attributes' names; the target is called class. Given .names, the rows are those of .data."""
+    attributes, rows_path = _opened(source, told)
+    rows = list(_rows(attributes, rows_path, told))
+    if not rows:
+        raise DataError(f"{rows_path!r} has no rows", "add the rows")
+    table = _table(attributes, rows)
+    kinds = {name: "nominal" for name, kind in attributes.items() if isinstance(kind, tuple) and name in table.columns}
+    return Contents(_WORDS, table, target=CLASS, kinds=kinds)
+
+
+def c45_chunks(source: Source, told: Told) -> Contents:
+    attributes, rows_path = _opened(source, told)
+    return Contents(_WORDS, chunks=(_table(attributes, part) for part in batches(_rows(attributes, rows_path, told))))
+
+
+def _opened(source: Source, told: Told) -> tuple[Attributes, str]:
+    """The attributes, and the file of the rows."""
     path = Path(source.name)
+    names = str(path.with_suffix(".names"))
     rows_path = path.with_suffix(".data") if source.suffix == ".names" else path
-    names = Source(str(path.with_suffix(".names")))
-    attributes = _declared(_text(names, told), names.name)
+    attributes = _declared("\n".join(line for _, line in numbered_lines(sources(names)[0], told)), names)
     if not rows_path.exists():
         raise DataError(f"there is no {str(rows_path)!r} beside the .names file", "put the rows there")
-    rows = _rows(_text(Source(str(rows_path)), told), list(attributes), str(rows_path))
+    return attributes, str(rows_path)
+
+
+def _table(attributes: Attributes, rows: list[list[str]]) -> Any:
     columns = [_column(name, kind, [r[k] for r in rows]) for k, (name, kind) in enumerate(attributes.items())]
-    table = polars().DataFrame([column for column in columns if column is not None])
-    kinds = {name: "nominal" for name, kind in attributes.items() if isinstance(kind, tuple) and name in table.columns}
-    return Contents("C4.5 names and data", table, target=CLASS, kinds=kinds)
-
-
-def _text(source: Source, told: Told) -> str:
-    return source.read().decode(encoding_of(source, told), errors="replace")
+    return polars().DataFrame([column for column in columns if column is not None])
 
 
 def _without_comments(text: str) -> str:
@@ -50,7 +67,7 @@ def _split(text: str) -> list[str]:
     return [re.sub(r"\s+", " ", re.sub(r"\\(.)", r"\1", part)).strip() for part in parts]
 
 
-def _declared(text: str, name: str) -> dict[str, str | tuple[str, ...]]:
+def _declared(text: str, name: str) -> Attributes:
     """Attribute to "continuous", "ignore", "discrete" or its levels; the class last.
 
     An entry ends with a period at the end of a line (the last may go without). A period within a name does not end it.
@@ -59,7 +76,7 @@ def _declared(text: str, name: str) -> dict[str, str | tuple[str, ...]]:
     joined = _joined(entries)
     if not joined or _colon(joined[0]) >= 0:
         raise DataError(f"{name!r} does not begin with the classes", _HINT)
-    attributes: dict[str, str | tuple[str, ...]] = {}
+    attributes: Attributes = {}
     for entry in joined[1:]:
         at = _colon(entry)
         title, kind = _split(entry[:at])[0] if at > 0 else "", entry[at + 1 :].strip()
@@ -96,21 +113,18 @@ def _kind(text: str) -> str | tuple[str, ...]:
     return tuple(_split(text))
 
 
-def _rows(text: str, names: list[str], path: str) -> list[list[str]]:
-    rows = []
-    for number, line in enumerate(_without_comments(text).splitlines(), start=1):
-        if not line.strip():
+def _rows(attributes: Attributes, path: str, told: Told) -> Iterator[list[str]]:
+    for number, line in numbered_lines(sources(path)[0], told):
+        stated = _without_comments(line).strip()
+        if not stated:
             continue
-        cells = _split(re.sub(r"\.\s*$", "", line))
-        if len(cells) != len(names):
+        cells = _split(re.sub(r"\.\s*$", "", stated))
+        if len(cells) != len(attributes):
             raise DataError(
-                f"line {number} of {path!r} has {len(cells)} cells for {len(names)} attributes and class",
+                f"line {number} of {path!r} has {len(cells)} cells for {len(attributes)} attributes and class",
                 "correct the line or the .names file",
             )
-        rows.append(cells)
-    if not rows:
-        raise DataError(f"{path!r} has no rows", "add the rows")
-    return rows
+        yield cells
 
 
 def _column(name: str, kind: str | tuple[str, ...], cells: list[str]) -> Any:

@@ -6,19 +6,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from treewright.data.readers.arff import read_arff
-from treewright.data.readers.binary import (
-    arrow_chunks,
-    json_chunks,
-    parquet_chunks,
-    read_arrow,
-    read_excel,
-    read_json_lines,
-    read_parquet,
-)
+from treewright.data.readers.arff import arff_chunks, read_arff
+from treewright.data.readers.binary import arrow_chunks, parquet_chunks, read_arrow, read_excel, read_parquet
 from treewright.data.readers.contents import Contents, Told, polars
 from treewright.data.readers.database import database_chunks, is_database, read_database
-from treewright.data.readers.names import is_c45, read_c45
+from treewright.data.readers.jsons import json_chunks, read_json_lines
+from treewright.data.readers.names import c45_chunks, is_c45, read_c45
 from treewright.data.readers.opening import Source, sources
 from treewright.data.readers.text import read_text, text_chunks
 from treewright.errors import DataError, unknown
@@ -40,8 +33,8 @@ FORMATS = {
     "arrow": Format((".arrow", ".feather", ".ipc"), read_arrow, arrow_chunks, (b"ARROW1",)),
     "jsonl": Format((".jsonl", ".ndjson", ".json"), read_json_lines, json_chunks),
     "excel": Format((".xlsx", ".xls", ".xlsb", ".ods"), read_excel, None, (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")),
-    "arff": Format((".arff",), read_arff),
-    "c4.5": Format((".names",), read_c45),
+    "arff": Format((".arff",), read_arff, arff_chunks),
+    "c4.5": Format((".names",), read_c45, c45_chunks),
 }
 
 

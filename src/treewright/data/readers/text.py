@@ -115,8 +115,7 @@ def _whole(file: TextFile) -> Any:
     """What polars reads: the name of a plain file, else its lines. Rows are looked at on the way."""
     sound = True
     for block in file.blocks():
-        file.shape.check(block)
-        sound = sound and not blank_lines(block.rows)
+        sound = not file.shape.check(block) and sound
     if sound and file.source.is_plain_file and file.dialect.is_plain:
         return file.source.name
     return _lines_of(file)
@@ -240,10 +239,11 @@ def _chunks(file: TextFile) -> Iterator[Any]:
     schema = {name: file.told.types.get(name, pl.String) for name in file.names}
     kept = [name for name in file.names if name in wanted]
     for block in file.blocks():
-        file.shape.check(block)
-        lines = _without_blank_lines(block.rows, file.dialect.quote.encode())
+        has_blanks = file.shape.check(block)
+        lines = _without_blank_lines(block.rows, file.dialect.quote.encode()) if has_blanks else block.rows
         if lines:
-            table = _block_table(file, block, lines, schema, {*kept, file.names[-1]})
+            looked_at = file.names[-1:] if file.shape.hides(block) else ()
+            table = _block_table(file, block, lines, schema, {*kept, *looked_at})
             file.shape.check_last(block, table[:, -1])
             yield table.select(kept)
 
