@@ -7,12 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
-from treewright.cli.learners import given_options, named_options
+from treewright.cli.learners import check_names, given_options, value_of
 from treewright.cli.models import load
 from treewright.cli.options import Choosing, Reading, Talk, with_options
 from treewright.cli.output import result, result_json, say
 from treewright.cli.startup import settle
 from treewright.cli.tables import Chosen, choose, remarks
+from treewright.cli.values import named_options
 from treewright.errors import OptionError
 
 EXAMPLES = """

@@ -9,11 +9,12 @@ import typer
 
 from treewright.cli.figures import figures_text, meaning
 from treewright.cli.files import check_place
-from treewright.cli.learners import given_options, named_options
+from treewright.cli.learners import check_names, given_options, value_of
 from treewright.cli.options import Choosing, Reading, Talk, with_options
 from treewright.cli.output import progress, result, result_json, say, warn
 from treewright.cli.startup import settle
 from treewright.cli.tables import Chosen, choose, describe, remarks, rows_for
+from treewright.cli.values import named_options
 from treewright.errors import DataError, OptionError
 
 _FOLDED_ROWS = 20_000  # up to which rows are cross-validated without being asked

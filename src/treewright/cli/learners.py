@@ -1,24 +1,35 @@
 """Options of the learners: whatever the library's estimators have, under their own names, with dashes.
 
 There is no list of them here. A command that learns takes every option it does not know itself, looks whether an
-estimator has it, and hands it on; the library says which values are accepted.
+estimator has it, and hands it on; the library says which values are accepted. An option whose name the command needs
+for something else is written ``--learner-NAME``.
 """
 
 from __future__ import annotations
 
-import json
+import inspect
 import re
-from collections.abc import Iterable
-from dataclasses import fields
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
 from typing import Any, cast
 
 import typer
 from typer.core import TyperCommand
 
-from treewright.errors import OptionError, unknown
+from treewright.cli.values import parsed, readings
+from treewright.errors import OptionError, shown, unknown
 
 _KEY = "treewright.learner_options"
 _SET_BY_COMMANDS = ("kinds", "prune", "progress", "costs")
+_PREFIX = "--learner-"
+
+
+@dataclass(frozen=True)
+class Accepting:
+    """An option of one estimator; ``words`` say what it takes."""
+
+    default: Any
+    words: str
 
 
 class LearnerCommand(TyperCommand):
@@ -30,12 +41,33 @@ class LearnerCommand(TyperCommand):
         ctx.meta[_KEY] = given
         return super().parse_args(ctx, rest)
 
+    def invoke(self, ctx: Any) -> Any:
+        """What the library says about an option of Python's is said about the one that was written."""
+        from treewright.model.options import RefusedOptionError
 
-_PAIRS = re.compile(r"[^=,{}\[\]]+=[^=,{}\[\]]+(,[^=,{}\[\]]+=[^=,{}\[\]]+)*")  # name=value,name=value
+        try:
+            return super().invoke(ctx)
+        except RefusedOptionError as refusal:
+            name = written(refusal.option)
+            value = refusal.value if isinstance(refusal.value, str) else shown(refusal.value)
+            words = refusal.limit.written or "for programs in Python only"
+            raise OptionError(f"{name} {value} is not accepted", f"{name} is {words}") from refusal
 
 
 def given_options(context: typer.Context) -> dict[str, Any]:
     return dict(context.meta[_KEY])
+
+
+def written(option: str) -> str:
+    """How an option of a learner is written: what ``fit`` needs for itself has a prefix.
+
+    >>> written("max_depth"), written("test")
+    ('--max-depth', '--learner-test')
+    """
+    from treewright.cli.fit import fit
+
+    prefix = _PREFIX if option in inspect.signature(fit).parameters and option not in _SET_BY_COMMANDS else "--"
+    return prefix + option.replace("_", "-")
 
 
 def _separate(args: list[str], known: set[str]) -> tuple[list[str], dict[str, Any]]:
@@ -54,7 +86,7 @@ def _separate(args: list[str], known: set[str]) -> tuple[list[str], dict[str, An
                 rest.append(waiting.pop(0))
             continue
         option, value = _option(name, text if equals else None, waiting)
-        given[option] = value
+        given[option] = _together(name, given[option], value) if option in given else value
     return rest, given
 
 
@@ -63,112 +95,110 @@ def _takes_value(name: str, waiting: list[str]) -> bool:
     return name == "--na" and bool(waiting)
 
 
-def _option(written: str, text: str | None, waiting: list[str]) -> tuple[str, Any]:
-    name = written.removeprefix("--").replace("-", "_")
-    options = all_options()
-    if name.startswith("no_") and isinstance(options.get(name[3:]), bool) and text is None:
+def _together(name: str, before: Any, value: Any) -> Any:
+    """Lists and pairs may be given one by one."""
+    if isinstance(before, list) and isinstance(value, list):
+        return before + value
+    if isinstance(before, dict) and isinstance(value, dict):
+        return before | value
+    raise OptionError(f"{name} is given twice", "give it once")
+
+
+def _option(given: str, text: str | None, waiting: list[str]) -> tuple[str, Any]:
+    name = given.removeprefix(_PREFIX).removeprefix("--").replace("-", "_")
+    defaults = {option: kinds[0].default for option, kinds in all_options().items()}
+    if name.startswith("no_") and isinstance(defaults.get(name[3:]), bool) and text is None:
         return name[3:], False
-    if name not in options:
-        raise unknown("option", written, [_written(option) for option in options])
-    if text is None and isinstance(options[name], bool):
+    if name not in defaults:
+        raise unknown("option", given, [written(option) for option in defaults])
+    if text is None and isinstance(defaults[name], bool):
         follows = waiting[0].lower() if waiting else ""
         return name, (parsed(waiting.pop(0)) if follows in ("true", "false", "yes", "no") else True)
     if text is None:
         if not waiting:
-            raise OptionError(f"{written} needs a value", f"write {written} VALUE")
+            raise OptionError(f"{given} needs a value", f"write {given} VALUE")
         text = waiting.pop(0)
-    return name, parsed(text)
+    return name, value_of(name, text)
 
 
-def _written(option: str) -> str:
-    return f"--{option.replace('_', '-')}"
+def value_of(option: str, text: str) -> Any:
+    """What a text means as the value of an option: the likeliest reading that some learner accepts."""
+    found = list(readings(text))
+    return next((value for value in found if _accepts(option, value)), found[0])
 
 
-def all_options() -> dict[str, Any]:
-    """Every option of every learner with its default."""
+def _accepts(option: str, value: Any) -> bool:
+    kinds = [kind for method in _methods() for kind in _kinds(method) if _has(kind, option)]
+    return any(_refusal(kind, option, value) is None for kind in kinds)
+
+
+def all_options() -> dict[str, list[Accepting]]:
+    """Every option of every learner."""
+    return {name: kinds for method in _methods() for name, kinds in options_of(method).items()}
+
+
+def options_of(method: str) -> dict[str, list[Accepting]]:
+    """The options of a method: as the estimator for classes has them and, where it differs, the one for numbers."""
+    found: dict[str, list[Accepting]] = {}
+    for kind in _kinds(method):
+        defaults = kind().get_params(deep=False)
+        for option in fields(kind):
+            if option.init and option.name not in _SET_BY_COMMANDS:
+                made = Accepting(defaults[option.name], _words(kind, option.name))
+                known = found.setdefault(option.name, [])
+                known += [made] if made.words and made not in known else []
+    return {name: kinds for name, kinds in found.items() if kinds}
+
+
+def check_names(method: str, options: Mapping[str, Any]) -> None:
+    """Refuse an option that the method does not have, and name those that do."""
+    known = {f.name for kind in _kinds(method) for f in fields(kind)}
+    for name in options:
+        if name not in known:
+            others = [other for other in _methods() if any(_has(kind, name) for kind in _kinds(other))]
+            raise OptionError(
+                f"the method {method} has no option {written(name)}",
+                f"it is one of {' and '.join(others)}; treewright methods {method} lists its own",
+            )
+
+
+def for_classes_only(method: str, option: str) -> bool:
+    """Whether the method also knows numbers, but not this option for them."""
+    from treewright.model.classifier import ClassifierModel
+
+    numbers = [kind for kind in _kinds(method) if not issubclass(kind, ClassifierModel)]
+    return bool(numbers) and not any(_has(kind, option) for kind in numbers) and len(_kinds(method)) > 1
+
+
+def _words(kind: type, option: str) -> str:
+    """What an option takes: the estimator is offered something that none does. Empty for what only Python has."""
+    refusal = _refusal(kind, option, cast(Any, object()))
+    return "any value" if refusal is None else str(refusal.limit.written)
+
+
+def _refusal(kind: Callable[..., Any], option: str, value: Any) -> Any:
+    from treewright.model.options import RefusedOptionError
+
+    try:
+        kind(**{option: value})._check_options()
+    except RefusedOptionError as refusal:
+        return refusal
+    except OptionError:  # about options that do not go together
+        return None
+    return None
+
+
+def _has(kind: Any, option: str) -> bool:
+    return any(f.name == option and f.init for f in fields(kind))
+
+
+def _methods() -> tuple[str, ...]:
     from treewright.model.fitting import methods
 
-    return {name: default for method in methods() for name, default in options_of(method).items()}
+    return methods()
 
 
-def options_of(method: str) -> dict[str, Any]:
-    """The options of a method with their defaults."""
+def _kinds(method: str) -> tuple[Any, ...]:
     from treewright.model.fitting import estimators_of
 
-    found: dict[str, Any] = {}
-    for kind in estimators_of(method):
-        made = kind().get_params(deep=False)
-        found |= {f.name: made[f.name] for f in fields(kind) if f.init and f.name not in _SET_BY_COMMANDS}
-    return found
-
-
-def accepted(method: str, option: str) -> str:
-    """What an option takes, in the library's words: it is offered something that no option takes."""
-    from treewright.model.fitting import estimators_of
-
-    words, nothing = [], cast(Any, object())
-    for kind in estimators_of(method):
-        if option not in {f.name for f in fields(kind)}:
-            continue
-        try:
-            kind(**{option: nothing})._check_options()
-        except OptionError as refusal:
-            words.append((refusal.hint or "").removeprefix(f"{option} is "))
-    return "; for numbers ".join(dict.fromkeys(words))
-
-
-def parsed(text: str) -> Any:
-    """A value as it is written on the command line.
-
-    >>> [parsed(text) for text in ("3", "0.5", "yes", "none", "gini", "3,5", '{"a": 2}')]
-    [3, 0.5, True, None, 'gini', [3, 5], {'a': 2}]
-    >>> parsed("age=fractional,income=branch"), parsed("0=age")
-    ({'age': 'fractional', 'income': 'branch'}, {0: 'age'})
-    """
-    words = {"true": True, "yes": True, "false": False, "no": False, "none": None}
-    if text.lower() in words:
-        return words[text.lower()]
-    if re.fullmatch(r"\d+(,\d+)+", text):
-        return [int(part) for part in text.split(",")]
-    if _PAIRS.fullmatch(text):
-        pairs = (pair.split("=") for pair in text.split(","))
-        return {_key(name.strip()): parsed(value.strip()) for name, value in pairs}
-    for kind in (int, float, _object):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
-
-
-def _object(text: str) -> Any:
-    if not text.startswith(("{", "[")):
-        raise ValueError(text)
-    made = json.loads(text)
-    return {_key(name): value for name, value in made.items()} if isinstance(made, dict) else made
-
-
-def _key(name: str) -> str | int:
-    """Depths and numbered classes are numbers, though JSON has only text for keys."""
-    return int(name) if name.isdecimal() else name
-
-
-def named_options(text: str) -> tuple[str, dict[str, Any]]:
-    """A method with its options: ``cost-complexity:alpha=0.01``.
-
-    >>> named_options("minimum-error:m=2")
-    ('minimum-error', {'m': 2})
-    """
-    name, _, rest = text.partition(":")
-    return name, dict(_pair(part) for part in _parts(rest))
-
-
-def _parts(text: str) -> Iterable[str]:
-    return [part for part in re.split(r",(?=\w+=)", text) if part]
-
-
-def _pair(text: str) -> tuple[str, Any]:
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise OptionError(f"{text!r} is no option", "write METHOD:OPTION=VALUE, for example cost-complexity:alpha=0.01")
-    return name.strip().replace("-", "_"), parsed(value.strip())
+    return estimators_of(method)

@@ -10,11 +10,11 @@ from typing import Annotated, Any
 import typer
 
 from treewright.cli.files import check_place
-from treewright.cli.learners import named_options
 from treewright.cli.models import ModelPath, load
 from treewright.cli.options import Reading, Talk, with_options
 from treewright.cli.output import result, result_json, say
 from treewright.cli.tables import remarks, rows_for
+from treewright.cli.values import named_options
 from treewright.errors import OptionError, unknown
 
 EXAMPLES = """

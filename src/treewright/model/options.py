@@ -16,6 +16,8 @@ from treewright.errors import OptionError, shown
 from treewright.recipes.missing import Missing
 from treewright.recipes.prices import RULES
 
+_WORDS = {"None": "none", "True": "yes", "False": "no"}  # on a command line
+
 
 @dataclass(frozen=True)
 class Whole:
@@ -31,6 +33,10 @@ class Whole:
 
     def __str__(self) -> str:
         return f"a whole number of at least {self.least}" + (" or None" if self.optional else "")
+
+    @property
+    def written(self) -> str:
+        return f"a whole number of at least {self.least}" + (", or none" if self.optional else "")
 
 
 @dataclass(frozen=True)
@@ -55,6 +61,10 @@ class Number:
         words = f"a finite number {'above' if self.above else 'of at least'} {self.least:g}"
         return words if self.most == math.inf else f"{words} and at most {self.most:g}"
 
+    @property
+    def written(self) -> str:
+        return str(self)
+
 
 @dataclass(frozen=True)
 class OneOf:
@@ -67,6 +77,12 @@ class OneOf:
         words = ", ".join(map(repr, self.choices))
         return words if len(self.choices) == 1 else f"one of {words}"
 
+    @property
+    def written(self) -> str:
+        """As on a command line: ``yes``, ``no`` and ``none``, and no quotes."""
+        *first, last = (_WORDS.get(str(choice), str(choice)) for choice in self.choices)
+        return f"{', '.join(first)} or {last}" if first else last
+
 
 @dataclass(frozen=True)
 class Either:
@@ -78,19 +94,41 @@ class Either:
     def __str__(self) -> str:
         return ", or ".join(map(str, self.options))
 
+    @property
+    def written(self) -> str:
+        return ", or ".join(option.written for option in self.options if option.written)
+
 
 @dataclass(frozen=True)
 class Being:
-    """Anything that passes a check, in words."""
+    """Anything that passes a check, in words; and in those of the command line, where they differ.
+
+    ``typed`` is empty where only Python has such a thing.
+    """
 
     check: Callable[[Any], bool]
     words: str
+    typed: str | None = None
 
     def accepts(self, value: Any) -> bool:
         return self.check(value)
 
     def __str__(self) -> str:
         return self.words
+
+    @property
+    def written(self) -> str:
+        return self.words if self.typed is None else self.typed
+
+
+class RefusedOptionError(OptionError):
+    """A value that an option does not accept. Whoever reads options from text says so in words of his own."""
+
+    def __init__(
+        self, problem: str, hint: str | None = None, option: str = "", value: Any = None, limit: Any = None
+    ) -> None:
+        super().__init__(problem, hint)
+        self.option, self.value, self.limit = option, value, limit
 
 
 def _is_by_class(value: Any) -> bool:
@@ -128,7 +166,7 @@ def _is_forced(value: Any) -> bool:
 
 
 _SEEDS = 2**32  # as many as NumPy's generators know
-_OWN = Being(callable, "a function of a tw.Table")
+_OWN = Being(callable, "a function of a tw.Table", "")
 CLASS_CRITERIA = Either((OneOf(tuple(name for name, one in CRITERIA.items() if one.target == CLASSES)), _OWN))
 NUMBER_CRITERIA = Either((OneOf(tuple(name for name, one in CRITERIA.items() if one.target == MOMENTS)), _OWN))
 
@@ -141,7 +179,7 @@ LIMITS: Mapping[str, Any] = {
     "min_gain": Number(0.0),
     "significance": Either((OneOf((None,)), Number(0.0, above=True, most=1.0))),
     "kinds": Being(lambda value: value is None or isinstance(value, Mapping), "a mapping of column to kind, or None"),
-    "missing": Either((_POLICIES, Being(_is_by_column, "a mapping of column to one of these"))),
+    "missing": Either((_POLICIES, Being(_is_by_column, "a mapping of column to one of these", "COLUMN=ONE,…"))),
     "max_surrogates": Whole(0),
     "surrogate_agreement": OneOf(("all", "known")),
     "surrogate_otherwise": OneOf(("majority", "stop")),
@@ -150,6 +188,7 @@ LIMITS: Mapping[str, Any] = {
     "class_weight": Being(
         lambda value: value is None or isinstance(value, Mapping) or (isinstance(value, str) and value == "balanced"),
         "None, 'balanced' or a mapping of class to weight",
+        "none, balanced or CLASS=NUMBER,…",
     ),
     "costs": Being(
         lambda value: value is None or _is_by_class(value),
@@ -158,12 +197,17 @@ LIMITS: Mapping[str, Any] = {
     "priors": Being(
         lambda value: value is None or _is_by_class(value) or (isinstance(value, str) and value == "equal"),
         "None, 'equal', a mapping of class to prior or a number per class, adding up to 1",
+        "none, equal or CLASS=SHARE,… that add up to 1",
     ),
     "attribute_costs": Being(
-        lambda value: value is None or isinstance(value, Mapping), "None or a mapping of column to the cost of its test"
+        lambda value: value is None or isinstance(value, Mapping),
+        "None or a mapping of column to the cost of its test",
+        "none or COLUMN=NUMBER,…",
     ),
     "test_groups": Being(
-        lambda value: value is None or isinstance(value, Mapping), "None or a mapping of group to its columns"
+        lambda value: value is None or isinstance(value, Mapping),
+        "None or a mapping of group to its columns",
+        'none or {"GROUP": ["COLUMN", …]}',
     ),
     "cost_rule": OneOf(RULES),
     "cost_weight": Number(0.0, most=1.0),
@@ -172,21 +216,29 @@ LIMITS: Mapping[str, Any] = {
             value is None or isinstance(value, np.random.RandomState) or (Whole(0).accepts(value) and value < _SEEDS)
         ),
         "None, a whole number from 0 to 2**32 - 1 or a numpy.random.RandomState",
+        "none or a whole number from 0 to 2**32 - 1",
     ),
     "n_jobs": Being(
         lambda value: value is None or (Whole(-1).accepts(value) and value != 0),
         "None or -1 (all cores), or a whole number of at least 1",
+        "none or -1 (all cores), or a whole number of at least 1",
     ),
     "tie": OneOf(("first", "random")),
     "progress": OneOf((True, False)),
-    "monotone": Being(_is_signs, "None or a mapping of column to 1 (rising), -1 (falling) or 0"),
-    "interactions": Being(_is_groups, "None or a list of lists of columns"),
-    "force": Being(_is_forced, "None or a mapping of depth, from 0 at the root, to column"),
-    "forbid": Being(_is_names, "None or a list of columns"),
+    "monotone": Being(
+        _is_signs,
+        "None or a mapping of column to 1 (rising), -1 (falling) or 0",
+        "none or COLUMN=1 (rising), COLUMN=-1 (falling), …",
+    ),
+    "interactions": Being(_is_groups, "None or a list of lists of columns", "none or COLUMN,COLUMN;COLUMN,…"),
+    "force": Being(
+        _is_forced, "None or a mapping of depth, from 0 at the root, to column", "none or DEPTH=COLUMN,…, 0 the root"
+    ),
+    "forbid": Being(_is_names, "None or a list of columns", "none or COLUMN,…"),
     "min_branch_share": Number(0.0, most=0.5),
     "max_levels": Whole(1, optional=True),
-    "select": Being(lambda value: value is None or callable(value), "None or a function of a list of candidates"),
-    "stop": Being(lambda value: value is None or callable(value), "None or a function of an open node"),
+    "select": Being(lambda value: value is None or callable(value), "None or a function of a list of candidates", ""),
+    "stop": Being(lambda value: value is None or callable(value), "None or a function of an open node", ""),
     "splits": OneOf(("multiway", "subset", "one-vs-rest")),
     "base": Number(1.0, above=True),
     "empty": OneOf(("parent", "overall")),
@@ -234,10 +286,12 @@ CHAID_LIMITS: Mapping[str, Any] = {
             value is None or (isinstance(value, Mapping) and all(map(Number(-math.inf).accepts, value.values())))
         ),
         "None or a mapping of class to number",
+        "none or CLASS=NUMBER,…",
     ),
     "bins": Being(
         lambda value: Whole(2).accepts(value) or (isinstance(value, Mapping) and all(map(_are_bins, value.values()))),
         "a whole number of at least 2, or a mapping of column to such a number or to a list of rising edges",
+        'a whole number of at least 2, or COLUMN=NUMBER,…, or {"COLUMN": [EDGE, …]}',
     ),
     "max_branches": Whole(2, optional=True),
     "small_node_share": Number(0.0, above=True, most=1.0),
@@ -248,4 +302,5 @@ def check_options(values: Mapping[str, Any], limits: Mapping[str, Any] = LIMITS)
     """Raise for the first option whose value is not accepted; options without limits are not looked at."""
     for name, value in values.items():
         if name in limits and not limits[name].accepts(value):
-            raise OptionError(f"{name}={shown(value)} is not accepted", f"{name} is {limits[name]}")
+            limit = limits[name]
+            raise RefusedOptionError(f"{name}={shown(value)} is not accepted", f"{name} is {limit}", name, value, limit)

@@ -43,10 +43,10 @@ class Plan:
             return self._grown(rows)
         pruner = pruner_of(self.pruning, dict(self.options))
         if isinstance(pruner, CostComplexity) and pruner.alpha is None:
-            return self._grown(rows).prune(pruner, rows.frame, rows.target, cv=self._folds(rows))
+            return self._grown(rows).prune(pruner, **_given(rows), cv=self._folds(rows))
         if needs_data(pruner):
             growing, part = rows.part(PRUNING_SHARE, self.random_state)
-            return self._grown(growing).prune(pruner, part.frame, part.target)
+            return self._grown(growing).prune(pruner, **_given(part))
         return self._grown(rows).prune(pruner)
 
     def _grown(self, rows: Labelled) -> Any:
@@ -58,12 +58,16 @@ class Plan:
     def _folds(self, rows: Labelled) -> Any:
         from treewright.model.trial import Folds
 
-        return Folds.at_most(PRUNING_FOLDS, rows, self.random_state)
+        return Folds.of(max(2, min(PRUNING_FOLDS, rows.n_rows)), rows.n_rows, self.random_state)
+
+
+def _given(rows: Labelled) -> dict[str, Any]:
+    return {"X_val": rows.frame, "y_val": rows.target, "sample_weight": rows.weights}
 
 
 def pruning_names() -> list[str]:
-    """Methods that need no function or list of nodes to be given."""
-    return [name for name in METHODS if name not in ("where", "nodes")]
+    """Methods whose options can be written down; "where" wants a function."""
+    return [name for name in METHODS if name != "where"]
 
 
 def check_pruning(name: str | None, options: Mapping[str, Any]) -> None:

@@ -67,7 +67,14 @@ class Prune:
         return f"<prune of {type(self.model).__name__}, option {self.option!r}>"
 
     def __call__(
-        self, method: Any, X_val: Any = None, y_val: Any = None, cv: Any = None, rule: str = "1se", **options: Any
+        self,
+        method: Any,
+        X_val: Any = None,
+        y_val: Any = None,
+        cv: Any = None,
+        rule: str = "1se",
+        sample_weight: Any = None,
+        **options: Any,
     ) -> Any:
         """A new fitted estimator with a smaller tree; ``pruned_`` says what was cut. This one stays as it is.
 
@@ -78,10 +85,11 @@ class Prune:
         the fit, or over X_val and y_val if they are given. Error-based pruning with raising takes the rows of the fit
         in the same way. The table of the fit is remembered as long as it lives, never copied and never saved. rule:
         "1se" takes the smallest tree within one standard error of the best, "0se" the best; a pruner has its own.
+        sample_weight: how much each row of X_val counts.
         """
         check_is_fitted(self.model, "tree_")
         pruner = pruner_of(method, _of_flavour(self.model, method, options), rule)
-        rows = _rows(self.model, X_val, y_val)
+        rows = _rows(self.model, X_val, y_val, sample_weight)
         data: HoldOut | TrainingRows | None
         if cv is not None:
             pruner, data = _cross_validated(self.model, _chooses_alpha(pruner), rows, cv), None
@@ -119,12 +127,14 @@ def _of_flavour(model: Any, method: Any, options: dict[str, Any]) -> dict[str, A
     return {"flavour": model.flavour, **options} if is_error_based and hasattr(model, "flavour") else options
 
 
-def _rows(model: Any, X: Any, y: Any) -> Labelled | None:
+def _rows(model: Any, X: Any, y: Any, weight: Any) -> Labelled | None:
     if (X is None) != (y is None):
         raise OptionError("X_val and y_val go together, got only one of them", "pass both")
     if X is None:
+        if weight is not None:
+            raise OptionError("sample_weight is given without the rows it belongs to", "pass X_val and y_val")
         return None
-    return labelled(X, y, is_classifier=model.schema_.target.classes is not None)
+    return labelled(X, y, is_classifier=model.schema_.target.classes is not None, sample_weight=weight)
 
 
 def _held_out(model: Any, pruner: Any, rows: Labelled | None) -> HoldOut | None:

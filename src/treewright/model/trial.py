@@ -6,13 +6,13 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from treewright.data.labelled import Labelled
 from treewright.errors import OptionError
-from treewright.prune.refit import losses
+from treewright.prune.refit import cost_losses, losses, prices
 from treewright.typing import Array, Floats, Ints
 
 CONFIDENCE = 0.95
@@ -20,10 +20,20 @@ _LEAST_FOLDS = 2
 
 
 @dataclass(frozen=True)
+class CostFigure:
+    """What a prediction costs on average, with its interval, and what always guessing the cheapest class does."""
+
+    mean: float
+    low: float
+    high: float
+    guessing: float
+
+
+@dataclass(frozen=True)
 class Figure:
     """An error with its interval, and that of always guessing the commonest class (or the mean) of the training rows.
 
-    Errors are shares of wrong predictions, or root mean squared errors.
+    Errors are shares of wrong predictions, or root mean squared errors. ``cost`` is there if errors have costs.
     """
 
     what: str
@@ -32,11 +42,13 @@ class Figure:
     low: float
     high: float
     guessing: float
+    cost: CostFigure | None = None
 
     @property
     def is_better(self) -> bool:
-        """Better than guessing even at the bad end of the interval."""
-        return self.high < self.guessing
+        """Better than guessing even at the bad end of the interval; by costs, if there are some."""
+        judged = self if self.cost is None else self.cost
+        return judged.high < judged.guessing
 
 
 @dataclass(frozen=True)
@@ -51,11 +63,13 @@ class Folds:
     random_state: int = 0
 
     @classmethod
-    def at_most(cls, n_folds: int, rows: Labelled, random_state: int = 0) -> Folds:
-        """As many folds as asked for, or fewer if there are not that many rows."""
+    def of(cls, n_folds: Any, n_rows: int, random_state: int = 0) -> Folds:
+        """So many folds of so many rows; more than rows there cannot be."""
         if isinstance(n_folds, bool) or not isinstance(n_folds, int) or n_folds < _LEAST_FOLDS:
             raise OptionError(f"{n_folds!r} folds cannot be made", "cv is a whole number of at least 2")
-        return cls(max(_LEAST_FOLDS, min(n_folds, rows.n_rows)), random_state)
+        if n_folds > n_rows:
+            raise OptionError(f"{n_folds} folds cannot be made of {n_rows} rows", f"{n_rows} folds leave out one each")
+        return cls(n_folds, random_state)
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         return self.n_folds
@@ -77,11 +91,13 @@ class Folds:
         return order if y.dtype.kind == "f" else order[np.argsort(y[order], kind="stable")]
 
 
-def cross_validated(learn: Callable[[Labelled], Any], rows: Labelled, cv: int = 10, random_state: int = 0) -> Figure:
+def cross_validated(
+    learn: Callable[[Labelled], Any], rows: Labelled, cv: int = 10, random_state: int = 0, costs: Floats | None = None
+) -> Figure:
     """Learn without each fold in turn and predict it.
 
     The interval is Student's with the variance (1/k + n_test / n_training)·s² of k folds that share training rows
-    (Nadeau & Bengio 2003).
+    (Nadeau & Bengio 2003). ``costs`` are a matrix in the order of the rows' classes, a row for each true one.
 
     >>> import treewright as tw
     >>> from sklearn.datasets import load_iris
@@ -92,32 +108,81 @@ def cross_validated(learn: Callable[[Labelled], Any], rows: Labelled, cv: int = 
     >>> 0 < figure.low < figure.error < figure.high < figure.guessing
     True
     """
-    folds = Folds.at_most(cv, rows, random_state)
-    parts = list(rows.folds(folds))
-    errors = np.array([_loss(losses(learn(rest), part), part) for rest, part in parts])
-    guesses = np.array([_loss(_guessed(rest, part), part) for rest, part in parts])
+    parts = list(rows.folds(Folds.of(cv, rows.n_rows, random_state)))
+    tried = [_Tried.of(learn(rest), rest, part, costs) for rest, part in parts]
     ratio = parts[0][1].n_rows / parts[0][0].n_rows
-    half = _student(len(parts) - 1) * math.sqrt((1 / len(parts) + ratio) * float(errors.var(ddof=1)))
-    what = f"cross-validated ({len(parts)} folds)"
-    mean = float(errors.mean())
-    return _figure(what, rows, rows.n_rows, mean, mean - half, mean + half, float(guesses.mean()))
+    losses = [_over_folds([tried_one.means[k] for tried_one in tried], ratio) for k in range(len(tried[0].means))]
+    return _figure(f"cross-validated ({len(parts)} folds)", rows, rows.n_rows, losses)
 
 
-def held_out(learn: Callable[[Labelled], Any], rows: Labelled, share: float, random_state: int = 0) -> Figure:
+def held_out(
+    learn: Callable[[Labelled], Any], rows: Labelled, share: float, random_state: int = 0, costs: Floats | None = None
+) -> Figure:
     """Learn from all rows but a share, and predict that."""
     rest, part = rows.part(share, random_state)
-    return scored(learn(rest), rest, part, f"hold-out ({share:.0%} of the rows)")
+    return scored(learn(rest), rest, part, f"hold-out ({100 * share:.3g} % of the rows)", costs)
 
 
-def scored(model: Any, training: Labelled, part: Labelled, what: str) -> Figure:
-    """Predict rows the model has not seen. The interval of a share is Wilson's, that of a mean the normal one."""
-    loss = losses(model, part)
-    mean = _loss(loss, part)
-    low, high = share_interval(mean, part.n_rows) if part.classes is not None else _around_mean(loss, mean)
-    return _figure(what, part, part.n_rows, mean, low, high, _loss(_guessed(training, part), part))
+def scored(model: Any, training: Labelled, part: Labelled, what: str, costs: Floats | None = None) -> Figure:
+    """Predict rows the model has not seen. The interval of a share is Wilson's, that of a mean the normal one.
+
+    ``costs`` are in the order of the classes of the training rows.
+    """
+    tried = _Tried.of(model, training, part, costs)
+    return _figure(what, part, part.n_rows, [
+        _Loss(mean, *_interval(loss, mean, part, is_share=place == 0 and part.classes is not None), guessing)
+        for place, (loss, (mean, guessing)) in enumerate(zip(tried.losses, tried.means))
+    ])  # fmt: skip
 
 
-def _loss(loss: Floats, part: Labelled) -> float:
+class _Loss(NamedTuple):
+    mean: float
+    low: float
+    high: float
+    guessing: float
+
+
+@dataclass(frozen=True)
+class _Tried:
+    """What every row loses: errors, then costs, if there are any. ``means`` hold the mean and that of guessing."""
+
+    losses: list[Floats]
+    means: list[tuple[float, float]]
+
+    @classmethod
+    def of(cls, model: Any, training: Labelled, part: Labelled, costs: Floats | None) -> _Tried:
+        pairs = [(losses(model, part), _guessed(training, part))]
+        if costs is not None:
+            pairs.append((cost_losses(model, part, training.classes or (), costs), _cheapest(training, part, costs)))
+        means = [(_mean(loss, part), _mean(guess, part)) for loss, guess in pairs]
+        return cls([loss for loss, _ in pairs], means)
+
+
+def _over_folds(means: list[tuple[float, float]], test_per_training: float) -> _Loss:
+    errors, guesses = np.array(means).T
+    variance = (1 / len(errors) + test_per_training) * float(errors.var(ddof=1))
+    half, mean = _student(len(errors) - 1) * math.sqrt(variance), float(errors.mean())
+    return _Loss(mean, mean - half, mean + half, float(guesses.mean()))
+
+
+def _interval(loss: Floats, mean: float, part: Labelled, *, is_share: bool) -> tuple[float, float]:
+    n = effective_rows(part.weights, part.n_rows)
+    if is_share:
+        return share_interval(mean, n)
+    half = float(_normal() * math.sqrt(_mean((loss - mean) ** 2, part) / n))
+    return mean - half, mean + half
+
+
+def effective_rows(weights: Floats | None, n_rows: int) -> float:
+    """How many rows of equal weight tell as much: (Σw)² / Σw² (Kish 1965).
+
+    >>> effective_rows(np.array([1.0, 1.0, 2.0]), 3)
+    2.6666666666666665
+    """
+    return float(n_rows if weights is None else weights.sum() ** 2 / (weights**2).sum())
+
+
+def _mean(loss: Floats, part: Labelled) -> float:
     return float(np.average(loss, weights=part.weights))
 
 
@@ -125,13 +190,25 @@ def _guessed(training: Labelled, part: Labelled) -> Floats:
     """What guessing loses on every row of a part."""
     if training.classes is None:
         return np.asarray((part.y - np.average(training.y, weights=training.weights)) ** 2)
-    guess = int(np.bincount(training.y, training.weights, minlength=len(training.classes)).argmax())
+    guess = int(_class_weights(training).argmax())
     return np.asarray(part.codes_among(training.classes) != guess, np.float64)
 
 
-def _figure(what: str, rows: Labelled, n: int, mean: float, low: float, high: float, guessing: float) -> Figure:
+def _cheapest(training: Labelled, part: Labelled, costs: Floats) -> Floats:
+    """What guessing the class of least cost costs on every row of a part."""
+    guess = int((_class_weights(training) @ costs).argmin())
+    return prices(part.codes_among(training.classes or ()), np.full(part.n_rows, guess), costs)
+
+
+def _class_weights(rows: Labelled) -> Floats:
+    return np.bincount(rows.y, rows.weights, minlength=len(rows.classes or ())).astype(np.float64)
+
+
+def _figure(what: str, rows: Labelled, n: int, found: list[_Loss]) -> Figure:
+    (mean, low, high, guessing), *priced = found
     if rows.classes is not None:
-        return Figure(what, n, mean, max(low, 0.0), min(high, 1.0), guessing)
+        costs = [CostFigure(cost.mean, max(cost.low, 0.0), cost.high, cost.guessing) for cost in priced]
+        return Figure(what, n, mean, max(low, 0.0), min(high, 1.0), guessing, *costs)
     error, least, most, guess = (math.sqrt(max(value, 0.0)) for value in (mean, low, high, guessing))
     return Figure(what, n, error, least, most, guess)
 
@@ -167,7 +244,7 @@ def _normal() -> float:
     return NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 
 
-def share_interval(share: float, n: int) -> tuple[float, float]:
+def share_interval(share: float, n: float) -> tuple[float, float]:
     """Wilson's interval of a share of n rows (1927, JASA 22, 209–212).
 
     >>> [round(end, 4) for end in share_interval(0.1, 100)]
@@ -177,8 +254,3 @@ def share_interval(share: float, n: int) -> tuple[float, float]:
     centre = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     return centre - half, centre + half
-
-
-def _around_mean(loss: Floats, mean: float) -> tuple[float, float]:
-    half = float(_normal() * loss.std() / math.sqrt(len(loss)))
-    return mean - half, mean + half

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -58,17 +58,60 @@ def like(model: Any, rows: Labelled, source: Source | None = None) -> Any:
     from sklearn.base import clone
 
     if source is not None and not _is_ours(model):
-        return clone(model).fit(source.table(rows.row), source.target(rows.row))
-    fresh = clone(model).set_params(unseen="missing", progress=False)
+        weights = {} if rows.weights is None else {"sample_weight": rows.weights}
+        return clone(model).fit(source.table(rows.row), source.target(rows.row), **weights)
+    changes = {"unseen": "missing", "progress": False, **_without_absent(model, rows)}
+    fresh = clone(model)
+    fresh.set_params(**{name: value for name, value in changes.items() if name in fresh.get_params(deep=False)})
     return fresh.fit(rows.frame, rows.target, sample_weight=rows.weights)
+
+
+_BY_CLASS = ("class_weight", "costs", "priors", "scores")  # options that may name classes
+
+
+def _without_absent(model: Any, rows: Labelled) -> dict[str, Any]:
+    """Options that name classes, without those of which these rows have none: a fold may lack a rare class."""
+    classes = rows.classes or ()
+    absent = {label for code, label in enumerate(classes) if not (rows.y == code).any()}
+    options = model.get_params(deep=False)
+    given = {name: options[name] for name in _BY_CLASS if absent and isinstance(options.get(name), Mapping)}
+    kept = {name: _kept(value, absent) for name, value in given.items()}
+    if "priors" in kept:
+        total = sum(kept["priors"].values())
+        kept["priors"] = {label: prior / total for label, prior in kept["priors"].items()}
+    return kept
+
+
+def _kept(by_class: Mapping[Any, Any], absent: set[Any]) -> dict[Any, Any]:
+    """Entries of a mapping by class, by pairs of classes, or by class and class."""
+    inner = {k: _kept(v, absent) if isinstance(v, Mapping) else v for k, v in by_class.items()}
+    return {k: v for k, v in inner.items() if not absent & (set(k) if isinstance(k, tuple) else {k})}
 
 
 def losses(model: Any, rows: Labelled, source: Source | None = None) -> Floats:
     """Of every row: 1 where the class is wrong and 0 where it is right, or the squared error."""
-    predicted = model.predict(rows.frame if source is None or _is_ours(model) else source.table(rows.row))
+    predicted = _predicted(model, rows, source)
     if rows.classes is None:
         return np.asarray((predicted - rows.y) ** 2)
     return np.asarray(np.asarray(predicted).astype(object) != rows.labels, np.float64)
+
+
+def cost_losses(
+    model: Any, rows: Labelled, classes: tuple[Any, ...], costs: Floats, source: Source | None = None
+) -> Floats:
+    """What predicting each row costs, by a matrix in the order of ``classes``, a row for each true one."""
+    place = {label: code for code, label in enumerate(classes)}
+    labels = np.asarray(_predicted(model, rows, source)).astype(object).tolist()
+    return prices(rows.codes_among(classes), np.array([place[label] for label in labels], np.int64), costs)
+
+
+def prices(truth: Ints, predicted: Ints, costs: Floats) -> Floats:
+    """Costs of predictions. A class that nobody has priced, -1, is an error like any other, and costs 1."""
+    return np.where(truth < 0, 1.0, costs[truth, predicted])
+
+
+def _predicted(model: Any, rows: Labelled, source: Source | None) -> Any:
+    return model.predict(rows.frame if source is None or _is_ours(model) else source.table(rows.row))
 
 
 def new_axes() -> Any:

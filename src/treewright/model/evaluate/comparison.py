@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 from sklearn.base import is_classifier, is_regressor
 
-from treewright.data.labelled import labelled
+from treewright.costs import cost_matrix
+from treewright.data.labelled import Labelled, labelled
 from treewright.errors import OptionError, shown
 from treewright.prune.checks import check_number, check_whole
-from treewright.prune.refit import Source, check_estimators, like, losses, new_axes
+from treewright.prune.refit import Source, check_estimators, cost_losses, like, losses, new_axes
 from treewright.typing import Floats
+
+_ROUNDING = 1e-12  # of errors, relative
 
 
 @dataclass(frozen=True)
@@ -67,13 +70,23 @@ class ModelComparison:
 
 
 def compare(
-    models: Iterable[Any] | Mapping[str, Any], X: Any, y: Any, cv: Any = 10, *, repeats: int = 1, random_state: int = 0
+    models: Iterable[Any] | Mapping[str, Any],
+    X: Any,
+    y: Any,
+    cv: Any = 10,
+    *,
+    repeats: int = 1,
+    random_state: int = 0,
+    sample_weight: Any = None,
+    costs: Any = None,
 ) -> ModelComparison:
     """Cross-validate models on the same folds, and test each against the first.
 
     models: trees of this library and any other estimators with scikit-learn's manners, or a mapping of names to them;
     what they are fitted to is not looked at. ``repeats`` deals the folds that often anew. The error is the share of
-    wrong predictions, or the mean squared error; the test is :func:`corrected_t_test`.
+    wrong predictions, or the mean squared error; the test is :func:`corrected_t_test`. sample_weight: how much each row
+    counts, in learning and in the error. costs: what errors cost, as ``tw.CARTClassifier`` takes it; the error is then
+    the mean cost of a prediction. What the models mind while they learn is their own affair.
 
     >>> import treewright as tw
     >>> from sklearn.datasets import load_iris
@@ -84,18 +97,29 @@ def compare(
     tree    0.06667 ± 0.021     8.4     -0.2667  0.001
     """
     named = dict(models) if isinstance(models, Mapping) else _named(models)
-    rows = labelled(X, y, is_classifier=_predict_classes(named))
+    rows = labelled(X, y, is_classifier=_predict_classes(named), sample_weight=sample_weight)
     check_whole("repeats", repeats, least=1, hint="1 deals the folds once")
     check_whole("random_state", random_state, least=0, hint="the same number deals the same folds")
     folds = [fold for seed in range(repeats) for fold in rows.folds(cv, random_state + seed)]
-    source = Source(X, y)
+    source, lost = Source(X, y), _loss(rows, costs)
     fitted = {name: [like(model, training, source) for training, _ in folds] for name, model in named.items()}
-    errors = np.array(
-        [[losses(m, part, source).mean() for m, (_, part) in zip(fits, folds)] for fits in fitted.values()]
-    )
+    errors = np.array([
+        [np.average(lost(m, part, source), weights=part.weights) for m, (_, part) in zip(fits, folds)]
+        for fits in fitted.values()
+    ])  # fmt: skip
     ratio = folds[0][1].n_rows / folds[0][0].n_rows
     made = [_model_row(name, fits, errors[k], errors[0], ratio) for k, (name, fits) in enumerate(fitted.items())]
     return ModelComparison(made, errors)
+
+
+def _loss(rows: Labelled, costs: Any) -> Callable[..., Floats]:
+    """What a model loses on every row of a part."""
+    if costs is None:
+        return losses
+    if rows.classes is None:
+        raise OptionError("costs are of errors in the class, and the models predict numbers", "leave costs out")
+    classes, matrix = rows.classes, cost_matrix(costs, rows.classes)
+    return lambda model, part, source: cost_losses(model, part, classes, matrix, source)
 
 
 def _named(models: Any) -> dict[str, Any]:
@@ -120,9 +144,14 @@ def _predict_classes(named: Mapping[str, Any]) -> bool:
 def _model_row(name: str, fits: list[Any], errors: Floats, first: Floats, ratio: float) -> ModelRow:
     leaves = float(np.mean([fit.tree_.n_leaves for fit in fits if hasattr(fit, "tree_")] or [math.nan]))
     spread = float(errors.std(ddof=1) / np.sqrt(len(errors)))
-    difference = errors - first
-    p = corrected_t_test(difference, ratio)
-    return ModelRow(name, float(errors.mean()), spread, leaves, float(difference.mean()), p)
+    difference = _without_rounding(errors - first, errors)
+    mean = float(_without_rounding(difference.mean(), errors))
+    return ModelRow(name, float(errors.mean()), spread, leaves, mean, corrected_t_test(difference, ratio))
+
+
+def _without_rounding(difference: Any, errors: Floats) -> Any:
+    """Differences that are nothing but rounding are zero: equal models are equal."""
+    return np.where(np.abs(difference) <= _ROUNDING * np.abs(errors).max(), 0.0, difference)
 
 
 def corrected_t_test(differences: Any, test_per_training: float) -> float:

@@ -25,7 +25,7 @@ class Evaluation:
     ``auc`` is that of one class against the rest, averaged by class; NaN where a class does not occur. ``brier`` is the
     mean over the rows of Σ_c (p_c − [c is the class])². ``log_likelihood`` is Σ ln p of the true classes, -inf if one
     was thought impossible. ``calibration`` has, for bins of the predicted class's probability, its mean, the share that
-    was right, and the number of rows. ``cost`` is what a row costs: its tests and its errors (see
+    was right, and the weight of its rows. ``cost`` is what a row costs: its tests and its errors (see
     ``model.expected_cost``).
     """
 
@@ -69,8 +69,8 @@ class Evaluation:
         return axes
 
 
-def evaluate(model: Any, X: Any, y: Any, bins: int = 10) -> Evaluation:
-    """Figures of a fitted classifier on rows, best ones it was not fitted to.
+def evaluate(model: Any, X: Any, y: Any, bins: int = 10, *, sample_weight: Any = None) -> Evaluation:
+    """Figures of a fitted classifier on rows, best ones it was not fitted to; each counts as its weight says.
 
     >>> import treewright as tw
     >>> table = tw.datasets.load("xor")
@@ -83,7 +83,7 @@ def evaluate(model: Any, X: Any, y: Any, bins: int = 10) -> Evaluation:
     check_whole("bins", bins, least=1, hint="10 is usual")
     if not is_classifier(model):
         raise OptionError(f"{type(model).__name__} predicts numbers, and these figures are of classes", "use score")
-    rows, classes = labelled(X, y, is_classifier=True), model.schema_.target.classes
+    rows, classes = labelled(X, y, is_classifier=True, sample_weight=sample_weight), model.schema_.target.classes
     truth = rows.codes_among(classes)
     if (truth < 0).any():
         raise DataError(
@@ -92,29 +92,34 @@ def evaluate(model: Any, X: Any, y: Any, bins: int = 10) -> Evaluation:
         )
     shares = model.predict_proba(rows.frame)
     predicted, every = decided(shares, model.schema_.target), np.arange(len(classes))
-    precision, recall, f1, _ = precision_recall_fscore_support(truth, predicted, labels=every, zero_division=0)
-    hits = np.eye(len(classes))[truth]
+    weights = np.ones(rows.n_rows) if rows.weights is None else rows.weights
+    precision, recall, f1, _ = precision_recall_fscore_support(
+        truth, predicted, labels=every, zero_division=0, sample_weight=weights
+    )
+    hits, right = np.eye(len(classes))[truth], truth == predicted
     with np.errstate(divide="ignore"):
-        likelihood = float(np.log(shares[np.arange(len(truth)), truth]).sum())
+        likelihood = float(weights @ np.log(shares[np.arange(len(truth)), truth]))
     return Evaluation(
-        classes, float((truth != predicted).mean()), confusion_matrix(truth, predicted, labels=every), precision,
-        recall, f1, _auc(hits, shares), likelihood, float(((shares - hits) ** 2).sum(-1).mean()),
-        _calibration(shares[np.arange(len(truth)), predicted], truth == predicted, bins),
-        model.expected_cost(rows.frame, rows.target),
+        classes, float(np.average(~right, weights=weights)),
+        confusion_matrix(truth, predicted, labels=every, sample_weight=rows.weights), precision, recall, f1,
+        _auc(hits, shares, weights), likelihood,
+        float(np.average(((shares - hits) ** 2).sum(-1), weights=weights)),
+        _calibration(shares[np.arange(len(truth)), predicted], right, weights, bins),
+        model.expected_cost(rows.frame, rows.target, rows.weights),
     )  # fmt: skip
 
 
-def _auc(hits: Floats, shares: Floats) -> float:
+def _auc(hits: Floats, shares: Floats, weights: Floats) -> float:
     from sklearn.metrics import roc_auc_score
 
     if (hits.sum(0) == 0).any() or (hits.sum(0) == len(hits)).any():
         return math.nan
-    return float(np.mean([roc_auc_score(hit, share) for hit, share in zip(hits.T, shares.T)]))
+    return float(np.mean([roc_auc_score(hit, share, sample_weight=weights) for hit, share in zip(hits.T, shares.T)]))
 
 
-def _calibration(sure: Floats, right: Array, bins: int) -> Floats:
+def _calibration(sure: Floats, right: Array, weights: Floats, bins: int) -> Floats:
     place = np.minimum((sure * bins).astype(np.int64), bins - 1)
-    count = np.bincount(place, minlength=bins)
-    used = count > 0
-    means = [np.bincount(place, values, minlength=bins)[used] / count[used] for values in (sure, right)]
-    return np.stack([*means, count[used]], axis=1)
+    weight = np.bincount(place, weights, minlength=bins)
+    used = weight > 0
+    means = [np.bincount(place, weights * values, minlength=bins)[used] / weight[used] for values in (sure, right)]
+    return np.stack([*means, weight[used]], axis=1)
