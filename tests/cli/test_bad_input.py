@@ -9,6 +9,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+import treewright as tw
 from command import Ran, call
 
 IRIS = "a,b,species\n1,2,x\n3,4,y\n5,6,x\n"
@@ -96,13 +97,13 @@ CALLS = [
     ("fit iris.csv --drop colour", "no column 'colour' for --drop"),
     ("fit iris.csv --method cat", "unknown method 'cat'"),
     ("fit iris.csv --max-dept 3", "did you mean '--max-depth'?"),
-    ("fit iris.csv --max-depth deep", "max_depth='deep' is not accepted"),
-    ("fit iris.csv --max-depth -1", "max_depth=-1 is not accepted"),
+    ("fit iris.csv --max-depth deep", "--max-depth deep is not accepted"),
+    ("fit iris.csv --max-depth -1", "--max-depth -1 is not accepted"),
     ("fit iris.csv --max-depth", "--max-depth needs a value"),
-    ("fit iris.csv --confidence 0.1", "unknown CARTClassifier option 'confidence'"),
-    ("fit iris.csv -m c4.5 --confidence 7", "confidence=7 is not accepted"),
-    ("fit iris.csv --criterion gain", "criterion='gain' is not accepted"),
-    ("fit iris.csv --engine warp", "engine='warp' is not accepted"),
+    ("fit iris.csv --confidence 0.1", "the method cart has no option --confidence. Hint: it is one of c4.5 and c4.5rules"),
+    ("fit iris.csv -m c4.5 --confidence 7", "--confidence 7 is not accepted"),
+    ("fit iris.csv --criterion gain", "--criterion gain is not accepted"),
+    ("fit iris.csv --engine warp", "--engine warp is not accepted"),
     ("fit iris.csv --prune trim", "unknown pruning method 'trim'"),
     ("fit iris.csv --prune cost-complexity:beta=2", "option of cost-complexity pruning 'beta'"),
     ("fit iris.csv --prune cost-complexity:2", "is no option"),
@@ -125,7 +126,7 @@ CALLS = [
     ("fit loans.csv -t paid --costs nowhere.csv", "there is no file 'nowhere.csv'"),
     ("fit loans.csv -t paid --costs iris.csv", "cannot read costs"),
     ("fit iris.csv --costs costs.csv", "names the class 'no'"),
-    ("fit loans.csv -t paid --missing guess", "missing='guess' is not accepted"),
+    ("fit loans.csv -t paid --missing guess", "--missing guess is not accepted"),
     ("fit loans.csv -t paid --missing error", "missing values"),
     ("show nowhere.json", "there is no file 'nowhere.json'"),
     ("show iris.csv", "is not JSON"),
@@ -148,9 +149,9 @@ CALLS = [
     ("prune loans.json -m trim", "unknown pruning method 'trim'"),
     ("prune loans.json -m reduced-error", "not fitted to. Hint: name a file with the rows with --data"),
     ("prune loans.json -m error-based", "are gone. Hint: name a file with the rows with --data"),
-    ("prune loans.json -m cost-complexity --cv 5", "--cv needs the rows"),
+    ("prune loans.json -m cost-complexity --cv 5", "--cv needs rows"),
     ("prune loans.json -m mdl --data new.csv", "does not look at held-out rows"),
-    ("prune loans.json -m depth", "depth pruning needs depth="),
+    ("prune loans.json -m depth", "depth pruning needs depth. Hint: write depth:depth=VALUE"),
     ("prune loans.json -m nodes:nodes=999", "there is no node 999"),
     ("compare iris.csv --methods ,", "names none"),
     ("compare iris.csv --methods c4.5 --models loans.json", "do not go together"),
@@ -269,13 +270,10 @@ def test_a_folder_that_is_not_ours(command, folder, monkeypatch):
 
 def test_rules_are_no_tree(folder):
     """A file of rules is told from a damaged one."""
-    import treewright as tw
-
     tw.CARTClassifier().fit({"a": [1, 2, 3, 4]}, ["x", "x", "y", "y"]).rule_set().save("rules.json")
-    for command in ("show", "rules", "explain"):
-        assert "holds rules, commands work on trees" in refused(
-            call(command, "rules.json", *(["a=1"] * (command == "explain")))
-        )
+    assert "holds rules, and a tree is needed" in refused(call("prune", "rules.json", "-m", "mdl"))
+    said = refused(call("compare", "iris.csv", "--models", "rules.json"))
+    assert "holds rules alone" in said
 
 
 # ---- files that are read are not written over ------------------------------------------------------------------------

@@ -6,7 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from treewright.cli.models import ModelPath, load
+from treewright.cli.figures import share
+from treewright.cli.models import ModelPath, load, rules_in, schema_of
 from treewright.cli.options import Reading, Talk, with_options
 from treewright.cli.output import columns, result, result_json
 from treewright.cli.tables import remarks, rows_for
@@ -22,17 +23,19 @@ EXAMPLES = """
 def evaluate(
     model: ModelPath,
     data: Annotated[str, typer.Argument(help="A table with the model's columns and its target.")],
+    weights: Annotated[str | None, typer.Option(help="A column of DATA that says how much each row counts.")] = None,
     *,
     reading: Reading,
     talk: Talk,
 ) -> None:
-    """Compare a model's predictions with what is known: accuracy with its interval, figures per class, confusion.
+    """Compare a model's predictions with what is known.
 
-    The rows should not be those the model was learned from.
+    Accuracy with its interval, figures per class, confusion; or errors, if a number is predicted. The rows should not
+    be those the model was learned from.
     """
     fitted = load(model)
     with remarks(talk):
-        rows = rows_for(fitted, data, reading)
+        rows = rows_for(fitted, data, reading, weights)
         record = _of_classes(fitted, rows) if rows.classes is not None else _of_numbers(fitted, rows)
     if talk.json:
         result_json(record)
@@ -42,10 +45,10 @@ def evaluate(
 
 def _of_classes(fitted: Any, rows: Any) -> dict[str, Any]:
     from treewright.model.evaluate import evaluate as evaluated
-    from treewright.model.trial import share_interval
+    from treewright.model.trial import effective_rows, share_interval
 
-    found = evaluated(fitted, rows.frame, rows.target)
-    low, high = share_interval(found.error, rows.n_rows)
+    found = evaluated(fitted, rows.frame, rows.target, sample_weight=rows.weights)
+    low, high = share_interval(found.error, effective_rows(rows.weights, rows.n_rows))
     return {
         "rows": rows.n_rows,
         "error": found.error,
@@ -56,7 +59,7 @@ def _of_classes(fitted: Any, rows: Any) -> dict[str, Any]:
         "brier": found.brier,
         "log_likelihood": found.log_likelihood,
         "classes": [
-            {"class": label, "precision": p, "recall": r, "f1": f, "rows": int(n)}
+            {"class": label, "precision": p, "recall": r, "f1": f, "rows": n}
             for label, p, r, f, n in zip(
                 found.classes, found.precision.tolist(), found.recall.tolist(), found.f1.tolist(),
                 found.confusion.sum(1).tolist(),
@@ -68,30 +71,41 @@ def _of_classes(fitted: Any, rows: Any) -> dict[str, Any]:
 
 def _guessing(fitted: Any, rows: Any) -> float:
     """The error of always guessing the commonest class of the training rows."""
-    commonest = int(fitted.tree_.stats[0].argmax())
-    return float((rows.codes_among(fitted.schema_.target.classes) != commonest).mean())
+    import numpy as np
+
+    commonest = int(np.argmax(_training_stats(fitted)))
+    wrong = rows.codes_among(schema_of(fitted).target.classes) != commonest
+    return float(np.average(wrong, weights=rows.weights))
+
+
+def _training_stats(fitted: Any) -> Any:
+    rules = rules_in(fitted)
+    return fitted.tree_.stats[0] if rules is None else rules.stats
 
 
 def _cost(fitted: Any, found: Any) -> float | None:
     """The mean cost of a prediction, if the model was told what errors cost."""
     import numpy as np
 
-    costs = fitted.schema_.target.costs
+    costs = schema_of(fitted).target.costs
     return None if costs is None else float((found.confusion * np.array(costs)).sum() / found.confusion.sum())
 
 
 def _of_numbers(fitted: Any, rows: Any) -> dict[str, Any]:
     import numpy as np
 
+    def mean(values: Any) -> float:
+        return float(np.average(values, weights=rows.weights))
+
     residual = rows.y - fitted.predict(rows.frame)
-    spread = float(((rows.y - rows.y.mean()) ** 2).sum())
-    weight, total, _ = fitted.tree_.stats[0]
+    spread = mean((rows.y - mean(rows.y)) ** 2)
+    weight, total, _ = _training_stats(fitted)
     return {
         "rows": rows.n_rows,
-        "rmse": float(np.sqrt((residual**2).mean())),
-        "mae": float(np.abs(residual).mean()),
-        "r2": 1 - float((residual**2).sum()) / spread if spread > 0 else float("nan"),
-        "always_guessing": float(np.sqrt(((rows.y - total / weight) ** 2).mean())),
+        "rmse": mean(residual**2) ** 0.5,
+        "mae": mean(np.abs(residual)),
+        "r2": 1 - mean(residual**2) / spread if spread > 0 else float("nan"),
+        "always_guessing": mean((rows.y - total / weight) ** 2) ** 0.5,
     }
 
 
@@ -104,9 +118,9 @@ def _text(record: dict[str, Any]) -> str:
         ], right=[1])  # fmt: skip
     low, high = record["interval"]
     head = (
-        f"accuracy {_share(1 - record['error'])} of {record['rows']:,} rows "
-        f"(95 % interval {_share(1 - high)} to {_share(1 - low)}); "
-        f"always guessing the commonest class {_share(1 - record['always_guessing'])}"
+        f"accuracy {share(1 - record['error'])} of {record['rows']:,} rows "
+        f"(95 % interval {share(1 - high)} to {share(1 - low)}); "
+        f"always guessing the commonest class {share(1 - record['always_guessing'])}"
     )
     more = f"AUC {record['auc']:.4g}, Brier score {record['brier']:.4g}, log-likelihood {record['log_likelihood']:.4g}"
     if record["cost_per_row"] is not None:
@@ -114,20 +128,21 @@ def _text(record: dict[str, Any]) -> str:
     return "\n\n".join([head, _classes(record), _confusion(record), more])
 
 
-def _share(share: float) -> str:
-    return f"{100 * share:.1f} %"
+def _count(n: float) -> str:
+    """Rows, or what they weigh."""
+    return f"{n:,}" if float(n).is_integer() else f"{n:,.4g}"
 
 
 def _classes(record: dict[str, Any]) -> str:
     rows: list[tuple[str, ...]] = [("class", "precision", "recall", "f1", "rows")]
     for row in record["classes"]:
         figures = (f"{row[name]:.3f}" for name in ("precision", "recall", "f1"))
-        rows.append((str(row["class"]), *figures, f"{row['rows']:,}"))
+        rows.append((str(row["class"]), *figures, _count(row["rows"])))
     return columns(rows, right=[1, 2, 3, 4])
 
 
 def _confusion(record: dict[str, Any]) -> str:
     names = [str(row["class"]) for row in record["classes"]]
     rows = [("true \\ predicted", *names)]
-    rows += [(name, *map(str, counts)) for name, counts in zip(names, record["confusion"])]
+    rows += [(name, *map(_count, counts)) for name, counts in zip(names, record["confusion"])]
     return columns(rows, right=range(1, len(names) + 1))

@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
-from treewright.cli.models import ModelPath, load
+from treewright.cli.models import ModelPath, load, schema_of
 from treewright.cli.options import Reading, Talk, with_options
 from treewright.cli.output import result, result_json
-from treewright.cli.tables import told
+from treewright.cli.tables import table_for
 from treewright.errors import DataError, OptionError
 
 EXAMPLES = """
@@ -39,7 +39,9 @@ def explain(
     fitted = load(model)
     if not row:
         raise OptionError("no row is given", "write --row 'column=value, …', or name a table and --row 1")
-    cases = [_written(text, fitted.schema_) for text in row] if data is None else _numbered(data, row, fitted, reading)
+    cases = (
+        [_written(text, schema_of(fitted)) for text in row] if data is None else _numbered(data, row, fitted, reading)
+    )
     found = [fitted.explain(case) for case in cases]
     if talk.json:
         result_json(found[0] if len(found) == 1 else found)
@@ -48,10 +50,7 @@ def explain(
 
 
 def _numbered(data: str, row: list[str], fitted: Any, reading: Reading) -> list[dict[str, Any]]:
-    from treewright.data.readers import read_table
-    from treewright.data.readers.expected import expected_types
-
-    table = read_table(data, told(reading, types=expected_types(fitted.schema_))).table
+    table = table_for(fitted, data, reading)
     return [_at(table, text, data) for text in row]
 
 

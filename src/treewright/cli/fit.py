@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import typer
 
+from treewright.cli.classes import classes_of, costs_option, with_classes
 from treewright.cli.figures import figures_text, meaning
 from treewright.cli.files import check_place
-from treewright.cli.learners import check_names, given_options, value_of
+from treewright.cli.folds import check_folds
+from treewright.cli.learners import check_names, given_options
+from treewright.cli.models import rules_in, text_of
 from treewright.cli.options import Choosing, Reading, Talk, with_options
 from treewright.cli.output import progress, result, result_json, say, warn
+from treewright.cli.pruning import read_pruning
 from treewright.cli.startup import settle
 from treewright.cli.tables import Chosen, choose, describe, remarks, rows_for
-from treewright.cli.values import named_options
-from treewright.errors import DataError, OptionError
+from treewright.errors import OptionError
 
 _FOLDED_ROWS = 20_000  # up to which rows are cross-validated without being asked
 _HELD_OUT_CELLS = 50_000_000  # up to which a part is held out without being asked
@@ -72,14 +75,15 @@ def fit(
     treewright methods c4.5 for those of C4.5.
     """
     check_place(output, data, trials.test, costs)
+    check_names(method, given_options(context))
     chosen = choose(data, reading, choosing, talk)
     summary = describe(chosen, data, talk)
-    options = {**given_options(context), **_costs(costs, chosen)}
-    plan, rows = prepare_plan(chosen, method, options, prune, trials.seed, talk)
+    plan, rows = _prepared(chosen, method, given_options(context), costs, prune, trials.seed, talk)
+    wanted = _wanted(trials, rows)
     with remarks(talk):
         model = plan.learn(rows)
     settle()
-    found = _trials(plan, model, rows, trials, reading, talk)
+    found = _trials(plan, model, rows, trials, wanted, _testing(model, trials, choosing, reading, talk), talk)
     notes = _notes(model, rows, found)
     for note in notes:
         warn(talk, note)
@@ -94,47 +98,40 @@ def fit(
         say(talk, "\nNot saved: give -o model.json to keep the tree.")
 
 
-def _costs(path: str | None, chosen: Chosen) -> dict[str, Any]:
-    """Costs of errors between the classes of the target, which the file names by their texts."""
-    from treewright.data.readers.costs import read_costs
-    from treewright.data.schema import text_of
-    from treewright.data.summary import summarise
-
-    if path is None:
-        return {}
-    kinds = {chosen.target: chosen.kinds.get(chosen.target, "nominal")}
-    (target,) = (column for column in summarise(chosen.frame, kinds) if column.name == chosen.target)
-    classes = {text_of(level): level for level in target.levels}
-    found = read_costs(path)
-    odd = [name for pair in found for name in pair if name not in classes]
-    if odd:
-        raise DataError(f"{path!r} names the class {odd[0]!r}, which {chosen.target!r} does not have",
-                        f"the classes are {', '.join(classes)}")  # fmt: skip
-    return {"costs": {(classes[truth], classes[guess]): cost for (truth, guess), cost in found.items()}}
-
-
-def prepare_plan(
-    chosen: Chosen, method: str, options: dict[str, Any], prune: str | None, seed: int, talk: Talk
+def _prepared(
+    chosen: Chosen, method: str, given: dict[str, Any], costs: str | None, prune: str | None, seed: int, talk: Talk
 ) -> tuple[Any, Any]:
     """How to learn, and the rows to learn from."""
     from treewright.data.labelled import labelled
     from treewright.model.fitting import prepare
-    from treewright.model.plan import Plan, check_pruning
+    from treewright.model.plan import Plan
 
-    frame = chosen.frame
-    pruning, pruning_options = (None, {}) if prune in (None, "none") else named_options(str(prune))
-    check_pruning(pruning, pruning_options)
+    frame, classes = chosen.frame, classes_of(chosen, method)
+    options = {**with_classes(given, chosen, classes), **costs_option(costs, chosen, classes, talk)}
+    check_names(method, options)
     with remarks(Talk(quiet=True)):  # fitting says it all again
         estimator, y = prepare(frame, chosen.target, method, {**options, "kinds": chosen.kinds or None})
-        if prune is not None and estimator.get_params().get("prune") is True:
-            estimator.set_params(prune=False)
-        is_classifier = hasattr(estimator, "predict_proba")
+        pruning, pruning_options = _pruning(prune, estimator, method)
         rows = labelled(
-            frame.without(frame.names.index(chosen.target)), y, is_classifier=is_classifier,
+            frame.without(frame.names.index(chosen.target)), y, is_classifier=classes is not None,
             sample_weight=chosen.weights,
         )  # fmt: skip
-    estimator.set_params(progress=_wants_bar(rows.n_rows, talk))
+    if "progress" in estimator.get_params():
+        estimator.set_params(progress=_wants_bar(rows.n_rows, talk))
     return Plan(estimator, pruning, pruning_options, seed), rows
+
+
+def _pruning(prune: str | None, estimator: Any, method: str) -> tuple[str | None, dict[str, Any]]:
+    """The method and its options. A learner that prunes by itself leaves it to the one that is asked for."""
+    if prune is None:
+        return None, {}
+    if not hasattr(estimator, "prune"):
+        raise OptionError(f"{method} makes rules, and --prune is for trees", "leave it out")
+    if estimator.get_params()["prune"] is True:
+        estimator.set_params(prune=False)
+    if prune == "none":
+        return None, {}
+    return read_pruning(prune)
 
 
 def _wants_bar(n_rows: int, talk: Talk) -> bool:
@@ -143,24 +140,43 @@ def _wants_bar(n_rows: int, talk: Talk) -> bool:
     return n_rows >= _LONG_FIT and not talk.quiet and sys.stderr.isatty()
 
 
-def _trials(plan: Any, model: Any, rows: Any, trials: Trials, reading: Reading, talk: Talk) -> list[Any]:
+def _testing(model: Any, trials: Trials, choosing: Choosing, reading: Reading, talk: Talk) -> Any:
+    """The rows of the file to test on, or None."""
+    if trials.test is None:
+        return None
+    with remarks(talk):
+        return rows_for(model, trials.test, reading, choosing.weights)
+
+
+def _trials(
+    plan: Any, model: Any, rows: Any, trials: Trials, wanted: tuple[int | None, float | None], testing: Any, talk: Talk
+) -> list[Any]:
     """Figures of the ways of testing that were asked for, or of the one that suits the size of the table."""
     from treewright.model.trial import cross_validated, held_out, scored
 
-    quiet = replace(plan, estimator=plan.estimator.set_params(progress=False))
-    folds, share = _wanted(trials, rows)
+    if "progress" in plan.estimator.get_params():
+        plan.estimator.set_params(progress=False)
+    folds, share = wanted
+    costs = _cost_matrix(plan.estimator, rows)
     found = []
     with remarks(Talk(quiet=True)):  # about parts of a table that has been remarked upon
-        if trials.test is not None:
-            found.append(scored(model, rows, rows_for(model, trials.test, reading), f"test ({trials.test})"))
+        if testing is not None:
+            found.append(scored(model, rows, testing, f"test ({trials.test})", costs))
         if share is not None:
-            found.append(held_out(quiet.learn, rows, share, trials.seed))
+            found.append(held_out(plan.learn, rows, share, trials.seed, costs))
         if folds:
             with progress(talk, "cross-validating", folds) as step:
-                found.append(cross_validated(lambda part: _stepped(quiet, part, step), rows, folds, trials.seed))
+                found.append(cross_validated(lambda part: _stepped(plan, part, step), rows, folds, trials.seed, costs))
     if not found and trials.cv is None:
         say(talk, "Not tested: give --test-size, --test or --cv to see how well it predicts new rows.")
     return found
+
+
+def _cost_matrix(estimator: Any, rows: Any) -> Any:
+    from treewright.costs import cost_matrix
+
+    costs = estimator.get_params(deep=False).get("costs")
+    return None if costs is None else cost_matrix(costs, rows.classes)
 
 
 def _stepped(plan: Any, part: Any, step: Any) -> Any:
@@ -170,8 +186,8 @@ def _stepped(plan: Any, part: Any, step: Any) -> Any:
 
 
 def _wanted(trials: Trials, rows: Any) -> tuple[int | None, float | None]:
-    if trials.cv is not None and trials.cv != 0 and trials.cv < 2:
-        raise OptionError(f"--cv {trials.cv} is not accepted", "cross-validation needs at least 2 folds; 0 is none")
+    """How many folds, and which share is held out."""
+    check_folds(trials.cv or None, rows.n_rows)
     if trials.test_size is not None and not 0 < trials.test_size < 1:
         raise OptionError(f"--test-size {trials.test_size} is not accepted", "give a share of the rows, such as 0.3")
     if (trials.cv, trials.test_size, trials.test) != (None, None, None):
@@ -191,7 +207,7 @@ def _notes(model: Any, rows: Any, found: list[Any]) -> list[str]:
 def _show(model: Any, found: list[Any], talk: Talk) -> None:
     if talk.json:
         return
-    result(model.to_text())
+    result(text_of(model, "treewright show"))
     if found:
         result(f"\n{figures_text(found, model.schema_.target.classes is not None)}")
 
@@ -199,7 +215,6 @@ def _show(model: Any, found: list[Any], talk: Talk) -> None:
 def _record(
     data: str, method: str, model: Any, summary: Any, found: list[Any], notes: list[str], output: str | None
 ) -> dict[str, Any]:
-    tree = model.tree_
     return {
         "data": data,
         "method": method,
@@ -207,12 +222,22 @@ def _record(
         "target": model.schema_.target.name,
         "classes": model.schema_.target.classes,
         "columns": summary,
+        **_size(model),
+        "figures": found,
+        "warnings": notes,
+        "saved": output,
+    }
+
+
+def _size(model: Any) -> dict[str, Any]:
+    rules = rules_in(model)
+    if rules is not None:
+        return {"rules": len(rules)}
+    tree = model.tree_
+    return {
         "rows": int(tree.rows[0]),
         "leaves": tree.n_leaves,
         "depth": tree.depth,
         "nodes": tree.n_nodes,
         "training_error": model._training_error(tree),
-        "figures": found,
-        "warnings": notes,
-        "saved": output,
     }

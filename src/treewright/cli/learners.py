@@ -162,6 +162,10 @@ def check_names(method: str, options: Mapping[str, Any]) -> None:
             )
 
 
+def has_option(method: str, option: str) -> bool:
+    return any(_has(kind, option) for kind in _kinds(method))
+
+
 def for_classes_only(method: str, option: str) -> bool:
     """Whether the method also knows numbers, but not this option for them."""
     from treewright.model.classifier import ClassifierModel

@@ -28,8 +28,8 @@ def methods(
 ) -> None:
     """List the methods of learning and of pruning, or the options of one of them with what they accept.
 
-    Options of learners are given to fit and compare as they stand here; those of pruning behind the method's name, as in
-    --prune cost-complexity:alpha=0.01.
+    Options of learners are given to fit and compare as they stand here; those of pruning behind the method's name, as
+    in --prune cost-complexity:alpha=0.01.
     """
     from treewright.prune.methods import METHODS
 

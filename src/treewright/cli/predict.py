@@ -11,7 +11,7 @@ import typer
 
 from treewright.cli.ahead import ahead
 from treewright.cli.files import STDOUT, check_place, replacing
-from treewright.cli.models import ModelPath, load
+from treewright.cli.models import ModelPath, load, rule_texts, schema_of
 from treewright.cli.options import Reading, Talk, with_options
 from treewright.cli.output import detail, progress, result_json, say, warn
 from treewright.cli.startup import settle
@@ -32,7 +32,7 @@ class Wanted:
     """What is written beside the prediction."""
 
     probabilities: Annotated[bool, typer.Option("--probabilities", "-p", help="Add a column per class.")] = False
-    leaf: Annotated[bool, typer.Option("--leaf", help="Add the number of the leaf.")] = False
+    leaf: Annotated[bool, typer.Option("--leaf", help="Add the number of the leaf, or of the rule.")] = False
     rule: Annotated[bool, typer.Option("--rule", help="Add the leaf's rule in words.")] = False
     keep: Annotated[list[str] | None, typer.Option(help="Copy a column of DATA; may be repeated, all copies all.")] = (
         None
@@ -101,13 +101,12 @@ def _chunks(fitted: Any, data: str, wanted: Wanted, reading: Reading) -> Any:
     from treewright.data.readers import read_chunks
     from treewright.data.readers.expected import expected_types
 
-    types, everything = expected_types(fitted.schema_), wanted.keep is not None and "all" in wanted.keep
-    types.pop(fitted.schema_.target.name, None)
+    schema = schema_of(fitted)
+    types, everything = expected_types(schema), wanted.keep is not None and "all" in wanted.keep
+    types.pop(schema.target.name, None)
     for name in list(types) if everything else wanted.keep or ():
         types.pop(name, None)  # what is copied is read as it is written
-    columns = (
-        None if wanted.keep is not None and "all" in wanted.keep else [*fitted.schema_.names, *(wanted.keep or ())]
-    )
+    columns = None if everything else [*schema.names, *(wanted.keep or ())]
     return read_chunks(data, told(reading, types=types, columns=columns))
 
 
@@ -116,9 +115,9 @@ class Answering:
 
     def __init__(self, fitted: Any, wanted: Wanted) -> None:
         self.fitted, self.wanted = fitted, wanted
-        self.classes = fitted.schema_.target.classes
-        self.types = _other_types(fitted.schema_)
-        self.rules = {rule.leaf: str(rule) for rule in fitted.rules()} if wanted.rule else {}
+        self.classes = schema_of(fitted).target.classes
+        self.types = _other_types(schema_of(fitted))
+        self.rules = rule_texts(fitted) if wanted.rule else {}
 
     def __call__(self, part: Any) -> Any:
         from treewright.data.readers.contents import polars
@@ -150,8 +149,16 @@ class Answering:
         if self.wanted.leaf:
             yield "leaf", found.leaves
         if self.wanted.rule:
-            texts = [self.rules.get(leaf, "") for leaf in range(self.fitted.tree_.n_nodes)]
-            yield "rule", pl_series("rule", texts).gather(found.leaves)
+            places, numbers = _places(found.leaves)
+            yield "rule", pl_series("rule", [self.rules.get(number, "") for number in numbers]).gather(places)
+
+
+def _places(numbers: Any) -> tuple[Any, list[int]]:
+    """Numbers as places in a list of those that occur."""
+    import numpy as np
+
+    known, places = np.unique(numbers, return_inverse=True)
+    return places, known.tolist()
 
 
 def _other_types(schema: Any) -> dict[str, Any]:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
 
 from treewright.cli.files import check_place
-from treewright.cli.models import ModelPath, load
+from treewright.cli.folds import folds_of
+from treewright.cli.models import ModelPath, load_tree, text_of
 from treewright.cli.options import Reading, Talk, with_options
 from treewright.cli.output import result, result_json, say
+from treewright.cli.pruning import pruning_hints, read_pruning
 from treewright.cli.tables import remarks, rows_for
-from treewright.cli.values import named_options
-from treewright.errors import OptionError, unknown
+from treewright.errors import OptionError
 
 EXAMPLES = """
 \b
@@ -37,6 +35,8 @@ def prune(
     cv: Annotated[
         int | None, typer.Option(help="Choose by cross-validation over DATA, the rows that were learned from.")
     ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Decides how rows are dealt into folds.")] = 0,
+    weights: Annotated[str | None, typer.Option(help="A column of DATA that says how much each row counts.")] = None,
     output: Annotated[str | None, typer.Option("--output", "-o", help="Save the smaller model here.")] = None,
     *,
     reading: Reading,
@@ -44,45 +44,27 @@ def prune(
 ) -> None:
     """Make a smaller tree of a saved one, say what was cut, and show it. MODEL stays as it is."""
     check_place(output, model, data)
-    fitted = load(model)
-    name, options = _method(method)
-    with remarks(talk), _hints(data):
-        smaller = fitted.prune(name, **_rows(fitted, data, cv, reading), **options)
+    fitted = load_tree(model)
+    name, options = read_pruning(method)
+    with remarks(talk), pruning_hints(data):
+        smaller = fitted.prune(name, **_rows(fitted, data, weights, cv, seed, reading), **options)
     if output is not None:
         smaller.save(output)
     if talk.json:
         result_json({"pruned": smaller.pruned_, "saved": output})
         return
-    result(f"{smaller.pruned_}\n\n{smaller.to_text()}")
+    result(f"{smaller.pruned_}\n\n{text_of(smaller, 'treewright show')}")
     say(talk, f"\nSaved as {output}." if output else "\nNot saved: give -o smaller.json to keep the tree.")
 
 
-@contextmanager
-def _hints(data: str | None) -> Iterator[None]:
-    """Where the library asks for rows, the command line has an option."""
-    try:
-        yield
-    except OptionError as error:
-        if data is None and re.search("X_val|pass them", error.hint or ""):
-            raise OptionError(error.problem, "name a file with the rows with --data") from error
-        raise
-
-
-def _method(text: str) -> tuple[str, dict[str, Any]]:
-    from treewright.prune.methods import METHODS
-
-    name, options = named_options(text)
-    known = [method for method in METHODS if method != "where"]  # that one wants a function
-    if name not in known:
-        raise unknown("pruning method", name, known)
-    return name, options
-
-
-def _rows(fitted: Any, data: str | None, cv: int | None, reading: Reading) -> dict[str, Any]:
+def _rows(
+    fitted: Any, data: str | None, weights: str | None, cv: int | None, seed: int, reading: Reading
+) -> dict[str, Any]:
     if data is None:
-        if cv is not None:
-            raise OptionError("--cv needs the rows that were learned from", "name them with --data")
+        for given, option in ((cv, "--cv"), (weights, "--weights")):
+            if given is not None:
+                raise OptionError(f"{option} needs rows", "name those that were learned from with --data")
         return {}
-    rows = rows_for(fitted, data, reading)
-    found = {"X_val": rows.frame, "y_val": rows.target}
-    return found if cv is None else {**found, "cv": cv}
+    rows = rows_for(fitted, data, reading, weights)
+    found = {"X_val": rows.frame, "y_val": rows.target, "sample_weight": rows.weights}
+    return found if cv is None else {**found, "cv": folds_of(cv, cv, rows.n_rows, seed)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from treewright.cli.models import ModelPath, load
+from treewright.cli.models import ModelPath, load, rules_in
 from treewright.cli.options import Talk, with_options
 from treewright.cli.output import result, result_json
 
@@ -15,9 +15,17 @@ EXAMPLES = """
 
 @with_options(talk=Talk)
 def rules(model: ModelPath, *, talk: Talk) -> None:
-    """Print a rule for every leaf, with the rows it was learned from and how many of them it gets right."""
-    found = load(model).rules()
-    if talk.json:
-        result_json(found)
+    """Print a rule for every leaf.
+
+    Each with the rows it was learned from and how many of them it gets right. Of a model that is rules already, the
+    first that a row meets decides.
+    """
+    from treewright.rules.io import rules_to_json
+
+    fitted = load(model)
+    given = rules_in(fitted)
+    if given is not None:
+        result_json(rules_to_json(given)) if talk.json else result(given.to_text(max_rules=None))
         return
-    result("\n".join(map(str, found)))
+    found = fitted.rules()
+    result_json(found) if talk.json else result("\n".join(map(str, found)))

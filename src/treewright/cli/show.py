@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import shutil
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from treewright.cli.models import ModelPath, load
+from treewright.cli.models import ModelPath, load, rules_in, schema_of, text_of
 from treewright.cli.options import Talk, with_options
 from treewright.cli.output import result, result_json
 
@@ -28,10 +28,10 @@ def show(
     *,
     talk: Talk,
 ) -> None:
-    """Print the tree of a saved model: a line per node, the answer of a leaf behind its test.
+    """Print the tree of a saved model.
 
-    Numbers in brackets name the nodes, as in rules and predictions. The rows that were learned from stand in
-    parentheses, with the share that is predicted wrongly.
+    A line per node, the answer of a leaf behind its test. Numbers in brackets name the nodes, as in rules and
+    predictions. The rows that were learned from stand in parentheses, with the share that is predicted wrongly.
     """
     fitted = load(model)
     if talk.json:
@@ -39,15 +39,18 @@ def show(
         return
     if width is None and sys.stdout.isatty():
         width = shutil.get_terminal_size().columns
-    result(fitted.to_text(depth=depth, width=width, max_lines=lines))
+    result(text_of(fitted, _more(depth, lines), depth=depth, width=width, max_lines=lines))
 
 
-def _record(fitted: object) -> object:
+def _more(depth: int | None, lines: int) -> str:
+    deeper = "" if depth is None else f"--depth {depth + 1} or more, and "
+    return f"{deeper}--lines {10 * lines} or more"
+
+
+def _record(fitted: Any) -> dict[str, Any]:
+    from treewright.rules.io import rules_to_json
     from treewright.tree.io import schema_to_json, tree_to_json
 
-    model: object = fitted
-    return {
-        "estimator": type(model).__name__,
-        "schema": schema_to_json(model.schema_),  # type: ignore[attr-defined]
-        "tree": tree_to_json(model.tree_, model.schema_),  # type: ignore[attr-defined]
-    }
+    rules, schema = rules_in(fitted), schema_of(fitted)
+    found = {"tree": tree_to_json(fitted.tree_, schema)} if rules is None else {"rules": rules_to_json(rules)}
+    return {"estimator": type(fitted).__name__, "schema": schema_to_json(schema), **found}

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from treewright.cli.models import schema_of
 from treewright.cli.options import Choosing, Reading, Talk
 from treewright.cli.output import columns, detail, say, warn
 from treewright.errors import DataError, OptionError, TreewrightWarning
@@ -93,8 +94,15 @@ def _weights(table: Any, name: str | None, target: str) -> tuple[Any, Any]:
     if name == target:
         raise OptionError(f"{name!r} cannot be both the target and the weights", "choose another column")
     column = table[name]
-    if not column.dtype.is_numeric() or column.null_count():
+    if not column.dtype.is_numeric():
         raise DataError(f"the weights {name!r} are not all numbers", "give a column of numbers without gaps")
+    odd = (column.is_null() | ~column.cast(float).is_finite() | (column < 0)).fill_null(True)
+    if odd.any():
+        place, value = int(odd.arg_max() or 0), column[int(odd.arg_max() or 0)]
+        raise DataError(
+            f"the weight {name!r} of row {place + 1} is {'missing' if value is None else value}, rows counted from 1",
+            "weights are numbers of zero or more, without gaps",
+        )
     return column.to_numpy(), table.drop(name)
 
 
@@ -124,30 +132,32 @@ def _kinds_file(path: str) -> dict[str, Any]:
     return kinds
 
 
-def rows_for(model: Any, data: str, reading: Reading) -> Any:
-    """The rows of a file with their target, as the model wants them."""
+def rows_for(model: Any, data: str, reading: Reading, weights: str | None = None) -> Any:
+    """The rows of a file with their target, as the model wants them, each counting as a column says."""
     from treewright.data.labelled import labelled
-    from treewright.data.readers import read_table
-    from treewright.data.readers.expected import expected_types
+    from treewright.data.readers.contents import polars
 
-    schema = model.schema_
-    table = read_table(data, told(reading)).table
+    schema, typed = schema_of(model), {} if weights is None else {weights: polars().Float64}
+    table = table_for(model, data, reading, typed)
     name = schema.target.name
     if name not in table.columns:
         raise DataError(f"{data!r} has no column {name!r}, which the model predicts", "add it, or use predict instead")
-    y = _as_expected(table[name], expected_types(schema)[name], name)
-    return labelled(table.drop(name), y, is_classifier=schema.target.classes is not None)
+    counting, table = _weights(table, weights, name)
+    is_classifier = schema.target.classes is not None
+    return labelled(table.drop(name), table[name], is_classifier=is_classifier, sample_weight=counting)
 
 
-def _as_expected(column: Any, kind: Any, name: str) -> Any:
+def table_for(model: Any, data: str, reading: Reading, types: Mapping[str, Any] | None = None) -> Any:
+    """A file whole, its columns read in the types the model learned, just as predict reads them."""
+    from treewright.data.readers import read_chunks
     from treewright.data.readers.contents import polars
+    from treewright.data.readers.expected import cast_texts, expected_types
 
-    try:
-        return column.cast(kind)
-    except polars().exceptions.PolarsError as error:
-        raise DataError(
-            f"column {name!r} does not hold what the model learned to predict", "check that it is the right file"
-        ) from error
+    wanted = {**expected_types(schema_of(model)), **(types or {})}
+    parts = list(read_chunks(data, told(reading, types=wanted)).chunks or ())
+    if not parts:
+        raise DataError(f"{data!r} has no rows", "give at least one row")
+    return cast_texts(polars().concat(parts, how="diagonal_relaxed"), wanted)
 
 
 @contextmanager

@@ -33,13 +33,14 @@ def render(
     holdout_error: float | None = None,
     more: tuple[str, ...] = (),
     ids: bool = True,
+    unfold: str = "depth=None, max_lines=None",
 ) -> str:
     """A header line, then the tree, ``[7]`` being the number of a node in ``apply``, rules and pictures.
 
     Errors are shares of rows for classes, and root mean squared errors for numbers; ``more`` facts follow them. A tree
-    of more than ``max_lines`` lines shows the nodes of most rows and says how many are left out; a node whose children
-    are not shown ends in ``…``. ``width`` None sets no limit. The branch that takes missing values says so when
-    training rows had some.
+    of more than ``max_lines`` lines shows the nodes of most rows and says how many are left out, and that ``unfold``
+    shows them; a node whose children are not shown ends in ``…``. ``width`` None sets no limit. The branch that takes
+    missing values says so when training rows had some.
 
     >>> from treewright.tree.io import tree_from_json
     >>> from treewright.data.schema import Column, Kind, Target
@@ -63,7 +64,7 @@ def render(
         *(page.line(*node) for node in shown),
     ]
     left_out = tree.n_nodes - len(shown) - (shown[0][0] != 0)
-    return "\n".join([*lines, page.footer(left_out)] if left_out else lines)
+    return "\n".join([*lines, page.footer(left_out, unfold)] if left_out else lines)
 
 
 def _shown(tree: Tree, depth: int | None, budget: int) -> list[tuple[int, int, bool]]:
@@ -138,8 +139,8 @@ class _Page:
         named = f"{title}: {target}" if title else target
         return self._wrap(f"{named} {'-' if self.ascii else '—'} {', '.join(fact for fact in facts if fact)}")
 
-    def footer(self, left_out: int) -> str:
-        return self._wrap(f"{self.dots} {plural(left_out, 'more node')} (show with depth=None, max_lines=None)")
+    def footer(self, left_out: int, unfold: str) -> str:
+        return self._wrap(f"{self.dots} {plural(left_out, 'more node')} (show with {unfold})")
 
     def root_test(self) -> list[str]:
         """The significance of the first split, which has no line of its own."""

@@ -177,7 +177,9 @@ def _about_target(rows: Labelled) -> Iterator[str]:
 
 
 def _about_leaves(model: Any) -> Iterator[str]:
-    tree = model.tree_
+    tree = getattr(model, "tree_", None)
+    if tree is None:  # rules
+        return
     leaf_rows: Floats = tree.rows[tree.n_branches == 0]
     tiny = int((leaf_rows < TINY_LEAF).sum())
     if len(leaf_rows) >= _WARNED_LEAVES and tiny > len(leaf_rows) / 2:

@@ -1,18 +1,23 @@
-"""All that a model says about rows, from one walk down the tree."""
+"""All that a model says about rows, from one walk down the tree, or one look at the rules."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from treewright.leaves import decided
 from treewright.model.predict import apply, predicted_values, shares_missing
+from treewright.rules.rule import NO_RULE
+from treewright.rules.rule_set import RuleSet
 from treewright.typing import Floats, Ints
 
 
 @dataclass(frozen=True)
 class Answers:
-    """Of every row its leaf, its probabilities (or predicted number) and, for classes, the place of the class."""
+    """Of every row its leaf (of rules, the number of the one that decides), its probabilities (or predicted number)
+    and, for classes, the place of the class."""
 
     leaves: Ints
     values: Floats
@@ -28,6 +33,9 @@ def answers(model: Any, X: Any) -> Answers:
     >>> found.codes.tolist(), found.values.tolist()
     ([1, 0], [[0.0, 1.0], [1.0, 0.0]])
     """
+    rules = model if isinstance(model, RuleSet) else getattr(model, "rule_set_", None)
+    if rules is not None:
+        return _of_rules(rules, X, getattr(model, "unseen", "missing"))
     tree, matrix, n_jobs = model.tree_, model._matrix(X), model._n_jobs()
     leaves = apply(tree, matrix, n_jobs)
     values = predicted_values(tree, matrix, n_jobs) if shares_missing(tree) else tree.value[leaves]
@@ -36,3 +44,12 @@ def answers(model: Any, X: Any) -> Answers:
         return Answers(leaves, values, None)
     codes = decided(values, target) if shares_missing(tree) else decided(tree.value, target)[leaves]
     return Answers(leaves, values, codes)
+
+
+def _of_rules(rules: RuleSet, X: Any, unseen: str) -> Answers:
+    places = rules.decide(rules.matrix(X, unseen=unseen))
+    numbers, values = np.array([*rules.numbers, NO_RULE])[places], rules.values(places)
+    if not rules.classes:
+        return Answers(numbers, values, None)
+    codes = [rules.classes.index(rule.prediction) for rule in (*rules.rules, rules.otherwise)]
+    return Answers(numbers, values, np.array(codes)[places])

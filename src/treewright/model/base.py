@@ -229,12 +229,23 @@ class TreeModel(BaseEstimator):
         """The tree as a :class:`tw.rules.RuleSet`: rules as data, to predict with, report on, edit and save."""
         return from_tree(self)
 
-    def to_text(self, *, depth: int | None = None, max_lines: int | None = 200, width: int | None = None) -> str:
-        """The tree as text: one line per node, the answer on the line of its test."""
+    def to_text(
+        self,
+        *,
+        depth: int | None = None,
+        max_lines: int | None = 200,
+        width: int | None = None,
+        unfold: str = "depth=None, max_lines=None",
+    ) -> str:
+        """The tree as text: one line per node, the answer on the line of its test.
+
+        A tree that is folded says how to see all of it: ``unfold=``, in words, if it is not by these arguments.
+        """
         check_is_fitted(self, "tree_")
         return render(
             self.tree_, self.schema_, depth=depth, max_lines=max_lines, width=width, ascii=not _speaks_unicode(),
             title=type(self).__name__, training_error=self._training_error(self.tree_), more=self._more_facts(),
+            unfold=unfold,
         )  # fmt: skip
 
     def __str__(self) -> str:

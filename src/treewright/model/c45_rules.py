@@ -21,6 +21,7 @@ from treewright.model.options import C45_RULES_LIMITS, check_options
 from treewright.rules.c45rules import c45_rules
 from treewright.rules.generalise import TrainingRows
 from treewright.rules.pessimism import Pessimism
+from treewright.rules.reasons import Reason
 from treewright.rules.rule_set import RuleSet
 from treewright.typing import Array, Floats, Ints
 
@@ -114,6 +115,10 @@ class C45RulesClassifier(ClassifierMixin, BaseEstimator):
         """The rules, to read, edit, report on and save without the estimator."""
         check_is_fitted(self, "rule_set_")
         return self.rule_set_
+
+    def explain(self, row: Any) -> Reason:
+        """Which rule decides a row; see ``RuleSet.explain``."""
+        return self.rule_set().explain(row)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model to a JSON file; ``tw.load(path)`` reads it back."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from numbers import Integral
-from typing import Any
+from typing import Any, TypeAlias
 
 from treewright.data.cells import Levels, Numbers
 from treewright.data.frame import Frame, listing, read_frame
@@ -14,27 +14,36 @@ from treewright.data.target import TargetColumn
 from treewright.errors import DataError, OptionError, unknown
 from treewright.model.base import TreeModel
 from treewright.model.c45 import C45Classifier
+from treewright.model.c45_rules import C45RulesClassifier
 from treewright.model.chaid import CHAIDClassifier, CHAIDRegressor
-from treewright.model.classifier import CARTClassifier, ClassifierModel, ID3Classifier
+from treewright.model.classifier import CARTClassifier, ClassifierModel, ID3Classifier, TreeClassifier
 from treewright.model.pruning import Remembered
-from treewright.model.regressor import CARTRegressor
+from treewright.model.regressor import CARTRegressor, TreeRegressor
 
-_CLASSIFIERS: dict[str, type[TreeModel]] = {
+Model: TypeAlias = TreeModel | C45RulesClassifier
+
+_CLASSIFIERS: dict[str, type[Model]] = {
     "id3": ID3Classifier,
     "c4.5": C45Classifier,
+    "c4.5rules": C45RulesClassifier,
     "cart": CARTClassifier,
     "chaid": CHAIDClassifier,
+    "tree": TreeClassifier,
 }
-_REGRESSORS: dict[str, type[TreeModel]] = {"cart": CARTRegressor, "chaid": CHAIDRegressor}
+_REGRESSORS: dict[str, type[Model]] = {"cart": CARTRegressor, "chaid": CHAIDRegressor, "tree": TreeRegressor}
+_ALSO_CALLED = {"c45": "c4.5", "c45rules": "c4.5rules", "c4.5-rules": "c4.5rules", "rules": "c4.5rules"}
+
+_TURNED = 'leave it out; kinds={target: "nominal"} makes classes of numbers'
 
 
 def fit(
     table: Any, target: Any, method: str = "cart", *, sample_weight: Any = None, row_costs: Any = None, **options: Any
-) -> TreeModel:
+) -> Any:
     """Fit a tree to the column ``target`` of a table, all other columns being what it may test.
 
     table: any dataframe, array, list of dicts or dict of columns. target: the name of a column or its number, 0 being
-    the first and -1 the last; columns without names are called x0, x1, … method: "cart", "chaid", "c4.5" or "id3".
+    the first and -1 the last; columns without names are called x0, x1, … method: "cart", "chaid", "c4.5", "id3",
+    "tree" (the general one, ``tw.TreeClassifier`` or ``tw.TreeRegressor``) or "c4.5rules" (rules instead of a tree).
     ``options`` are those of the estimator, see ``tw.CARTClassifier`` and its neighbours; ``row_costs``, what an error
     on each row costs, is for classes only.
 
@@ -53,18 +62,19 @@ def fit(
     place = _place(target, frame)
     per_row = {"sample_weight": sample_weight, **_row_costs(row_costs, type(estimator))}
     model = estimator.fit(frame.without(place), y, **per_row)
-    weights = model._fitted_to[-1]
-    model._fitted_to = Remembered(table, lambda table: read_frame(table).without(place)), y, weights
+    if isinstance(model, TreeModel):
+        weights = model._fitted_to[-1]
+        model._fitted_to = Remembered(table, lambda table: read_frame(table).without(place)), y, weights
     return model
 
 
-def prepare(frame: Frame, target: Any, method: str, options: Mapping[str, Any]) -> tuple[TreeModel, TargetColumn]:
+def prepare(frame: Frame, target: Any, method: str, options: Mapping[str, Any]) -> tuple[Model, TargetColumn]:
     """The estimator ``fit`` would use, not fitted yet, and the target."""
     name, place, options = _method(method), _place(target, frame), dict(options)
     kinds = read_kinds(options.pop("kinds", None), frame)
     y = TargetColumn(frame.names[place], _target_cells(frame, place, kinds.pop(place, None), name in _REGRESSORS))
     estimator = (_REGRESSORS if isinstance(y.cells, Numbers) else _CLASSIFIERS)[name]
-    _check_names(options, estimator)
+    _check_names(options, estimator, name)
     # By name, since numbers mean other columns once the target is gone.
     by_name = {frame.names[column]: _plain(kind) for column, kind in kinds.items()}
     return estimator(**options, kinds=by_name or None), y
@@ -79,7 +89,7 @@ def methods() -> tuple[str, ...]:
     return tuple(sorted({*_CLASSIFIERS, *_REGRESSORS}))
 
 
-def estimators_of(method: str) -> tuple[type[TreeModel], ...]:
+def estimators_of(method: str) -> tuple[type[Model], ...]:
     """The estimators behind a method, for classes and for numbers; one if it knows only one of them.
 
     >>> [kind.__name__ for kind in estimators_of("cart")]
@@ -89,18 +99,18 @@ def estimators_of(method: str) -> tuple[type[TreeModel], ...]:
     return tuple(known[name] for known in (_CLASSIFIERS, _REGRESSORS) if name in known)
 
 
-def _row_costs(row_costs: Any, estimator: type[TreeModel]) -> dict[str, Any]:
+def _row_costs(row_costs: Any, estimator: type[Model]) -> dict[str, Any]:
     if row_costs is None:
         return {}
     if not issubclass(estimator, ClassifierModel):
-        raise OptionError(
-            "row_costs are what errors in the class cost, and the target is a number", "pass them as sample_weight"
-        )
+        why = "the target is a number" if issubclass(estimator, TreeModel) else "these rules know nothing of costs"
+        raise OptionError(f"row_costs are what errors in the class cost, and {why}", "pass them as sample_weight")
     return {"row_costs": row_costs}
 
 
 def _method(method: Any) -> str:
     name = method.lower() if isinstance(method, str) else None
+    name = _ALSO_CALLED.get(str(name), name)
     known = {*_CLASSIFIERS, *_REGRESSORS}
     if name not in known:
         raise unknown("method", method, known)
@@ -135,8 +145,12 @@ def _target_cells(frame: Frame, place: int, wanted: Wanted | None, numbers: bool
     return cells if numbers or isinstance(cells, Levels) else frame.cells(place, Kind.NOMINAL)
 
 
-def _check_names(options: dict[str, Any], estimator: type[TreeModel]) -> None:
+def _check_names(options: dict[str, Any], estimator: type[Model], method: str) -> None:
     known = estimator().get_params()
     for name in options:
-        if name not in known:
-            raise unknown(f"{estimator.__name__} option", name, known)
+        if name in known:
+            continue
+        if any(name in kind().get_params() for kind in estimators_of(method)):
+            target = "classes" if estimator is _REGRESSORS.get(method) else "numbers"
+            raise OptionError(f"{name} is an option for {target}, which the target does not hold", _TURNED)
+        raise unknown(f"{estimator.__name__} option", name, known)

@@ -52,7 +52,8 @@ class Plan:
     def _grown(self, rows: Labelled) -> Any:
         """With its own manner towards unseen levels and its own progress bar."""
         model = like(self.estimator, rows)
-        model.set_params(unseen=self.estimator.unseen, progress=self.estimator.progress)
+        given = self.estimator.get_params(deep=False)
+        model.set_params(**{name: given[name] for name in ("unseen", "progress") if name in given})
         return model
 
     def _folds(self, rows: Labelled) -> Any:

@@ -34,14 +34,15 @@ def _taken(values: Any, rows: Ints) -> Any:
 
 
 def _is_ours(model: Any) -> bool:
-    return hasattr(type(model), "pruning_path")
+    """Trees and rules of this library read any table, and the target as it was read."""
+    return hasattr(type(model), "rule_set")
 
 
 def check_fitted_tree(model: Any) -> None:
     """Refuse what is no tree of this library, or was not fitted."""
     from sklearn.utils.validation import check_is_fitted
 
-    if not _is_ours(model):
+    if not hasattr(type(model), "pruning_path"):
         raise OptionError(f"a fitted tree of treewright is needed, got {shown(model)}", "fit tw.CARTClassifier first")
     check_is_fitted(model, "tree_")
 

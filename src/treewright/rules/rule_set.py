@@ -16,6 +16,7 @@ from treewright.data.target import class_array
 from treewright.engines.workers import available_cores
 from treewright.errors import DataError, OptionError, shown
 from treewright.rules.match import Matcher
+from treewright.rules.reasons import Reason, reason_of
 from treewright.rules.report import RuleReport, report_of
 from treewright.rules.rule import NO_RULE, Condition, Rule, merged
 from treewright.rules.text import render
@@ -127,6 +128,19 @@ class RuleSet:
            5       1    25 %        1  100 %     2     67 %      25 %  if a > 0.5 and (b ≤ 0.5 or missing) then y = 1
         """
         return report_of(self.rules, self.otherwise, self.schema, self.matrix(X), y, sample_weight)
+
+    def explain(self, row: Any) -> Reason:
+        """Which rule decides a row, with its values and the training rows; a dict of column to value, or one row.
+
+        >>> import treewright as tw
+        >>> table = tw.datasets.load("xor")
+        >>> print(tw.CARTClassifier().fit(table.X, table.y).rule_set().explain({"a": 1, "b": 0}))
+        rule [5] is the first of 4 that is met: if a > 0.5 and (b ≤ 0.5 or missing) then y = 1
+        a is 1, b is 0
+        training rows that meet it: 0: 0, 1: 1
+        prediction: y = 1 (0: 0 %, 1: 100 %)
+        """
+        return reason_of(self.rules, self.otherwise, self.schema, row)
 
     def matrix(self, X: Any, *, unseen: str = "missing", owner: str = "RuleSet") -> Array:
         """The columns that rules ask about as numbers and level codes, in schema order."""

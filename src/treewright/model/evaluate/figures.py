@@ -7,14 +7,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.base import is_classifier
+from sklearn.utils.validation import check_is_fitted
 
-from treewright.data.labelled import labelled
+from treewright.data.labelled import Labelled, labelled
+from treewright.data.schema import Schema
 from treewright.errors import DataError, OptionError
-from treewright.leaves import decided
+from treewright.model.answers import answers
+from treewright.model.c45_rules import C45RulesClassifier
 from treewright.model.expected import ExpectedCost
 from treewright.prune.checks import check_whole
 from treewright.prune.refit import check_fitted_tree, new_axes
+from treewright.rules.rule_set import RuleSet
 from treewright.typing import Array, Floats, Ints
 
 
@@ -47,7 +50,7 @@ class Evaluation:
         lines = [f"{'class'.ljust(width)}  precision  recall     f1  rows"]
         for k, name in enumerate(names):
             figures = f"{self.precision[k]:9.3f}  {self.recall[k]:6.3f}  {self.f1[k]:5.3f}"
-            lines.append(f"{name.ljust(width)}  {figures}  {self.confusion[k].sum():4d}")
+            lines.append(f"{name.ljust(width)}  {figures}  {self.confusion[k].sum():4.6g}")
         lines.append(f"error {self.error:.4g}, AUC {self.auc:.4g}, Brier {self.brier:.4g}, "
                      f"log-likelihood {self.log_likelihood:.4g}")  # fmt: skip
         if not math.isclose(self.cost.total, self.error):
@@ -79,19 +82,19 @@ def evaluate(model: Any, X: Any, y: Any, bins: int = 10, *, sample_weight: Any =
     """
     from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
 
-    check_fitted_tree(model)
+    schema = _schema_of(model)
     check_whole("bins", bins, least=1, hint="10 is usual")
-    if not is_classifier(model):
+    if schema.target.classes is None:
         raise OptionError(f"{type(model).__name__} predicts numbers, and these figures are of classes", "use score")
-    rows, classes = labelled(X, y, is_classifier=True, sample_weight=sample_weight), model.schema_.target.classes
+    rows, classes = labelled(X, y, is_classifier=True, sample_weight=sample_weight), schema.target.classes
     truth = rows.codes_among(classes)
     if (truth < 0).any():
         raise DataError(
             f"y holds {rows.labels[truth < 0][0]!r}, a class the model was not fitted to",
             f"the classes are {', '.join(map(repr, classes))}",
         )
-    shares = model.predict_proba(rows.frame)
-    predicted, every = decided(shares, model.schema_.target), np.arange(len(classes))
+    found = answers(model, rows.frame)
+    shares, predicted, every = found.values, found.codes, np.arange(len(classes))
     weights = np.ones(rows.n_rows) if rows.weights is None else rows.weights
     precision, recall, f1, _ = precision_recall_fscore_support(
         truth, predicted, labels=every, zero_division=0, sample_weight=weights
@@ -105,8 +108,28 @@ def evaluate(model: Any, X: Any, y: Any, bins: int = 10, *, sample_weight: Any =
         _auc(hits, shares, weights), likelihood,
         float(np.average(((shares - hits) ** 2).sum(-1), weights=weights)),
         _calibration(shares[np.arange(len(truth)), predicted], right, weights, bins),
-        model.expected_cost(rows.frame, rows.target, rows.weights),
+        _cost(model, rows, float(np.average(~right, weights=weights))),
     )  # fmt: skip
+
+
+def _schema_of(model: Any) -> Schema:
+    """Of a tree or of rules of this library."""
+    if isinstance(model, RuleSet):
+        return model.schema
+    if isinstance(model, C45RulesClassifier):
+        check_is_fitted(model, "rule_set_")
+    else:
+        check_fitted_tree(model)
+    schema: Schema = model.schema_
+    return schema
+
+
+def _cost(model: Any, rows: Labelled, error: float) -> ExpectedCost:
+    """Rules know nothing of costs: an error costs 1."""
+    if not hasattr(model, "expected_cost"):
+        return ExpectedCost(0.0, error)
+    cost: ExpectedCost = model.expected_cost(rows.frame, rows.target, rows.weights)
+    return cost
 
 
 def _auc(hits: Floats, shares: Floats, weights: Floats) -> float:

@@ -1,0 +1,92 @@
+"""Why rules predict a row as they do: the first that it meets, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from treewright.data.encode import prediction_matrix
+from treewright.data.frame import read_frame
+from treewright.data.schema import Column, Kind, Level, Schema
+from treewright.errors import DataError
+from treewright.explain.numbers import format_number, format_share, plural
+from treewright.explain.words import level_text, one_line, value_text
+from treewright.rules.match import Matcher
+from treewright.rules.rule import NO_RULE, Rule
+from treewright.rules.text import outcome, sentence
+from treewright.typing import Floats
+
+
+@dataclass(frozen=True)
+class Reason:
+    """The rule that decided one row, -1 where none was met, and the values it looked at. ``str`` writes it out."""
+
+    rule: int
+    words: str
+    values: tuple[tuple[str, str], ...]  # of the columns that the rule asks about
+    also_met: tuple[int, ...]  # rules further down
+    prediction: Level | float
+    distribution: tuple[float, ...]  # probability of each class, or the predicted number
+    evidence: str
+    outcome: str
+
+    def __str__(self) -> str:
+        found = [", ".join(f"{column} is {value}" for column, value in self.values)] if self.values else []
+        also = [f"rules that come later are met as well: {', '.join(map(str, self.also_met))}"] if self.also_met else []
+        return "\n".join([self.words, *found, *([self.evidence] if self.evidence else []), *also, self.outcome])
+
+
+def reason_of(rules: tuple[Rule, ...], otherwise: Rule, schema: Schema, row: Any) -> Reason:
+    """The first rule that a row meets: a dict of column to value, or a table of one row."""
+    frame = read_frame([row] if isinstance(row, Mapping) else row)
+    if frame.n_rows != 1:
+        raise DataError(f"one row is explained at a time, got {frame.n_rows}", "pick one, for example X[:1]")
+    matrix = prediction_matrix(frame, schema, range(len(schema.columns)), estimator="RuleSet")
+    met = [k for _, found in Matcher(rules, schema).chunks(matrix) for k in np.flatnonzero(found[0]).tolist()]
+    rule = rules[met[0]] if met else otherwise
+    return Reason(
+        rule=rule.number if met else NO_RULE,
+        words=_words(rule, schema, len(rules), bool(met)),
+        values=_values(rule, schema, np.asarray(matrix[0], np.float64)),
+        also_met=tuple(rules[k].number for k in met[1:]),
+        prediction=rule.prediction,
+        distribution=rule.value,
+        evidence=_evidence(rule, schema),
+        outcome=f"prediction: {outcome(rule, schema)}{_shares(rule, schema)}",
+    )
+
+
+def _words(rule: Rule, schema: Schema, n_rules: int, met: bool) -> str:
+    if not met:
+        return f"none of {plural(n_rules, 'rule')} is met, so {outcome(rule, schema)}"
+    return f"rule [{rule.number}] is the first of {n_rules} that is met: {sentence(rule, schema)}"
+
+
+def _values(rule: Rule, schema: Schema, values: Floats) -> tuple[tuple[str, str], ...]:
+    asked = dict.fromkeys(condition.column for condition in rule.conditions)
+    places = [schema.names.index(name) for name in asked]
+    return tuple((one_line(name), _value(schema.columns[k], float(values[k]))) for name, k in zip(asked, places))
+
+
+def _value(column: Column, value: float) -> str:
+    missing = np.isnan(value) or (column.kind is not Kind.NUMERIC and value < 1)
+    return "missing" if missing else value_text(value, column)
+
+
+def _evidence(rule: Rule, schema: Schema) -> str:
+    classes = schema.target.classes
+    if not rule.weight or classes is None:
+        return ""
+    counts = ", ".join(f"{level_text(label)}: {format_number(n)}" for label, n in zip(classes, rule.stats))
+    return f"training rows that meet it: {counts}" if rule.conditions else f"training rows: {counts}"
+
+
+def _shares(rule: Rule, schema: Schema) -> str:
+    classes = schema.target.classes
+    if classes is None:
+        return ""
+    shares = ", ".join(f"{level_text(label)}: {format_share(p, ' ')}" for label, p in zip(classes, rule.value))
+    return f" ({shares})"
