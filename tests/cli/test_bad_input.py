@@ -100,7 +100,10 @@ CALLS = [
     ("fit iris.csv --max-depth deep", "--max-depth deep is not accepted"),
     ("fit iris.csv --max-depth -1", "--max-depth -1 is not accepted"),
     ("fit iris.csv --max-depth", "--max-depth needs a value"),
-    ("fit iris.csv --confidence 0.1", "the method cart has no option --confidence. Hint: it is one of c4.5 and c4.5rules"),
+    (
+        "fit iris.csv --confidence 0.1",
+        "the method cart has no option --confidence. Hint: it is one of c4.5 and c4.5rules",
+    ),
     ("fit iris.csv -m c4.5 --confidence 7", "--confidence 7 is not accepted"),
     ("fit iris.csv --criterion gain", "--criterion gain is not accepted"),
     ("fit iris.csv --engine warp", "--engine warp is not accepted"),

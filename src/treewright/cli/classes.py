@@ -14,7 +14,7 @@ _MOST_PAIRS = 5  # that are listed
 
 
 def classes_of(chosen: Chosen, method: str) -> dict[str, Any] | None:
-    """The classes by their texts, as the method sees the target; None if it is a number."""
+    """The classes by their texts, as the method sees the target and files write it; None if it is a number."""
     from treewright.data.cells import Numbers, occurring
     from treewright.data.schema import text_of
     from treewright.model.fitting import prepare
@@ -23,7 +23,8 @@ def classes_of(chosen: Chosen, method: str) -> dict[str, Any] | None:
         _, y = prepare(chosen.frame, chosen.target, method, {"kinds": chosen.kinds or None})
     if isinstance(y.cells, Numbers):
         return None
-    return {text_of(level): level for level in occurring(y.cells).levels}
+    levels = occurring(y.cells).levels
+    return {str(level).lower() if isinstance(level, bool) else text_of(level): level for level in levels}
 
 
 def with_classes(options: Mapping[str, Any], chosen: Chosen, classes: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -31,12 +32,19 @@ def with_classes(options: Mapping[str, Any], chosen: Chosen, classes: Mapping[st
     names = set(chosen.frame.names)
 
     def named(key: Any) -> Any:
-        return key if key in names or classes is None else classes.get(str(key), key)
+        return key if key in names or classes is None else classes.get(_text(key, classes), key)
 
     return {
         name: {named(key): item for key, item in value.items()} if isinstance(value, dict) else value
         for name, value in options.items()
     }
+
+
+def _text(name: Any, classes: Mapping[str, Any]) -> str:
+    """Truth values may be written in capitals."""
+    text = str(name)
+    is_truth = isinstance(classes.get(text.lower()), bool)
+    return text.lower() if is_truth else text
 
 
 def costs_option(path: str | None, chosen: Chosen, classes: Mapping[str, Any] | None, talk: Talk) -> dict[str, Any]:
@@ -50,7 +58,8 @@ def costs_option(path: str | None, chosen: Chosen, classes: Mapping[str, Any] | 
             f"--costs are of mistaking one class for another, and the target {chosen.target!r} is a number",
             f"leave them out, or say --kinds {chosen.target}=nominal if its numbers are classes",
         )
-    found = read_costs(path)
+    read = read_costs(path)
+    found = {(_text(truth, classes), _text(guess, classes)): cost for (truth, guess), cost in read.items()}
     odd = [name for pair in found for name in pair if name not in classes]
     if odd:
         raise DataError(f"{path!r} names the class {odd[0]!r}, which {chosen.target!r} does not have",

@@ -67,8 +67,9 @@ def compare(
         X = chosen.frame.without(chosen.frame.names.index(chosen.target))
         is_classifier = hasattr(next(iter(named.values())), "predict_proba")
         n_rows = labelled(X, y, is_classifier=is_classifier, sample_weight=chosen.weights).n_rows
-        folds = folds_of(cv, _USUAL_FOLDS, n_rows, seed)
-        say(talk, f"Cross-validating {len(named)} models on {n_rows:,} rows, {folds.n_folds} folds …")
+    folds = folds_of(cv, _USUAL_FOLDS, n_rows, seed)
+    say(talk, f"Cross-validating {len(named)} models on {n_rows:,} rows, {folds.n_folds} folds …")
+    with remarks(Talk(quiet=True)):  # about parts of the table
         found = compared(named, X, y, folds, sample_weight=chosen.weights, costs=priced)
     measure = "cost" if priced is not None else "error" if is_classifier else "squared error"
     if talk.json:

@@ -71,8 +71,7 @@ def fit(
     them. Figures come from trees learned in the same way without the rows they are tried on: by cross-validation up to
     20,000 rows, else on a fifth of the rows, unless you say otherwise.
 
-    Every option of the learner is accepted under its own name, such as --max-depth 3 or --min-rows-leaf 5; see
-    treewright methods c4.5 for those of C4.5.
+    Every option of the learner is accepted under its own name; treewright methods c4.5 lists those of C4.5.
     """
     check_place(output, data, trials.test, costs)
     check_names(method, given_options(context))

@@ -32,6 +32,15 @@ class Accepting:
     words: str
 
 
+@dataclass(frozen=True)
+class Suggestion:
+    """What a shell completes to, with the attributes it asks for."""
+
+    value: str
+    type: str = "plain"
+    help: str | None = None
+
+
 class LearnerCommand(TyperCommand):
     """A command that takes the learners' options beside its own."""
 
@@ -40,6 +49,12 @@ class LearnerCommand(TyperCommand):
         rest, given = _separate(args, known)
         ctx.meta[_KEY] = given
         return super().parse_args(ctx, rest)
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
+        """Options of learners beside those of the command."""
+        found = super().shell_complete(ctx, incomplete)
+        names = [written(option) for option in all_options()] if incomplete.startswith("--") else []
+        return [*found, *(Suggestion(name) for name in names if name.startswith(incomplete))]
 
     def invoke(self, ctx: Any) -> Any:
         """What the library says about an option of Python's is said about the one that was written."""

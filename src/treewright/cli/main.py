@@ -57,7 +57,9 @@ def _told(error: Exception) -> int:
     from treewright.errors import TreewrightError
 
     if isinstance(error, TreewrightError):
-        return _tell(f"Error: {error}", BAD_INPUT)
+        from treewright.cli.phrases import spoken
+
+        return _tell(f"Error: {spoken(str(error))}", BAD_INPUT)
     if hasattr(error, "format_message"):  # a call that typer does not understand
         return _usage(error)
     if type(error).__name__ in ("Exit", "Abort"):

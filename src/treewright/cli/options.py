@@ -10,9 +10,10 @@ import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields
-from typing import Annotated, Any, TypeVar, get_type_hints
+from typing import Annotated, Any, TypeVar, get_args, get_type_hints
 
 import typer
+from typer.models import ArgumentInfo
 
 Returned = TypeVar("Returned")
 
@@ -72,12 +73,34 @@ def with_options(**groups: type) -> Callable[[Callable[..., Returned]], Callable
         hints = get_type_hints(command, include_extras=True)
         parameters = [p.replace(annotation=hints[p.name], kind=p.KEYWORD_ONLY) for p in own]
         parameters += [p for group in groups.values() for p in _parameters(group)]
+        for parameter in parameters:
+            _say_what_it_takes(parameter)
         called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         called.__annotations__ = {p.name: p.annotation for p in parameters}
         del called.__wrapped__
         return called
 
     return decorate
+
+
+_FILES = ("output", "test", "costs", "data", "validation", "models")
+_COLUMNS = ("target", "drop", "weights", "keep", "column")
+
+
+def _say_what_it_takes(parameter: inspect.Parameter) -> None:
+    """In capitals, as texts of the help name it: FILE, COLUMN, NUMBER, or the name of the argument."""
+    if not hasattr(parameter.annotation, "__metadata__"):
+        return
+    kind, (shown, *_) = get_args(parameter.annotation)[0], parameter.annotation.__metadata__
+    kinds = {kind, *get_args(kind)}
+    if shown.metavar or bool in kinds:
+        return
+    if isinstance(shown, ArgumentInfo):
+        shown.metavar = parameter.name.upper()
+    elif parameter.name in _FILES or parameter.name in _COLUMNS:
+        shown.metavar = "FILE" if parameter.name in _FILES else "COLUMN"
+    else:
+        shown.metavar = "NUMBER" if kinds & {int, float} else "TEXT"
 
 
 def _parameters(group: type) -> list[inspect.Parameter]:

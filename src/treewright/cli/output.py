@@ -11,6 +11,7 @@ from dataclasses import asdict, is_dataclass
 from typing import Any
 
 from treewright.cli.options import Talk
+from treewright.cli.phrases import spoken
 
 
 def say(talk: Talk, text: str = "") -> None:
@@ -26,7 +27,8 @@ def detail(talk: Talk, text: str) -> None:
 
 
 def warn(talk: Talk, remark: str) -> None:
-    say(talk, f"{_painted('Warning:', 'yellow')} {remark}")
+    if not talk.quiet:
+        say(talk, f"{_painted('Warning:', 'yellow')} {spoken(remark)}")
 
 
 def result(text: str) -> None:

@@ -39,12 +39,8 @@ def show(
         return
     if width is None and sys.stdout.isatty():
         width = shutil.get_terminal_size().columns
-    result(text_of(fitted, _more(depth, lines), depth=depth, width=width, max_lines=lines))
-
-
-def _more(depth: int | None, lines: int) -> str:
-    deeper = "" if depth is None else f"--depth {depth + 1} or more, and "
-    return f"{deeper}--lines {10 * lines} or more"
+    unfold = "a greater --lines" if depth is None else "a greater --depth or --lines"
+    result(text_of(fitted, unfold, depth=depth, width=width, max_lines=lines))
 
 
 def _record(fitted: Any) -> dict[str, Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from treewright import criteria
-from treewright.criteria.checks import Base
 from treewright.explain.numbers import plural
 from treewright.teach.measures import Measure, entropy_in
 from treewright.teach.rows import Candidate, Rows
@@ -19,9 +18,9 @@ _FEW = 5  # expected rows in a cell below which the χ² distribution is no good
 _MOST_CELLS = 12
 
 
-def chi2_lesson(rows: Rows, base: Base = 2, node: int | None = None) -> Lesson:
+def chi2_lesson(rows: Rows, node: int | None = None) -> Lesson:
     """χ² of every column at a node: the one of the smallest p-value is connected with the target most surely."""
-    at = None if node is None else grown(rows, base).at(node)
+    at = None if node is None else grown(rows).at(node)
     measure = _measure()
     found = choices(rows, measure, at)
     tests = tests_of(found)

@@ -87,9 +87,9 @@ def gain_lesson(rows: Rows, base: Base = 2, node: int | None = None) -> Lesson:
     return measure_lesson("gain", rows, information_gain(base), base, node)
 
 
-def gini_lesson(rows: Rows, base: Base = 2, node: int | None = None) -> Lesson:
+def gini_lesson(rows: Rows, node: int | None = None) -> Lesson:
     """Gini gain of every column at a node; it has no logarithm."""
-    return measure_lesson("gini", rows, gini_gain(), base, node)
+    return measure_lesson("gini", rows, gini_gain(), node=node)
 
 
 def measure_lesson(topic: str, rows: Rows, measure: Measure, base: Base = 2, node: int | None = None) -> Lesson:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from treewright.costs import idx, nunez, tan_schlimmer
-from treewright.criteria.checks import Base
 from treewright.errors import OptionError
 from treewright.explain.numbers import plural
 from treewright.teach.measures import information_gain
@@ -19,14 +18,13 @@ from treewright.teach.words import count, figure
 
 def costs_lesson(
     rows: Rows,
-    base: Base = 2,
     node: int | None = None,
     *,
     cost: Mapping[str, float] | None = None,
     weight: float = 1.0,
 ) -> Lesson:
     """Tan & Schlimmer's, Núñez's and Norton's (IDX) measures of every column. Without costs, they cost 1, 2, …"""
-    at = None if node is None else grown(rows, base).at(node)
+    at = None if node is None else grown(rows).at(node)
     gain = information_gain()
     costs = _costs(rows, cost)
     tests = tests_of(choices(rows, gain, at))

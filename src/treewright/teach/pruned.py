@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from treewright import prune
-from treewright.criteria.checks import Base
 from treewright.data.frame import read_frame
 from treewright.data.labelled import labelled
 from treewright.errors import DataError
@@ -31,14 +30,12 @@ METHODS: dict[str, Any] = {
 }
 
 
-def pruning_lesson(
-    rows: Rows, base: Base = 2, *, validation: Rows | None = None, methods: tuple[str, ...] = tuple(METHODS)
-) -> Lesson:
+def pruning_lesson(rows: Rows, *, validation: Rows | None = None, methods: tuple[str, ...] = tuple(METHODS)) -> Lesson:
     """What every method of pruning does to ID3's tree, node by node.
 
     Reduced error needs ``validation``, rows that the tree was not grown from; without them it is left out.
     """
-    tree = grown(rows, base)
+    tree = grown(rows)
     if tree.tree.n_leaves == 1:
         raise DataError("the tree is a single leaf: there is nothing to prune", "choose a table with mixed classes")
     subject = subject_of(tree, validation or _fourteen_days(rows))

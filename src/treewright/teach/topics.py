@@ -18,7 +18,10 @@ from treewright.teach.step import Lesson
 
 @dataclass(frozen=True)
 class Topic:
-    """A lesson, the bundled table it is usually held on, and the options it takes beside the base."""
+    """A lesson, the bundled table it is usually held on, and the options it takes.
+
+    A lesson without logarithms has no base: none of its figures would change.
+    """
 
     make: Callable[..., Lesson]
     table: str
@@ -27,13 +30,13 @@ class Topic:
 
 
 TOPICS: dict[str, Topic] = {
-    "entropy": Topic(lessons.entropy_lesson, "play_tennis", "how mixed the classes are", ("node",)),
-    "gain": Topic(lessons.gain_lesson, "play_tennis", "information gain of every column", ("node",)),
-    "gain-ratio": Topic(lessons.gain_ratio_lesson, "play_tennis", "gain over split information (C4.5)", ("node",)),
+    "entropy": Topic(lessons.entropy_lesson, "play_tennis", "how mixed the classes are", ("base", "node")),
+    "gain": Topic(lessons.gain_lesson, "play_tennis", "information gain of every column", ("base", "node")),
+    "gain-ratio": Topic(lessons.gain_ratio_lesson, "play_tennis", "gain over split information", ("base", "node")),
     "gini": Topic(lessons.gini_lesson, "play_tennis", "Gini index and Gini gain (CART)", ("node",)),
-    "id3": Topic(lessons.id3_lesson, "play_tennis", "the whole tree, node by node", ("depth",)),
+    "id3": Topic(lessons.id3_lesson, "play_tennis", "the whole tree, node by node", ("base", "depth")),
     "pruning": Topic(pruning_lesson, "play_tennis_noisy", "seven methods of pruning on one tree", ("validation",)),
-    "missing": Topic(missing_lesson, "customer_loyalty", "four policies for missing values", ("column",)),
+    "missing": Topic(missing_lesson, "customer_loyalty", "four policies for missing values", ("base", "column")),
     "costs": Topic(costs_lesson, "play_tennis", "tests that cost something", ("node", "cost", "weight")),
     "chi2": Topic(chi2_lesson, "play_tennis", "the χ² test of independence", ("node",)),
 }  # fmt: skip
@@ -42,9 +45,9 @@ TOPICS: dict[str, Topic] = {
 def lesson(topic: str, rows: Rows | str | None = None, **options: Any) -> Lesson:
     """The lesson of a topic about some rows, a bundled table by name, or the table the topic is usually held on.
 
-    options: ``base`` of the logarithm (2, "e", 10) for all; ``node``, a node of ID3's tree, for those about one node;
-    ``depth`` for "id3"; ``validation`` (rows) for "pruning"; ``column`` for "missing"; ``cost`` (a mapping
-    of column to number) and ``weight`` (Núñez's w) for "costs".
+    options: ``base`` of the logarithm (2, "e", 10) where there are logarithms; ``node``, a node of ID3's tree, for
+    those about one node; ``depth`` for "id3"; ``validation`` (rows) for "pruning"; ``column`` for "missing"; ``cost``
+    (a mapping of column to number) and ``weight`` (Núñez's w) for "costs".
 
     >>> from treewright import teach
     >>> made = teach.lesson("gain")
@@ -55,9 +58,9 @@ def lesson(topic: str, rows: Rows | str | None = None, **options: Any) -> Lesson
         raise unknown("topic", topic, TOPICS)
     about = TOPICS[topic]
     for name in options:
-        if name not in ("base", *about.options):
-            known = ", ".join(("base", *about.options))
-            raise OptionError(f"the lesson {topic!r} has no option {name!r}", f"its options are {known}")
+        if name not in about.options:
+            known = f"its options are {', '.join(about.options)}" if about.options else "leave it out"
+            raise OptionError(f"the lesson {topic!r} has no option {name!r}", known)
     if rows is None or isinstance(rows, str):
         rows = bundled(rows or about.table)
     return about.make(rows, **options)

@@ -52,9 +52,8 @@ class ModelComparison:
         lines = [f"{'model'.ljust(width)}             error  leaves  difference      p"]
         for row in self.rows:
             error = f"{row.error:.4g} ± {row.standard_error:.2g}"
-            lines.append(
-                f"{row.model.ljust(width)}  {error:>16}  {row.leaves:6.1f}  {row.difference:10.4g}  {row.p:5.3f}"
-            )
+            leaves = "" if math.isnan(row.leaves) else f"{row.leaves:.1f}"
+            lines.append(f"{row.model.ljust(width)}  {error:>16}  {leaves:>6}  {row.difference:10.4g}  {row.p:5.3f}")
         return "\n".join(lines)
 
     def plot(self, ax: Any = None) -> Any:
