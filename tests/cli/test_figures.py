@@ -176,10 +176,17 @@ def test_a_weight_is_a_repetition_in_figures_of_numbers(folder):
     assert {**one, "rows": 0} == pytest.approx({**other, "rows": 0})
 
 
-def test_a_weight_is_a_repetition_in_pruning(weighted):
-    one = call("prune", "loans.json", "-m", "reduced-error", "--data", "weighted.csv", "--weights", "w").out
-    other = call("prune", "loans.json", "-m", "reduced-error", "--data", "repeated.csv").out
-    plain = call("prune", "loans.json", "-m", "reduced-error", "--data", "new.csv").out
+def test_a_weight_is_a_repetition_in_pruning(folder):
+    """The rows of training among them, so that some of the tree stands the test."""
+    table = pl.concat([pl.read_csv("loans.csv"), pl.read_csv("new.csv")])
+    table = table.with_columns(w=pl.Series(np.r_[np.arange(160) % 3, np.ones(60, int)]))
+    table.write_csv("weighted.csv")
+    table.select(pl.all().repeat_by("w").explode()).drop("w").drop_nulls("income").write_csv("repeated.csv")
+    table.drop("w").write_csv("plain.csv")
+    rows = {"weighted.csv": ("--weights", "w"), "repeated.csv": (), "plain.csv": ()}
+    one, other, plain = (
+        call("prune", "loans.json", "-m", "reduced-error", "--data", name, *more).out for name, more in rows.items()
+    )
     assert one == other != plain
 
 
