@@ -338,7 +338,11 @@ def test_the_library_s_own_warnings_are_messages(folder):
 
 def test_completion(monkeypatch):
     monkeypatch.setenv("_TREEWRIGHT_COMPLETE", "complete_bash")
-    for words, found in (("treewright pr", ["predict", "prune"]), ("treewright fit --tes", ["--test-size", "--test"])):
+    for words, found in (
+        ("treewright pr", ["predict", "prune"]),
+        ("treewright fit --tes", ["--test-size", "--test", "--test-groups"]),
+        ("treewright fit --learner-", ["--learner-test"]),
+    ):
         monkeypatch.setenv("COMP_WORDS", words)
         monkeypatch.setenv("COMP_CWORD", str(words.count(" ")))
         assert sorted(call().out.split()) == sorted(found)
