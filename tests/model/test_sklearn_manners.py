@@ -45,7 +45,10 @@ DIABETES, PROGRESSION = load_diabetes(return_X_y=True)
 TRANSFORMERS = [tw.Discretizer(), tw.Discretizer(method="optimal"), tw.Discretizer(method="quantile")]
 
 
-@parametrize_with_checks([*ESTIMATORS, *TRANSFORMERS, tw.C45RulesClassifier()])
+FLAVOURS = [tw.CHAIDClassifier(flavour="r"), tw.CHAIDClassifier(flavour="pypi", bonferroni=False)]
+
+
+@parametrize_with_checks([*ESTIMATORS, *TRANSFORMERS, *FLAVOURS, tw.C45RulesClassifier()])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
 

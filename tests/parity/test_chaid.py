@@ -1,6 +1,8 @@
-"""The trees of R-Forge's CHAID (Kass, with Bonferroni's multipliers) and of PyPI's CHAID (without), as stored."""
+"""The trees of R-Forge's CHAID (with Bonferroni's multipliers) and of PyPI's (without), as stored and as it runs."""
 
 from __future__ import annotations
+
+import re
 
 import numpy as np
 import pandas as pd
@@ -34,7 +36,7 @@ def same_rows_together(first, second) -> bool:
 # ---------------------------------------------------------------- R-Forge CHAID 0.1-2
 
 # A group needs 7 rows, or a hundredth of the node's if that is less.
-R = {"min_rows_split": 20, "min_rows_leaf": 7, "small_node_share": 0.01}
+R = {"flavour": "r", "min_rows_split": 20, "min_rows_leaf": 7, "small_node_share": 0.01}
 R_OPTIONS = {
     "default": R,
     "stump": {**R, "max_depth": 1},
@@ -42,35 +44,56 @@ R_OPTIONS = {
     "height2_min100": {**R, "max_depth": 2, "min_rows_split": 200, "min_rows_leaf": 50},
 }
 
-# R draws p-values at random where a table has fewer than 100 rows and a cell below 10. At the root that is so of
-# contact_lenses alone, with 24 rows.
+# R draws p-values at random where a table has fewer than 100 rows and a cell below 10, 9,999 tables each time. At the
+# root that is so of contact_lenses alone, with 24 rows; further down its trees differ from run to run, and from ours,
+# whose draws are others. Of nine trees grown to the end this one is not the same, in two small branches.
 DRAWN = {"contact_lenses"}
-# R keeps the p-values of all pairs in a matrix. When levels a < b have been merged it drops row a and column b, where
-# it should drop row b: p-values of pairs it does not compute again stand in the wrong places, and of a nominal column
-# of more than three levels the wrong pairs may be merged next. With that slip in a copy of the merging, personal_status
-# has an adjusted p of 0.0751416056542812, as R says; purpose has small levels besides, whose p-values are drawn.
-MISPLACED = {"credit_g": {"personal_status", "purpose"}}
-# Nodes of fewer than 100 rows, where p-values are drawn at random, make up much of these trees; in credit_g it is
-# purpose, by which R would have split as we do had it merged the nearest levels.
-DRAWN_BELOW = {"monk1__default", "tic_tac_toe__default", "zoo__default"}
-MISPLACED_BELOW = {"credit_g__default"}
+DRAWN_BELOW = {"tic_tac_toe__default"}
 
 
-def chaid_of(path, options, **more):
+def chaid_of(path, options):
     golden, X, y = case_of(path)
-    return golden, X, y, tw.CHAIDClassifier(**options, **more).fit(X, y)
+    return golden, X, y, tw.CHAIDClassifier(**options).fit(X, y)
 
 
 @pytest.mark.parametrize("path", stored.cases("r_chaid", lambda name: stored.tag_of(name) in ("stump", "alpha3")))
 def test_adjusted_p_values_at_the_root(path):
     golden, _, _, model = chaid_of(path, R_OPTIONS[stored.tag_of(path.stem)])
-    if golden["dataset"] in DRAWN:
-        pytest.skip("p-values drawn at random")
     found = model.competitors()
     (root,) = [node for node in golden["node_adjusted_p"] if node["node"] == 1]
+    error = {"abs": 0.02} if golden["dataset"] in DRAWN else {"rel": 1e-6}
     for column, p in zip(root["var"], root["adj_p"]):
-        close = found[column].adjusted_p == pytest.approx(min(p, 1.0), rel=1e-6)
-        assert close == (column not in MISPLACED.get(golden["dataset"], ())), column
+        assert found[column].adjusted_p == pytest.approx(min(p, 1.0), **error), column
+
+
+@pytest.mark.parametrize("path", stored.cases("r_chaid", lambda name: name.endswith("default")))
+def test_p_values_at_all_nodes(path):
+    """Nodes of the same rows. p-values are those of R to a tenth; drawing decides otherwise in three of a hundred."""
+    golden, X, _, model = chaid_of(path, R)
+    rows_of = {frozenset(rows): node for node, rows in enumerate(nodes_of_ours(model, X))}
+    close = []
+    for node in golden.get("node_adjusted_p", []):
+        ours = rows_of.get(frozenset(rows_of_r(golden, node["node"])))
+        found = None if ours is None else model.competitors(ours)
+        for column, p in zip(node["var"], node["adj_p"]) if found is not None else ():
+            adjusted = found[column].adjusted_p if found[column].groups else 1.0
+            close.append(adjusted == pytest.approx(min(p, 1.0), rel=0.1, abs=0.001))
+    assert np.mean(close) >= 0.97 if close else golden["leaves"] == 1
+
+
+def nodes_of_ours(model, X):
+    path = model.decision_path(X).tocsc()
+    return [path.indices[path.indptr[v] : path.indptr[v + 1]].tolist() for v in range(model.tree_.n_nodes)]
+
+
+def rows_of_r(golden, node):
+    """Nodes are numbered in the order they are printed, and lie below the one that is indented less."""
+    above, way = {}, []
+    for line in golden.get("tree_text", "").splitlines():
+        if found := re.match(r"((?:[|]   )*)\[(\d+)\]", line):
+            way = [*way[: len(found[1]) // 4], int(found[2])]
+            above[way[-1]] = way
+    return [row for row, leaf in enumerate(golden["where"]) if node in above.get(leaf, [leaf])]
 
 
 @pytest.fixture(scope="module")
@@ -79,57 +102,37 @@ def r_table():
 
 
 @pytest.mark.parametrize("path", stored.cases("r_chaid"))
-def test_predictions_of_r(path, r_table):
+def test_trees_of_r(path, r_table):
     golden, X, _, model = chaid_of(path, R_OPTIONS[stored.tag_of(path.stem)])
     found = stored.compare().agreement(golden, model.predict(X))
     together = same_rows_together(golden["where"], model.apply(X)) if "where" in golden else golden["leaves"] == 1
     r_table.append((stored.tag_of(path.stem), found["n_differ"], together))
-    if stored.tag_of(path.stem) != "default":
+    if path.stem in DRAWN_BELOW:
+        assert found["agree_pct"] >= 95
+    else:
         assert together
         assert found["n_differ"] == 0
-    elif path.stem not in DRAWN_BELOW | MISPLACED_BELOW:
-        assert found["agree_pct"] >= 95
 
 
-@pytest.mark.parametrize("path", stored.cases("r_chaid", lambda name: name.endswith("default")))
-def test_nodes_without_drawn_p_values_are_split_alike(path):
-    """Grown no further than nodes of 100 rows, a leaf of ours is one of R's or a node above some of them."""
-    golden, X, _, model = chaid_of(path, {**R, "min_rows_split": 100})
-    leaves, where = model.apply(X), np.array(golden.get("where", [1] * len(X)))
-    nested = all(len(np.unique(leaves[where == leaf])) == 1 for leaf in np.unique(where))
-    assert nested == (path.stem not in MISPLACED_BELOW)
-
-
-@pytest.mark.parametrize("path", stored.cases("r_chaid", lambda name: name == "credit_g__default"))
-def test_without_the_misplaced_column_the_trees_agree(path):
-    golden, X, y = case_of(path)
-    X = X.drop(columns=list(MISPLACED["credit_g"]))
-    found = stored.compare().agreement(golden, tw.CHAIDClassifier(**R).fit(X, y).predict(X))
-    assert found["agree_pct"] >= 95
+@pytest.mark.parametrize("path", stored.cases("r_chaid", lambda name: not name.endswith("default")))
+def test_trees_of_large_nodes_are_the_published_ones(path):
+    """Where R's slips and draws do not matter to the column that is taken."""
+    golden, X, _, model = chaid_of(path, {**R_OPTIONS[stored.tag_of(path.stem)], "flavour": "kass"})
+    assert stored.compare().agreement(golden, model.predict(X))["n_differ"] == 0
+    assert same_rows_together(golden["where"], model.apply(X)) if "where" in golden else golden["leaves"] == 1
 
 
 # ---------------------------------------------------------------- PyPI CHAID 5.5.1
 
-# A node is split if it has more than so many rows. "Exhaustive" there means two groups.
-PYPI = {"bonferroni": False, "min_rows_split": 31, "min_rows_leaf": 30}
+# A node is split if it has more than so many rows. "Exhaustive" there means two groups. Without its slips, by
+# flavour="kass", 30 of the 45 trees are the same.
+PYPI = {"flavour": "pypi", "bonferroni": False, "min_rows_split": 31, "min_rows_leaf": 30}
 PYPI_OPTIONS = {
     "default": {**PYPI, "max_depth": 2},
-    "alpha0.01": {**PYPI, "max_depth": 3, "alpha_merge": 0.01, "alpha_split": 0.01},
+    "alpha0.01": {**PYPI, "max_depth": 3, "alpha_merge": 0.01},
     "depth4_min10": {**PYPI, "max_depth": 4, "min_rows_split": 21, "min_rows_leaf": 10},
     "exhaustive": {**PYPI, "max_depth": 3, "max_branches": 2},
     "maxsplits2": {**PYPI, "max_depth": 3, "max_branches": 2},
-}
-# Two slips of PyPI's loop make these trees others. When it meets a pair of levels with one and the same class it means
-# to merge it, but compares alpha with the best p of the pairs before; if that was significant it stops merging. And
-# of the sizes of groups it looks only at those of the last pair it compared. With both mended in a copy of it, 43 of
-# the 45 trees are the same as ours; soybean default has a tie of equal groupings, alpha0.01 was not traced further.
-SLIPS = {
-    "car__depth4_min10",
-    *(f"monk1__{tag}" for tag in ("alpha0.01", "default", "depth4_min10")),
-    *(f"mushroom__{tag}" for tag in ("alpha0.01", "default", "depth4_min10")),
-    *(f"soybean__{tag}" for tag in ("alpha0.01", "default", "depth4_min10")),
-    *(f"tic_tac_toe__{tag}" for tag in ("alpha0.01", "depth4_min10")),
-    *(f"vote__{tag}" for tag in ("alpha0.01", "default", "depth4_min10")),
 }
 
 
@@ -145,9 +148,8 @@ def test_trees_of_pypi(path, pypi_table):
     together = same_rows_together(golden["node_of_row"], model.apply(X))
     differ = stored.compare().agreement(golden, model.predict(X))["n_differ"]
     pypi_table.append((stored.tag_of(path.stem), differ, together))
-    assert together == (path.stem not in SLIPS)
-    if together:
-        check_tests(golden, model)
+    assert together
+    check_tests(golden, model)
 
 
 def check_tests(golden, model):
@@ -159,3 +161,38 @@ def check_tests(golden, model):
     for (_, _, _, statistic, freedom, _, log_p, _), (_, _, chi, dof, p) in zip(ours, theirs):
         assert (statistic, freedom) == (pytest.approx(chi, rel=1e-6), dof)
         assert np.exp(log_p) == pytest.approx(p, rel=1e-6)
+
+
+def random_table(seed):
+    """Nominal and ordinal columns, with and without missing values, and classes that depend on some of them."""
+    rng = np.random.default_rng(seed)
+    n_rows, classes = int(rng.integers(60, 600)), int(rng.integers(2, 5))
+    y = rng.choice(classes, n_rows, p=rng.dirichlet(np.full(classes, 3.0)))
+    columns, kinds = {}, {}
+    for name in "abcd"[: rng.integers(2, 5)]:
+        n_levels = int(rng.integers(2, 9))
+        codes = np.where(rng.random(n_rows) < rng.choice([0, 0.3, 0.9]), y, rng.integers(0, n_levels, n_rows))
+        kinds[name] = str(rng.choice(["nominal", "ordinal"]))
+        cells = codes.astype(float) if kinds[name] == "ordinal" else np.array(list("ijklmnopq"), object)[codes]
+        cells[rng.random(n_rows) < rng.choice([0, 0.1])] = np.nan
+        columns[name] = cells
+    return pd.DataFrame(columns), kinds, np.array(list("vwxyz"))[y], rng
+
+
+@pytest.mark.filterwarnings("ignore:Imports of optional packages")
+@pytest.mark.parametrize("seed", range(40))
+def test_trees_of_pypi_as_it_runs(seed):
+    program = pytest.importorskip("CHAID", reason='PyPI\'s CHAID is not there: pip install "treewright[bench]"')
+    X, kinds, y, rng = random_table(seed)
+    alpha, depth, child, parent = (
+        rng.choice(some).item() for some in ([0.01, 0.05, 0.3], [1, 2, 4], [1, 10, 30], [2, 30])
+    )
+    most = [None, 2, 3][rng.integers(3)]
+    theirs = program.Tree.from_pandas_df(
+        X.assign(y=y), kinds, "y", alpha_merge=alpha, max_depth=depth, min_parent_node_size=parent,
+        min_child_node_size=child, max_splits=most,
+    )  # fmt: skip
+    ranks = {name: pd.Categorical(X[name], range(9), ordered=True) for name in kinds if kinds[name] == "ordinal"}
+    options = {"alpha_merge": alpha, "max_depth": depth, "min_rows_split": parent + 1, "min_rows_leaf": child}
+    model = tw.CHAIDClassifier(**PYPI | options, max_branches=most).fit(X.assign(**ranks), y)
+    assert same_rows_together(theirs.node_predictions(), model.apply(X.assign(**ranks)))

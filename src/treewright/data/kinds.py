@@ -21,12 +21,15 @@ IDENTIFIER_ROWS = 10
 IDENTIFIER_SHARE = 0.9
 
 
-def make_schema(frame: Frame, target: Target, kinds: Mapping[Any, Any] | None = None) -> Schema:
+def make_schema(
+    frame: Frame, target: Target, kinds: Mapping[Any, Any] | None = None, *, unused: bool = False
+) -> Schema:
     """Say what every column is.
 
     Text, booleans and unordered categories are nominal, ordered categories (pandas ordered, polars Enum) ordinal with
     their declared levels, numbers numeric, dates and times numeric with a unit. ``kinds`` overrules this by column name
-    (or by index): "numeric", "ordinal", "nominal", or for ordinal the list of levels in order.
+    (or by index): "numeric", "ordinal", "nominal", or for ordinal the list of levels in order. ``unused``: nominal
+    columns have all levels that are declared, not only those that occur.
 
     A nominal column in which more than 90 % of at least 10 known values differ looks like an identifier and is warned
     about.
@@ -39,7 +42,8 @@ def make_schema(frame: Frame, target: Target, kinds: Mapping[Any, Any] | None = 
     if frame.matrix is not None and not kinds:
         return Schema(_numeric_columns(frame.names), target)
     wanted = read_kinds(kinds, frame)
-    return Schema(tuple(_make_column(frame, index, wanted.get(index)) for index in range(frame.n_columns)), target)
+    columns = (_make_column(frame, index, wanted.get(index), unused) for index in range(frame.n_columns))
+    return Schema(tuple(columns), target)
 
 
 @lru_cache(maxsize=64)
@@ -78,7 +82,7 @@ def _read_kind(key: Any, kind: Any) -> Wanted:
         ) from None
 
 
-def _make_column(frame: Frame, index: int, wanted: Wanted | None) -> Column:
+def _make_column(frame: Frame, index: int, wanted: Wanted | None, unused: bool) -> Column:
     name = frame.names[index]
     if isinstance(wanted, tuple):
         return Column(name, Kind.ORDINAL, listed_levels(frame, index, wanted).levels)
@@ -89,7 +93,7 @@ def _make_column(frame: Frame, index: int, wanted: Wanted | None) -> Column:
     if not isinstance(cells, Levels):
         return Column(name, Kind.NUMERIC, unit=cells.unit)
     kind = wanted or (Kind.ORDINAL if cells.ordered else Kind.NOMINAL)
-    return _ordinal(cells, name) if kind is Kind.ORDINAL else _nominal(cells, name)
+    return _ordinal(cells, name) if kind is Kind.ORDINAL else _nominal(cells, name, unused)
 
 
 def listed_levels(frame: Frame, index: int, levels: tuple[Level, ...]) -> Levels:
@@ -110,8 +114,8 @@ def _ordinal(cells: Levels, name: str) -> Column:
     return Column(name, Kind.ORDINAL, cells.levels)
 
 
-def _nominal(cells: Levels, name: str) -> Column:
-    levels = occurring(cells).levels if cells.declared else cells.levels
+def _nominal(cells: Levels, name: str, unused: bool) -> Column:
+    levels = occurring(cells).levels if cells.declared and not unused else cells.levels
     known = int(np.count_nonzero(cells.codes))
     if looks_like_identifier(len(levels), known):
         notice(

@@ -16,7 +16,7 @@ from treewright.engines.workers import Workers
 from treewright.kernels.chaid import Merged, new_merged, resolve_merges, search_merges
 from treewright.kernels.differences import Difference
 from treewright.kernels.merging import Items, MergeRules, new_items
-from treewright.kernels.nodes import Meaning
+from treewright.kernels.nodes import Meaning, OpenNodes
 from treewright.recipes.chaid import FLOATING, NOMINAL, ORDINAL, adjusted, significant
 from treewright.recipes.recipe import Merging, Recipe
 from treewright.split import Split
@@ -101,6 +101,11 @@ class ChaidEngine(LocalEngine):
 
     def compare(self, start: Ints, stop: Ints, *, small: bool = False) -> tuple[Merged, Floats]:
         """What every column comes to at every node (columns × nodes), and the logarithms of the adjusted p-values."""
+        merged = self._merged(start, stop, small)
+        kind = np.where(merged.floating, FLOATING, np.where(self._is_ordered, ORDINAL, NOMINAL)[:, None])
+        return merged, adjusted(merged.log_p, merged.levels, merged.groups, kind, self.merging)
+
+    def _merged(self, start: Ints, stop: Ints, small: bool) -> Merged:
         merged = new_merged(len(self.encoded.columns), len(start))
 
         def search(j: int, worker: int) -> None:
@@ -111,8 +116,7 @@ class ChaidEngine(LocalEngine):
             search_merges(self.rows.codes[j], entries, *nodes, tally, self._items[j], mine)
 
         self.workers.each(len(self.encoded.columns), search, small=small)
-        kind = np.where(merged.floating, FLOATING, np.where(self._is_ordered, ORDINAL, NOMINAL)[:, None])
-        return merged, adjusted(merged.log_p, merged.levels, merged.groups, kind, self.merging)
+        return merged
 
     def candidates(self) -> list[tuple[SplitTest, Split | None]]:
         """How every column would split all rows, significant or not; None: it has no two groups to split into."""
@@ -144,17 +148,20 @@ class ChaidEngine(LocalEngine):
         kind = np.full(chosen.log_p.shape, float(self.merge_rules.test))
         return [kind, chosen.statistic, chosen.freedom, chosen.within, chosen.log_p]
 
-    def _resolved(self, column: Ints, groups: Ints, nodes: object) -> Meaning:
+    def _resolved(self, column: Ints, groups: Ints, nodes: OpenNodes) -> Meaning:
         codes = np.where(column >= 0, self._n_branches[column], 0)
         meaning = self._meaning(offsets(groups), offsets(codes))
         for j in np.unique(column[column >= 0]).tolist():
-            chosen, coded, entries = np.flatnonzero(column == j), self.rows.codes[j], self.rows.in_row_order
-            rules = bool(self._is_ordered[j]), self.merge_rules
-            resolve_merges(
-                coded, entries, chosen, nodes, self.rows.data, *rules,
-                self._tallies[j], self._items[j], self.rows.side, meaning,
-            )  # fmt: skip
+            self._resolve_column(j, np.flatnonzero(column == j), nodes, meaning)
         return meaning
+
+    def _resolve_column(self, j: int, chosen: Ints, nodes: OpenNodes, meaning: Meaning) -> None:
+        coded, entries = self.rows.codes[j], self.rows.in_row_order
+        rules = bool(self._is_ordered[j]), self.merge_rules
+        resolve_merges(
+            coded, entries, chosen, nodes, self.rows.data, *rules,
+            self._tallies[j], self._items[j], self.rows.side, meaning,
+        )  # fmt: skip
 
     def _thresholds(self, column: Ints, meaning: Meaning) -> tuple[Ints, Floats, Ints, Array]:
         """Bins of a numeric column that go the same way are joined: edges, and a branch for each interval between."""

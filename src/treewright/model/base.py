@@ -96,6 +96,10 @@ class TreeModel(BaseEstimator):
         """How many codes a column of numbers may have; None: one for every distinct value."""
         return None
 
+    def _keeps_unused_levels(self) -> bool:
+        """Whether nominal columns have the levels that are declared and occur in no row."""
+        return False
+
     def _prune(self, tree: Tree, encoded: Encoded) -> tuple[Tree, Pruned | None]:
         """The tree to keep, and the report if it was pruned."""
         return tree, None
@@ -135,7 +139,7 @@ class TreeModel(BaseEstimator):
         return self._encode_rows(frame, target, codes, weights)
 
     def _encode_rows(self, frame: Frame, target: Target, codes: Array, weights: Floats | None) -> Encoded:
-        schema = make_schema(frame, target, self.kinds)
+        schema = make_schema(frame, target, self.kinds, unused=self._keeps_unused_levels())
         return encode(frame, schema, codes, weights, max_bins=self._max_bins(), n_jobs=self._n_jobs())
 
     def _grow(self, encoded: Encoded, recipe: Recipe) -> Tree:

@@ -29,6 +29,17 @@ from treewright.tree.tree import Tree
 from treewright.typing import Floats
 
 _BINS = 10  # of columns that ``bins`` does not name
+_ALPHA = 0.05
+_ONE_TEST = {"test": ("chi2", "that program has no other test")}
+_ONLY: dict[str, dict[str, tuple[Any, str]]] = {  # what options must be with a flavour, and a hint
+    "r": {**_ONE_TEST, "exhaustive": (False, "that program does not merge exhaustively")},
+    "pypi": {
+        **_ONE_TEST,
+        "bonferroni": (False, "that program has no multipliers: pass bonferroni=False"),
+        "exhaustive": (False, "what that program calls exhaustive is max_branches=2"),
+        "alpha_resplit": (None, "that program does not split groups again"),
+    },
+}
 _COCHRAN = 5.0, 0.2, 1.0  # expected counts below the first in more than this share of cells, or one below the last
 
 
@@ -36,8 +47,8 @@ _COCHRAN = 5.0, 0.2, 1.0  # expected counts below the first in more than this sh
 class ChaidModel(TreeModel):
     """What both CHAID trees share."""
 
-    alpha_merge: float = 0.05
-    alpha_split: float = 0.05
+    alpha_merge: float = _ALPHA
+    alpha_split: float = _ALPHA
     alpha_resplit: float | None = None
     bonferroni: bool = True
     exhaustive: bool = False
@@ -72,6 +83,7 @@ class ChaidModel(TreeModel):
             max_branches=self.max_branches,
             min_rows=self.min_rows_leaf,
             small_share=self.small_node_share,
+            flavour=getattr(self, "flavour", chaid.FLAVOURS[0]),
         )
 
     def _test(self) -> str:
@@ -83,10 +95,12 @@ class ChaidModel(TreeModel):
 
     def _engine(self, encoded: Encoded, recipe: Recipe, workers: Workers) -> Engine:
         from treewright.engines.chaid import ChaidEngine
+        from treewright.engines.flavours import FlavouredEngine
 
         assert recipe.merging is not None
         merging = replace(recipe.merging, scores=self._class_scores(encoded.schema.target.classes or ()))
-        return ChaidEngine(encoded, replace(recipe, merging=merging), workers, self.min_rows_split)
+        engine = ChaidEngine if merging.flavour == chaid.FLAVOURS[0] else FlavouredEngine
+        return engine(encoded, replace(recipe, merging=merging), workers, self.min_rows_split)
 
     def _class_scores(self, classes: tuple[Level, ...]) -> tuple[float, ...]:
         """Of ordered classes; none for other tests."""
@@ -168,6 +182,16 @@ class CHAIDClassifier(ChaidModel, ClassifierModel):
     the weight of its node, is taken first. Weights count as rows throughout. ``costs`` and ``priors`` change what
     leaves predict, not the tests; nor do ``attribute_costs``, which ``expected_cost`` adds up.
 
+    ``flavour`` is whose merging is followed: "kass" is what is published. "r" and "pypi" do as R-Forge's CHAID 0.1-2
+    and PyPI's CHAID 5.5.1 do, slips included, for those who have to arrive at the same tree. They are slower, for χ²
+    only, and not better. "r" mixes up p-values of pairs when it merges levels of a nominal column that are no
+    neighbours, merges levels that are declared but absent first, does not merge what it has split again, and draws
+    the p-values of tables of fewer than 100 rows that have a cell below 10 (here with a fixed seed; R's trees of small
+    nodes differ from run to run). "pypi" goes with ``bonferroni=False``. It takes the smallest p whatever it is
+    (``alpha_split`` is not asked), of p-values below all floats the largest χ²; it stops merging when it meets two
+    levels of one and the same class and the pairs before them differ, asks only the pair it compared last whether
+    groups are large enough, and does not join ordered levels across one that is absent.
+
     When predicting, a level that was not seen is treated as missing. Missing values go to the group they were merged
     with; where there were none in training, to the heaviest branch.
 
@@ -183,14 +207,31 @@ class CHAIDClassifier(ChaidModel, ClassifierModel):
 
     test: str = "chi2"
     scores: Any = None
+    flavour: str = chaid.FLAVOURS[0]
 
     def _check_options(self) -> None:
         super()._check_options()
         if self.scores is not None and self.test != "scores":
             raise OptionError(f"scores are for test='scores', got test={self.test!r}", "leave scores out")
+        self._check_flavour()
+
+    def _check_flavour(self) -> None:
+        """Programs that are followed have no more than they have."""
+        for option, (only, hint) in _ONLY.get(self.flavour, {}).items():
+            given = getattr(self, option)
+            if given != only:
+                raise OptionError(f"flavour={self.flavour!r} goes with {option}={only!r}, got {given!r}", hint)
+        if self.flavour == "pypi" and self.alpha_split not in (_ALPHA, self.alpha_merge):
+            raise OptionError(
+                f"flavour='pypi' asks for no p to split with, got alpha_split={self.alpha_split!r}",
+                "leave it out: columns whose groups differ by alpha_merge are split by",
+            )
 
     def _test(self) -> str:
         return self.test
+
+    def _keeps_unused_levels(self) -> bool:
+        return self.flavour == "r"
 
     def split_scores(self) -> Floats:
         """What the test of each node was chosen by, 0 at leaves: -ln of the adjusted p."""

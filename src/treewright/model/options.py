@@ -13,6 +13,7 @@ import numpy as np
 
 from treewright.criteria.registry import CLASSES, CRITERIA, MOMENTS
 from treewright.errors import OptionError, shown
+from treewright.recipes.chaid import FLAVOURS
 from treewright.recipes.missing import Missing
 from treewright.recipes.prices import RULES
 
@@ -280,6 +281,7 @@ CHAID_LIMITS: Mapping[str, Any] = {
     "alpha_resplit": Either((OneOf((None,)), _ALPHA)),
     "bonferroni": _YES_NO,
     "exhaustive": _YES_NO,
+    "flavour": OneOf(FLAVOURS),
     "test": OneOf(("chi2", "g", "scores")),
     "scores": Being(
         lambda value: (

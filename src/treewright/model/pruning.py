@@ -30,6 +30,7 @@ from treewright.prune.path import PruningPath
 from treewright.prune.refit import like
 from treewright.prune.report import Pruned, Traced, report, untouched
 from treewright.prune.training import TrainingRows
+from treewright.recipes.c45 import FLAVOURS
 from treewright.tree.tree import Tree
 
 
@@ -124,7 +125,8 @@ def _with_tree(model: Any, tree: Tree, told: Pruned) -> Any:
 def _of_flavour(model: Any, method: Any, options: dict[str, Any]) -> dict[str, Any]:
     """Error-based pruning by name follows whom the model follows."""
     is_error_based = isinstance(method, str) and METHODS.get(method.lower()) is ErrorBased
-    return {"flavour": model.flavour, **options} if is_error_based and hasattr(model, "flavour") else options
+    followed = getattr(model, "flavour", None)
+    return {"flavour": followed, **options} if is_error_based and followed in FLAVOURS else options
 
 
 def _rows(model: Any, X: Any, y: Any, weight: Any) -> Labelled | None:

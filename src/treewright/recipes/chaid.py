@@ -16,6 +16,7 @@ from treewright.recipes.recipe import Limits, Merging, Recipe, Splits
 from treewright.typing import Floats, Ints, Mask
 
 NOMINAL, ORDINAL, FLOATING = 0, 1, 2
+FLAVOURS = "kass", "pypi", "r"
 
 
 def recipe(merging: Merging, stop: Limits) -> Recipe:

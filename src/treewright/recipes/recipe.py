@@ -97,6 +97,7 @@ class Merging:
     min_rows: float = 1.0
     small_share: float = 1.0
     scores: tuple[float, ...] = ()
+    flavour: str = "kass"
 
 
 @dataclass(frozen=True)
