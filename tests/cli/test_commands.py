@@ -199,9 +199,11 @@ def test_predict_is_the_library_s_predict(folder):
     assert all(row["rule"] == said[int(row["leaf"])] for row in rows)
 
 
-@pytest.mark.parametrize("method", ["c4.5", "id3"])
-def test_shared_missing_values_are_predicted_alike(method, folder):
-    call("fit", "loans.csv", "-t", "paid", "-m", method, "-o", "m.json", "--cv", "0")
+@pytest.mark.parametrize(
+    ("method", "missing"), [("c4.5", "fractional"), ("c4.5", "surrogate"), ("c4.5", "income=stop"), ("id3", "learned")]
+)
+def test_missing_values_are_predicted_alike(method, missing, folder):
+    call("fit", "loans.csv", "-t", "paid", "-m", method, "--missing", missing, "-o", "m.json", "--cv", "0")
     rows = predictions(call("predict", "m.json", "new.csv", "-p").out)
     model, table = tw.load("m.json"), pl.read_csv("new.csv")
     assert [row["prediction"] for row in rows] == model.predict(table).tolist()

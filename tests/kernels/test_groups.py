@@ -24,8 +24,8 @@ def bits(weights) -> float:
 class Plain:
     """``counts[code]`` are the classes of a level, code 0 being missing values."""
 
-    def __init__(self, counts: np.ndarray, min_cases: float, by_ratio: bool) -> None:
-        self.counts, self.min_cases, self.by_ratio = counts, min_cases, by_ratio
+    def __init__(self, counts: np.ndarray, min_cases: float, by_ratio: bool, more: float = 0.0) -> None:
+        self.counts, self.min_cases, self.by_ratio, self.more = counts, min_cases, by_ratio, more
         self.levels = [code for code in range(1, len(counts)) if counts[code].sum() > 0.5]
         self.blocks = [[code] for code in self.levels]
 
@@ -37,7 +37,7 @@ class Plain:
         info = bits([self.counts[0].sum(), *table.sum(1)]) / whole
         if (table.sum(1) >= least).sum() < 2:
             return -1e-3, info, -1e-3
-        gain = (bits(known) - sum(map(bits, table))) / whole
+        gain = (bits(known) - sum(map(bits, table))) / whole + self.more
         if not self.by_ratio:
             return gain, info, gain if info > 0 else -1e-3
         return gain, info, gain / info if gain > SLACK and info > 1e-3 else -1e-3
@@ -91,7 +91,7 @@ class Plain:
         return (self.blocks, gain, info) if worth > 0 and gain > -1e-3 else None
 
 
-def searched(tables, min_cases: float, by_ratio: bool, unit: float = 1.0, narrow: bool = False):
+def searched(tables, min_cases: float, by_ratio: bool, unit: float = 1.0, narrow: bool = False, more=()):
     """The kernel over a node per table, with a case for every cell that holds some weight."""
     cells = [(f, code, label, table[code, label]) for f, table in enumerate(tables)
              for code, label in np.argwhere(table > 0)]  # fmt: skip
@@ -105,7 +105,7 @@ def searched(tables, min_cases: float, by_ratio: bool, unit: float = 1.0, narrow
     rules = RatioRules(unit, min_cases, SLACK, 1e-9, 1e-5, True, by_ratio, narrow)
     totals = np.array([table.sum(0) for table in tables], np.int64)
     search_groups(codes, cases, np.r_[0, ends[:-1]], ends, totals, rules, tally, new_blocks(n_codes, n_classes),
-                  groups, best)  # fmt: skip
+                  np.array(more, float), groups, best)  # fmt: skip
     assert not tally.stats.any()
     return best, groups
 
@@ -155,3 +155,17 @@ def test_rounded_sums_may_tell_equal_mergers_apart_but_nothing_else():
     exact, rounded = (searched(tables, 2.0, True, narrow=narrow)[0] for narrow in (False, True))
     usable = exact.gain > -np.inf
     np.testing.assert_allclose((exact.gain / exact.info)[usable], (rounded.gain / rounded.info)[usable], rtol=1e-5)
+
+
+@given(tables, st.sampled_from([1.0, 2.0]), st.booleans())
+def test_a_branch_for_missing_values_adds_its_gain(tables, min_cases, by_ratio):
+    """The groups are those of the plain account in which every judgement gains as much more."""
+    tables = [table for table in tables if table.any()]
+    if not tables:
+        return
+    more = [0.1 * (f + 1) for f in range(len(tables))]
+    best, _ = searched(tables, min_cases, by_ratio, more=more)
+    for f, table in enumerate(tables):
+        plain = Plain(table * 1.0, min_cases, by_ratio, more=more[f])
+        expected = plain.search()
+        assert (best.gain[f] == -np.inf) if expected is None else (best.gain[f] == pytest.approx(expected[1]))

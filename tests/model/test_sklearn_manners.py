@@ -30,6 +30,7 @@ SKLEARN = tuple(int(part) for part in sklearn.__version__.split(".")[:2])
 ESTIMATORS = [
     tw.ID3Classifier(),
     tw.C45Classifier(),
+    tw.C45Classifier(missing="surrogate"),
     tw.CARTClassifier(),
     tw.CHAIDClassifier(),
     tw.TreeClassifier(splits="one-vs-rest", smoothing="laplace"),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,7 +9,8 @@ from hypothesis import strategies as st
 
 import treewright as tw
 from made_trees import same
-from strategies import Problem, problems
+from plain_pruning import HOPELESS, Plain, Z, asked_below, by_hand
+from strategies import problems
 from tables import encode_problem
 from treewright.engines.fractional import FractionalEngine
 from treewright.engines.workers import Workers
@@ -22,12 +21,9 @@ from treewright.leaves import class_shares
 from treewright.prune.error_based import ErrorBased, collapse
 from treewright.prune.training import training_rows
 from treewright.recipes import c45
+from treewright.recipes.missing import Missing
 from treewright.recipes.recipe import Limits
-from treewright.split import EVERY_BRANCH
 from treewright.tree.edit import cut
-
-Z = {"c4.5": 0.84 - 0.25 * 0.59, "j48": 0.6744897501960817}  # at a confidence of 0.25
-HOPELESS = {"c4.5": 0.67, "j48": 1.0}
 
 
 def pessimism(flavour: str) -> Pessimism:
@@ -53,79 +49,14 @@ def test_j48_counts_errors_as_they_are_above_a_confidence_of_a_half():
     assert ErrorBased(1.0).z == 0
 
 
-def by_hand(n: float, e: float, flavour: str, confidence: float = 0.25) -> float:
-    """Errors of a leaf: the upper limit of the binomial, exact for none and normal for one and more."""
-    if n <= 0:
-        return 0.0
-    if e < 1:
-        none = n * (1 - confidence ** (1 / n))
-        return e + none + e * (by_hand(n, 1, flavour) - 1 - none) if e > 0 else none
-    if e + 0.5 >= n:
-        return e + HOPELESS[flavour] * max(n - e, 0)
-    c, f = Z[flavour] ** 2, e + 0.5
-    return n * (f + c / 2 + math.sqrt(c * (f * (1 - f / n) + c / 4))) / (n + c)
-
-
-class Plain:
-    """A tree that is pruned by the book, one node after the other."""
-
-    def __init__(self, node, problem: Problem, flavour: str, raising: bool) -> None:
-        self.split = node.split
-        self.sons = [Plain(child, problem, flavour, raising) for child in node.children]
-        self.problem, self.flavour, self.raising = problem, flavour, raising
-
-    def as_leaf(self, cases: np.ndarray) -> float:
-        weights = np.bincount(self.problem.y, cases, minlength=self.problem.n_classes)
-        return by_hand(weights.sum(), weights.sum() - weights.max(), self.flavour)
-
-    def parts(self, cases: np.ndarray) -> list[np.ndarray]:
-        branches = self.split.branches(self.problem.columns[self.split.column].values)
-        known = np.array([cases[branches == b].sum() for b in range(len(self.sons))])
-        share = known / known.sum() if known.sum() > 0 else np.full(len(known), 1 / len(known))
-        return [np.where(branches == b, cases, np.where(branches == EVERY_BRANCH, cases * share[b], 0))
-                for b in range(len(self.sons))]  # fmt: skip
-
-    def errors(self, cases: np.ndarray) -> float:
-        if not self.sons:
-            return self.as_leaf(cases)
-        return sum(son.errors(part) for son, part in zip(self.sons, self.parts(cases)))
-
-    def prune(self, cases: np.ndarray) -> None:
-        if not self.sons:
-            return
-        parts = self.parts(cases)
-        for son, part in zip(self.sons, parts):
-            son.prune(part)
-        sizes = np.array([part.sum() for part in parts]).round(6)
-        largest = self.sons[len(sizes) - 1 - sizes[::-1].argmax()]
-        leaf, below = self.as_leaf(cases), self.errors(cases)
-        raised = largest.errors(cases) if self.raising else np.inf
-        if leaf <= min(below, raised) + 0.1 + 1e-6:
-            self.split, self.sons = None, []
-        elif raised <= below + 0.1 + 1e-6:
-            self.split, self.sons = largest.split, largest.sons
-            self.prune(cases)
-
-    def asked(self):
-        yield None if self.split is None else (self.split.column, *self.split.edges)
-        for son in self.sons:
-            yield from son.asked()
-
-
-def asked_below(node):
-    yield None if node.is_leaf else (node.split.column, *node.split.edges)
-    for child in node.children:
-        yield from asked_below(child)
-
-
 @given(problems("classes", max_rows=40), st.sampled_from(["c4.5", "j48"]), st.booleans())
 def test_the_pruned_tree_is_that_of_the_plain_recursion(problem, flavour, raising):
     ratio = {"criterion": "gain_ratio", "min_cases": 1.0, "mdl": False, "binary": False, "thresholds": "values"}
     recipe, encoded = c45.recipe(flavour, Limits(), **ratio), encode_problem(problem, listed=True)
     tree = grow(FractionalEngine(encoded, recipe, Workers(1)), recipe, class_shares)
     pruned = ErrorBased(flavour=flavour, raising=raising)(tree, encoded.schema, training_rows(tree, encoded))
-    plain = Plain(tree.root, problem, flavour, raising)
-    plain.prune(np.ones(problem.n_rows) if problem.weights is None else problem.weights)
+    plain = Plain(tree.root, problem, [Missing.FRACTIONAL] * len(problem.columns), flavour)
+    plain.prune(np.ones(problem.n_rows) if problem.weights is None else problem.weights, raising)
     assert list(asked_below(pruned.root)) == list(plain.asked())
     for node in pruned.nodes():
         if not node.is_leaf:

@@ -31,6 +31,7 @@ from treewright.tree.build import offsets
 from treewright.typing import Array, Floats, Ints, Mask
 
 _SMALL = 20_000  # cells below which a round is not worth waking other threads for
+_NO_MORE = np.empty(0)
 _NO_GROUPS = np.empty((1, 1), np.int32)
 
 
@@ -127,7 +128,7 @@ class FractionalEngine:
         elif kind == GROUPS:
             self._groups[j] = np.empty((len(store.start), int(self.choice.n_codes[j])), np.int32)
             blocks = new_blocks(int(self.choice.n_codes[j]), self.target.n_stats)
-            search_groups(codes, store.cases, *nodes, tally, blocks, self._groups[j], mine)
+            search_groups(codes, store.cases, *nodes, tally, blocks, _NO_MORE, self._groups[j], mine)
         else:
             (search_levels if kind == MULTIWAY else search_one_level)(codes, store.cases, *nodes, tally, mine)
 

@@ -25,7 +25,7 @@ from treewright.errors import OptionError, shown
 from treewright.kernels.rng import hashed
 from treewright.recipes.constraints import Constraints
 from treewright.recipes.missing import Missing
-from treewright.recipes.recipe import Candidate, Recipe
+from treewright.recipes.recipe import Candidate, Recipe, Splits
 from treewright.search.cells import Cases, Cells, cells_of, with_commonest
 from treewright.search.cuts import cuts, edges_between
 from treewright.search.levels import levels
@@ -79,7 +79,7 @@ class TableEngine:
         self.workers = workers
         self.criterion = criterion_of(recipe)
         self.policies = policies
-        fine = any(policy.is_shared for policy in policies)
+        fine = recipe.ratio is not None or any(policy.is_shared for policy in policies)
         self.target: ClassStats | MomentStats = target_stats(encoded, recipe.criterion, fine=fine)
         self.moments = encoded.schema.target.classes is None
         self.constraints = recipe.constraints
@@ -127,13 +127,17 @@ class TableEngine:
     def root(self) -> Frontier:
         stats = self.target.totals()[None, :]
         zero = np.zeros(1, np.int64)
-        return Frontier(zero, zero, np.array([self.encoded.n_rows]), stats, self.target.is_pure(stats))
+        return Frontier(zero, zero, np.array([self.encoded.n_rows]), stats, self._is_settled(stats))
+
+    def _is_settled(self, stats: Ints) -> Mask:
+        """Nodes that need no split."""
+        return self.target.is_pure(stats)
 
     def best(self, frontier: Frontier) -> Sent:
         cases = self._open
         best = self._search(cases, frontier)
         self._force(best, frontier)
-        column = self._select(best, frontier)
+        column, gain = self._choose(best, frontier)
         tests = self._resolve(column, best)
         child_start = offsets(tests.n_branches)
         side, is_missing = self._sides(column, tests, cases)
@@ -144,7 +148,6 @@ class TableEngine:
         paths = None
         if self._paths is not None and self.constraints is not None:
             paths = self._paths.down(column, child_start, self._predicted(stats), self.constraints)
-        gain = np.where(column >= 0, np.array([b.score for b in best])[column, np.arange(len(column))], 0.0)
         return Sent(
             column, gain, gain * self.target.weights(frontier.stats), tests.edge,
             np.bincount(cases.node[is_missing], minlength=len(column)),
@@ -181,9 +184,15 @@ class TableEngine:
         if ordered:
             proposed = cuts(cells, n_nodes, n_codes, policy)
         else:
-            style, moments, one_order = self.recipe.splits, self.moments, self._one_order
-            proposed = levels(cells, n_nodes, n_codes, policy, style, moments=moments, one_order=one_order)
+            proposed = levels(
+                cells, n_nodes, n_codes, policy, self._style(j), moments=self.moments, one_order=self._one_order,
+                each_of_two=self.recipe.ratio is not None,  # sums in 32 bits may tell the two apart
+            )  # fmt: skip
         return proposed if stand_in is None else like_code(proposed, stand_in)
+
+    def _style(self, j: int) -> Splits:
+        """What a test on a nominal column looks like."""
+        return self.recipe.splits
 
     def _seed(self, j: int) -> tuple[int, int] | None:
         return None if self.recipe.tie == "first" else (self.recipe.seed, j)
@@ -245,6 +254,12 @@ class TableEngine:
         return np.where(np.isnan(score), -np.inf, score)
 
     # ---- choose ------------------------------------------------------------------------------------------------
+
+    def _choose(self, best: list[Best], frontier: Frontier) -> tuple[Ints, Floats]:
+        """Column (-1: none) and score of every node's split."""
+        column = self._select(best, frontier)
+        score = np.array([b.score for b in best])[column, np.arange(len(column))]
+        return column, np.where(column >= 0, score, 0.0)
 
     def _select(self, best: list[Best], frontier: Frontier) -> Ints:
         """The column of the best score at every node: the first of equals, or one drawn in proportion to its splits."""
@@ -383,7 +398,7 @@ class TableEngine:
         depth = np.repeat(frontier.depth[taken] + 1, sizes)
         if self.paid is not None:
             self.paid.split(frontier.id[taken], found.column[taken], sizes)
-        return Frontier(ids, depth, found.rows[branches], stats, self.target.is_pure(stats))
+        return Frontier(ids, depth, found.rows[branches], stats, self._is_settled(stats))
 
     def route(self, frontier: Frontier, found: Found, taken: Ints, children: Frontier, wanted: Mask) -> Frontier:
         assert isinstance(found, Sent)

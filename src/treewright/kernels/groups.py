@@ -36,6 +36,7 @@ class AtNode(NamedTuple):
     slack: float  # ratios this close are equal
     by_ratio: bool
     narrow: bool
+    more: float  # gained beside what the blocks gain: missing values have a branch of their own
 
 
 def new_blocks(n_codes: int, n_classes: int) -> Blocks:
@@ -60,7 +61,7 @@ def judge(n, i, j, blocks, node, min_cases):
     info = rounded(rounded(xlog2x(total) - apart, node.narrow) / node.whole, node.narrow)
     if n_large < 2:
         return WORTHLESS, info, WORTHLESS
-    gain = gain_of(node.before, after, node.known, node.whole, False, node.narrow)
+    gain = gain_of(node.before, after, node.known, node.whole, False, node.narrow) + node.more
     if not node.by_ratio:
         return gain, info, gain if info > 0 else WORTHLESS
     return gain, info, rounded(gain / info, node.narrow) if gain > node.slack and info > LEAST else WORTHLESS
@@ -210,9 +211,10 @@ def levels_worth(n_listed, first, tally, blocks, node):
 
 
 @njit(nogil=True, cache=True)
-def search_groups(codes, cases, start, stop, totals, rules, tally, blocks, groups, best):
+def search_groups(codes, cases, start, stop, totals, rules, tally, blocks, more, groups, best):
     """Branches of several levels each, at every open node: ``groups[f, code]`` is the branch of a level at node f,
-    ``best.cut[f]`` how many branches there are."""
+    ``best.cut[f]`` how many branches there are. ``more[f]`` is what is gained beside, where missing values have a
+    branch of their own; no array: nothing."""
     n_classes, unit = totals.shape[1], rules.unit
     room, known_stats = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)
     for f in range(start.shape[0]):
@@ -226,7 +228,8 @@ def search_groups(codes, cases, start, stop, totals, rules, tally, blocks, group
             known_stats[k] = totals[f, k] - (stats[0, k] if first else 0)
         whole, known, narrow = totals[f].sum() * unit, known_stats.sum() * unit, is_narrow(totals[f], rules)
         before = info_before(known_stats, unit, known, False, narrow)
-        node = AtNode(before, known, whole, unit, rules.slack, rules.by_ratio, narrow)
+        own = more[f] if more.shape[0] else 0.0
+        node = AtNode(before, known, whole, unit, rules.slack, rules.by_ratio, narrow, own)
         gain, info, worth = levels_worth(n_listed, first, tally, blocks, node)
         n_levels = fill_blocks(n_listed, first, tally, blocks, group, unit, narrow, room)
         n = merge_pure(n_levels, blocks, group, unit, narrow, room)

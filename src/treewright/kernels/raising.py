@@ -2,8 +2,8 @@
 of its parent.
 
 Cases lie on a stack: those of a node at ``[start:stop]``, those of its branches above them, branch after branch, each
-with the cases that missed the node's test first. ``test[v]`` is the grown node whose test and branches node v has, -1
-for a leaf: raising a branch is a change of this one number.
+with the cases that take every branch first. Cases that stop at the node are in none. ``test[v]`` is the grown node
+whose test and branches node v has, -1 for a leaf: raising a branch is a change of this one number.
 """
 
 import math
@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 
 from treewright.kernels.cases import heaviest, share_of
-from treewright.kernels.route import own_branch
+from treewright.kernels.route import EVERY_BRANCH, branch_at, own_branch
 
 
 class Pessimism(NamedTuple):
@@ -40,7 +40,15 @@ class Pruned(NamedTuple):
 class Stack(NamedTuple):
     row: np.ndarray  # uint32
     weight: np.ndarray  # int64
-    side: np.ndarray  # int32: branch, -1: every branch
+    side: np.ndarray  # int32: branch or mark, as in route.py
+
+
+class Rows(NamedTuple):
+    """Where cases look up what they are."""
+
+    cells: np.ndarray  # (columns, rows)
+    label: np.ndarray
+    in_full: np.ndarray  # (columns,) bool: missing values take every branch with all their weight; empty: none do
 
 
 @njit(nogil=True, cache=True)
@@ -69,13 +77,29 @@ def extra_of_one_or_more(n, e, p):
 @njit(nogil=True, cache=True)
 def leaf_errors(weights, p):
     """Pessimistic errors of a leaf of these class weights."""
-    total, most = 0, 0
+    return errors_of_class(weights, likeliest(weights), p)
+
+
+@njit(nogil=True, cache=True)
+def likeliest(weights):
+    """The class of most weight, the first of equals."""
+    most = 0
+    for k in range(1, weights.shape[0]):
+        if weights[k] > weights[most]:
+            most = k
+    return most
+
+
+@njit(nogil=True, cache=True)
+def errors_of_class(weights, label, p):
+    """Pessimistic errors where cases of these class weights are all said to be of one class."""
+    total = 0
     for k in range(weights.shape[0]):
         total += weights[k]
-        most = max(most, weights[k])
     if total * p.unit <= p.tolerance:
         return 0.0
-    return (total - most) * p.unit + extra_errors(total * p.unit, (total - most) * p.unit, p)
+    wrong = (total - weights[label]) * p.unit
+    return wrong + extra_errors(total * p.unit, wrong, p)
 
 
 @njit(nogil=True, cache=True)
@@ -83,6 +107,13 @@ def errors_of_leaves(weights, p, out):
     """Pessimistic errors of every node as a leaf."""
     for v in range(weights.shape[0]):
         out[v] = leaf_errors(weights[v], p)
+
+
+@njit(nogil=True, cache=True)
+def errors_of_stopped(weights, nodes, p, out):
+    """Pessimistic errors of cases that stop at a node, of class weights ``nodes``, and get its class."""
+    for v in range(weights.shape[0]):
+        out[v] = errors_of_class(weights[v], likeliest(nodes[v]), p)
 
 
 @njit(nogil=True, cache=True)
@@ -107,58 +138,92 @@ def count_classes(stack, start, stop, labels, out):
         out[labels[stack.row[i]]] += stack.weight[i]
 
 
+@njit(nogil=True, cache=True, inline="always")
+def take_sides(t, start, stop, rows, tree, stack, known, ends):
+    """The branch or mark of every case [start:stop] at the test of grown node t.
+
+    ``known`` and ``ends`` get weight and number of the cases of each branch. Returns how many values are missing, how
+    many cases take every branch and how many stop.
+    """
+    n_missing, n_shared, n_stopped = 0, 0, 0
+    known[: tree.n_branches[t]] = 0
+    ends[: tree.n_branches[t]] = 0
+    cells, asks_others = rows.cells[tree.column[t]], tree.surrogates.start.shape[0] > 0
+    for i in range(start, stop):
+        x = cells[stack.row[i]]
+        branch = np.int64(own_branch(tree, t, x))
+        if branch < 0 or np.isnan(x):
+            n_missing += np.isnan(x)
+            if asks_others:
+                branch = np.int64(branch_at(tree, t, rows.cells.T, stack.row[i]))
+        stack.side[i] = branch
+        if branch >= 0:
+            known[branch] += stack.weight[i]
+            ends[branch] += 1
+        elif branch == EVERY_BRANCH:
+            n_shared += 1
+        else:
+            n_stopped += 1
+    return n_missing, n_shared, n_stopped
+
+
 @njit(nogil=True, cache=True)
-def hand_down(t, start, stop, matrix, tree, stack, known, ends):
+def hand_down(t, start, stop, rows, tree, stack, known, ends):
     """Send the cases [start:stop] through the test of grown node t, to the places from ``stop`` on.
 
     ``ends[b]`` is where the cases of branch b end (they begin where those of the branch before end). Returns the
-    stack, which may have had to grow, and how many cases miss the test. A branch without known cases gets none, but
-    where all are missing each branch gets an equal share.
+    stack, which may have had to grow, how many cases miss the test and how many stop here. A branch without known cases
+    gets none, but where all take every branch each gets an equal share.
     """
-    n_branches, n_missing = tree.n_branches[t], 0
-    known[:n_branches] = 0
-    ends[:n_branches] = 0
-    cells = matrix[tree.column[t]]
-    for i in range(start, stop):
-        branch = own_branch(tree, t, cells[stack.row[i]])
-        stack.side[i] = branch
-        if branch < 0:
-            n_missing += 1
-        else:
-            known[branch] += stack.weight[i]
-            ends[branch] += 1
-    if n_missing == stop - start:
+    n_branches = tree.n_branches[t]
+    n_missing, n_shared, n_stopped = take_sides(t, start, stop, rows, tree, stack, known, ends)
+    if n_shared + n_stopped == stop - start:
         known[:n_branches] = 1
     place = stop
     for b in range(n_branches):  # from numbers of cases to where the known ones go
-        size = ends[b] + (n_missing if known[b] > 0 else 0)
-        ends[b] = place + (n_missing if known[b] > 0 else 0)
+        size = ends[b] + (n_shared if known[b] > 0 else 0)
+        ends[b] = place + (n_shared if known[b] > 0 else 0)
         place += size
     stack = make_room(stack, place)
     most, whole, m = heaviest(known, 0, n_branches), known[:n_branches].sum(), 0
+    in_full = rows.in_full.shape[0] > 0 and rows.in_full[tree.column[t]]
     row, weight, side = stack.row, stack.weight, stack.side
-    begin_missing = np.empty(n_branches if n_missing else 0, np.int64)
-    for b in range(begin_missing.shape[0]):
-        begin_missing[b] = ends[b] - n_missing
+    begin_shared = np.empty(n_branches if n_shared else 0, np.int64)
+    for b in range(begin_shared.shape[0]):
+        begin_shared[b] = ends[b] - n_shared
     for i in range(start, stop):
         if side[i] >= 0:
             to = ends[side[i]]
             row[to], weight[to] = row[i], weight[i]
             ends[side[i]] = to + 1
-            continue
-        rest = weight[i]
-        for b in range(n_branches):
-            if b != most and known[b] > 0:
-                part = share_of(weight[i], known[b], whole)
-                rest -= part
-                row[begin_missing[b] + m], weight[begin_missing[b] + m] = row[i], part
-        row[begin_missing[most] + m], weight[begin_missing[most] + m] = row[i], rest
-        m += 1
-    return stack, n_missing
+        elif side[i] == EVERY_BRANCH:
+            rest = weight[i]
+            for b in range(n_branches):
+                if b != most and known[b] > 0:
+                    part = weight[i] if in_full else share_of(weight[i], known[b], whole)
+                    rest -= 0 if in_full else part
+                    row[begin_shared[b] + m], weight[begin_shared[b] + m] = row[i], part
+            row[begin_shared[most] + m], weight[begin_shared[most] + m] = row[i], rest
+            m += 1
+    return stack, n_missing, n_stopped
 
 
 @njit(nogil=True, cache=True)
-def errors_below(v, start, stop, limit, matrix, labels, tree, test, stack, p, known, ends, counts):
+def errors_where_stopped(start, stop, n_stopped, labels, stack, p, counts, stopped):
+    """Pessimistic errors of those of the cases [start:stop] that have just been found to stop at their node."""
+    if n_stopped == 0:
+        return 0.0
+    counts[:], stopped[:] = 0, 0
+    for i in range(start, stop):
+        label = labels[stack.row[i]]
+        counts[label] += stack.weight[i]
+        if stack.side[i] < EVERY_BRANCH:
+            stopped[label] += stack.weight[i]
+    return errors_of_class(stopped, likeliest(counts), p)
+
+
+@njit(nogil=True, cache=True)
+def errors_below(v, start, stop, limit, rows, tree, test, stack, p, known, ends, counts, stopped):
     """Pessimistic errors of the subtree at v when the cases [start:stop] are sent down it.
 
     A sum above ``limit`` is not worked out to the end: the branch will not be raised, and a leaf that is as good as the
@@ -170,10 +235,11 @@ def errors_below(v, start, stop, limit, matrix, labels, tree, test, stack, p, kn
         v, start, stop = waiting.pop()
         t = test[v]
         if t < 0:
-            count_classes(stack, start, stop, labels, counts)
+            count_classes(stack, start, stop, rows.label, counts)
             errors += leaf_errors(counts, p)
             continue
-        stack, _ = hand_down(t, start, stop, matrix, tree, stack, known, ends)
+        stack, _, n_stopped = hand_down(t, start, stop, rows, tree, stack, known, ends)
+        errors += errors_where_stopped(start, stop, n_stopped, rows.label, stack, p, counts, stopped)
         begin = stop
         for b in range(tree.n_branches[t]):
             if ends[b] > begin:
@@ -194,10 +260,11 @@ def largest_branch(first, count, stats, p):
 
 
 @njit(nogil=True, cache=True)
-def judge(v, start, stop, below, matrix, labels, tree, stack, p, pruned, known, ends, counts):
+def judge(v, start, stop, below, rows, tree, stack, p, pruned, known, ends, counts, stopped):
     """The test that node v shall have (its own, -1 for none, or that of its largest branch) and its errors.
 
-    ``below`` is the errors of its branches, which are pruned already. Returns the stack too: it may have had to grow.
+    ``below`` is the errors of its branches, which are pruned already, and of cases that stop at it. Returns the stack
+    too: it may have had to grow.
     """
     t, as_leaf = pruned.test[v], leaf_errors(pruned.stats[v], p)
     if t < 0:
@@ -206,7 +273,7 @@ def judge(v, start, stop, below, matrix, labels, tree, stack, p, pruned, known, 
     largest = largest_branch(tree.first_child[t], tree.n_branches[t], pruned.stats, p)
     if p.raising:
         stack, raised = errors_below(
-            largest, start, stop, allowed, matrix, labels, tree, pruned.test, stack, p, known, ends, counts
+            largest, start, stop, allowed, rows, tree, pruned.test, stack, p, known, ends, counts, stopped
         )
     if as_leaf <= allowed and as_leaf <= raised + p.slack + p.tolerance:
         return stack, np.int64(-1), as_leaf
@@ -216,7 +283,7 @@ def judge(v, start, stop, below, matrix, labels, tree, stack, p, pruned, known, 
 
 
 @njit(nogil=True, cache=True)
-def prune_errors(matrix, weights, labels, tree, p, pruned):
+def prune_errors(rows, weights, tree, p, pruned):
     """Prune from the bottom up; ``pruned`` starts as the grown tree. See ``prune/error_based.py``.
 
     The walk goes down the tree and comes back to each node when its branches are done, the last branch first: what lies
@@ -225,7 +292,8 @@ def prune_errors(matrix, weights, labels, tree, p, pruned):
     """
     n = weights.shape[0]
     widest = max(tree.n_branches.max(), 1)
-    known, ends, counts = np.empty(widest, np.int64), np.empty(widest, np.int64), np.empty_like(pruned.stats[0])
+    known, ends = np.empty(widest, np.int64), np.empty(widest, np.int64)
+    counts, stopped = np.empty_like(pruned.stats[0]), np.empty_like(pruned.stats[0])
     stack = Stack(np.empty(4 * n, np.uint32), np.empty(4 * n, np.int64), np.empty(4 * n, np.int32))
     for i in range(n):
         stack.row[i], stack.weight[i] = i, weights[i]
@@ -237,10 +305,11 @@ def prune_errors(matrix, weights, labels, tree, p, pruned):
         n_branches = np.int64(tree.n_branches[t]) if t >= 0 else 0
         if n_done[-1] < 0:
             n_done[-1], below[-1] = 0, 0.0
-            count_classes(stack, start, stop, labels, counts)
+            count_classes(stack, start, stop, rows.label, counts)
             pruned.stats[v], pruned.rows[v] = counts, stop - start
             if t >= 0:
-                stack, pruned.missing[v] = hand_down(t, start, stop, matrix, tree, stack, known, ends)
+                stack, pruned.missing[v], n_stopped = hand_down(t, start, stop, rows, tree, stack, known, ends)
+                below[-1] = errors_where_stopped(start, stop, n_stopped, rows.label, stack, p, counts, stopped)
                 for b in range(n_branches):
                     all_ends.append(ends[b])
         if n_done[-1] < n_branches:
@@ -254,7 +323,7 @@ def prune_errors(matrix, weights, labels, tree, p, pruned):
         for _ in range(n_branches):
             all_ends.pop()
         stack, test, errors = judge(
-            v, start, stop, below[-1], matrix, labels, tree, stack, p, pruned, known, ends, counts
+            v, start, stop, below[-1], rows, tree, stack, p, pruned, known, ends, counts, stopped
         )
         pruned.test[v] = test
         if test >= 0 and test != t:  # a branch was raised: all is done anew with its test
@@ -266,3 +335,30 @@ def prune_errors(matrix, weights, labels, tree, p, pruned):
         below.pop()
         if len(below):
             below[-1] += errors
+
+
+@njit(nogil=True, cache=True)
+def count_cases(rows, weights, tree, pruned):
+    """Statistics of all nodes of a tree whose node v has the test of grown node ``pruned.test[v]``.
+
+    ``pruned`` gets them; nodes that no case reaches keep what they have.
+    """
+    n, widest = weights.shape[0], max(tree.n_branches.max(), 1)
+    known, ends = np.empty(widest, np.int64), np.empty(widest, np.int64)
+    stack = Stack(np.empty(4 * n, np.uint32), np.empty(4 * n, np.int64), np.empty(4 * n, np.int32))
+    for i in range(n):
+        stack.row[i], stack.weight[i] = i, weights[i]
+    waiting = [(np.int64(0), np.int64(0), np.int64(n))]
+    while len(waiting):
+        v, start, stop = waiting.pop()
+        t = pruned.test[v]
+        count_classes(stack, start, stop, rows.label, pruned.stats[v])
+        pruned.rows[v] = stop - start
+        if t < 0:
+            continue
+        stack, pruned.missing[v], _ = hand_down(t, start, stop, rows, tree, stack, known, ends)
+        begin = stop
+        for b in range(tree.n_branches[t]):
+            if ends[b] > begin:
+                waiting.append((np.int64(tree.first_child[t] + b), np.int64(begin), np.int64(ends[b])))
+                begin = ends[b]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import nullcontext
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from functools import partial
 from os import PathLike
 from typing import Any, TypeVar
@@ -12,7 +12,6 @@ from typing import Any, TypeVar
 import numpy as np
 from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from treewright.data.encode import encode, make_schema, prediction_matrix
@@ -22,22 +21,19 @@ from treewright.data.schema import Schema, Target
 from treewright.data.target import class_array
 from treewright.engines.engine import Engine
 from treewright.engines.workers import Workers, available_cores
-from treewright.errors import DataError, OptionError
+from treewright.errors import DataError
 from treewright.explain.path import Explanation, explain_row
 from treewright.explain.rules import Rule, rules
 from treewright.explain.text import render
 from treewright.model.options import check_options
 from treewright.model.predict import apply, decision_path, predicted_values
 from treewright.model.progress import Bar
-from treewright.model.pruning import PRUNE, Prune, pruned, remember
+from treewright.model.pruning import PRUNE, Prune, remember
 from treewright.prune.cost_complexity import CostComplexity
-from treewright.prune.methods import Pruner, needs_training
 from treewright.prune.path import PruningPath
 from treewright.prune.report import Pruned
-from treewright.prune.training import training_rows
-from treewright.recipes.constraints import Constraints, constraints_of
-from treewright.recipes.missing import Missing, Surrogating, policies_of
-from treewright.recipes.recipe import Limits, Recipe
+from treewright.recipes.missing import Missing
+from treewright.recipes.recipe import Recipe
 from treewright.rules.from_tree import from_tree
 from treewright.rules.rule_set import RuleSet
 from treewright.tree.tree import Tree
@@ -91,6 +87,10 @@ class TreeModel(BaseEstimator):
     def _engine(self, encoded: Encoded, recipe: Recipe, workers: Workers) -> Engine:
         """Who counts."""
         raise TypeError(f"{type(self).__name__} declares no engine")
+
+    def _policies(self, schema: Schema) -> tuple[Missing, ...]:
+        """What becomes of missing values, column by column; nothing where a learner has one way of its own."""
+        return ()
 
     def _max_bins(self) -> int | None:
         """How many codes a column of numbers may have; None: one for every distinct value."""
@@ -270,94 +270,6 @@ class TreeModel(BaseEstimator):
         return tags
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
-class GreedyModel(TreeModel):
-    """Trees that take the split of the best score, missing values going the way that scores better."""
-
-    max_leaves: int | None = None
-    min_rows_split: int = 2
-    min_rows_leaf: int = 1
-    min_weight_fraction_leaf: float = 0.0
-    min_gain: float = 0.0
-    significance: float | None = None
-    missing: Any = "learned"
-    max_surrogates: int = 5
-    surrogate_agreement: str = "all"
-    surrogate_otherwise: str = "majority"
-    monotone: Any = None
-    interactions: Any = None
-    force: Any = None
-    forbid: Any = None
-    min_branch_share: float = 0.0
-    max_levels: int | None = None
-    engine: str = "exact"
-    random_state: Any = None
-    tie: str = "first"
-
-    def _engine(self, encoded: Encoded, recipe: Recipe, workers: Workers) -> Engine:
-        from treewright.engines.local import LocalEngine
-        from treewright.engines.tables import TableEngine
-
-        policies = self._policies(encoded.schema)
-        recipe = replace(recipe, constraints=self._constraints(encoded, policies))
-        if LocalEngine.serves(encoded, recipe, policies):
-            return LocalEngine(encoded, recipe, workers, policies)
-        return TableEngine(encoded, recipe, workers, policies)
-
-    def _constraints(self, encoded: Encoded, policies: tuple[Missing, ...]) -> Constraints | None:
-        found = constraints_of(
-            encoded.schema, self.monotone, self.interactions, self.force, self.forbid, self.min_branch_share,
-            self.max_levels,
-        )  # fmt: skip
-        if found is not None and found.monotone.any():
-            _refuse_inexact(encoded, policies, getattr(self, "smoothing", 0.0))
-        return found
-
-    def _policies(self, schema: Schema) -> tuple[Missing, ...]:
-        return policies_of(self.missing, schema.names, Missing.LEARNED)
-
-    def _max_bins(self) -> int | None:
-        return _HISTOGRAM_BINS if self.engine == "histogram" else None
-
-    def _encode_rows(self, frame: Frame, target: Target, codes: Array, weights: Floats | None) -> Encoded:
-        encoded = super()._encode_rows(frame, target, codes, weights)
-        policies = self._policies(encoded.schema)
-        _refuse_missing(encoded, policies)
-        whole = _complete_rows(encoded, policies)
-        if whole.all():
-            return encoded
-        kept = None if weights is None else weights[whole]
-        return super()._encode_rows(frame.take(whole), target, codes[whole], kept)
-
-    def _prune(self, tree: Tree, encoded: Encoded) -> tuple[Tree, Pruned | None]:
-        pruner: Pruner | None = self.__dict__.get("prune")
-        if pruner is None:
-            return tree, None
-        given = training_rows(tree, encoded) if needs_training(pruner) else None
-        return pruned(self, pruner, tree, encoded.schema, given)
-
-    def _limits(self) -> Limits:
-        return Limits(**{limit.name: getattr(self, limit.name) for limit in fields(Limits)})
-
-    def _choices(self) -> dict[str, Any]:
-        """What all recipes of greedy trees choose alike."""
-        surrogates = Surrogating(
-            self.max_surrogates, self.surrogate_agreement == "all", self.surrogate_otherwise == "stop"
-        )
-        return {"surrogates": surrogates, **self._tie_choice()}
-
-    def _measure(self) -> dict[str, Any]:
-        """The criterion by name, or as a function of one's own."""
-        criterion = getattr(self, "criterion", "entropy")
-        return {"criterion": "own", "score": criterion} if callable(criterion) else {"criterion": criterion}
-
-    def _tie_choice(self) -> dict[str, Any]:
-        """A seed is drawn only when it is needed, so that deterministic trees stay so."""
-        if self.tie == "first":
-            return {"tie": "first"}
-        return {"tie": "random", "seed": int(check_random_state(self.random_state).randint(2**31 - 1))}
-
-
 def thread_count(n_jobs: int | None) -> int:
     """How many threads an option asks for; None and -1 are as many as there are cores."""
     cores = available_cores()
@@ -372,38 +284,6 @@ def target_name(y: Any) -> str:
 
 def no_target(estimator: str) -> DataError:
     return DataError(f"{estimator} requires y to be passed, but the target y is None", "pass the target as y")
-
-
-def _refuse_missing(encoded: Encoded, policies: tuple[Missing, ...]) -> None:
-    for column, codes, policy in zip(encoded.schema.columns, encoded.columns, policies, strict=True):
-        if codes.has_missing and policy is Missing.ERROR:
-            count = int((codes.codes == 0).sum())
-            raise DataError(
-                f"column {column.name!r} has {count} missing values", 'fill them in, or use missing="learned"'
-            )
-
-
-def _refuse_inexact(encoded: Encoded, policies: tuple[Missing, ...], smoothing: Any) -> None:
-    """A monotone tree needs leaves whose values are those its splits were judged by."""
-    if smoothing:
-        raise OptionError(f"monotone does not go with smoothing={smoothing!r}", "leave one of them out")
-    for column, coded, policy in zip(encoded.schema.columns, encoded.columns, policies, strict=True):
-        if coded.has_missing and (policy.is_shared or policy is Missing.SURROGATE):
-            raise OptionError(
-                f"monotone does not go with missing={policy.value!r}, as column {column.name!r} has missing values",
-                'use missing="learned", "branch", "common", "stop" or "drop"',
-            )
-
-
-def _complete_rows(encoded: Encoded, policies: tuple[Missing, ...]) -> Mask:
-    """Rows that miss no value of the columns whose missing values are to be dropped."""
-    whole = np.ones(encoded.n_rows, np.bool_)
-    for column, policy in zip(encoded.columns, policies, strict=True):
-        if policy is Missing.DROP and column.has_missing:
-            whole &= column.codes > 0
-    if not whole.any():
-        raise DataError('missing="drop" leaves no rows: every row misses a value', 'use another policy, as "learned"')
-    return whole
 
 
 def _one_row(row: Any, schema: Schema) -> Any:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from treewright.data.encoded import Encoded
-from treewright.data.frame import read_frame
+from treewright.data.frame import Frame, read_frame
 from treewright.data.labelled import deal, row_mask
 from treewright.data.schema import Schema, Target
 from treewright.data.weights import with_row_costs
@@ -16,11 +16,13 @@ from treewright.engines.engine import Engine
 from treewright.engines.workers import Workers
 from treewright.errors import DataError, OptionError
 from treewright.leaves import class_shares, decided
+from treewright.model.base import TreeModel
 from treewright.model.classifier import ClassifierModel
+from treewright.model.gaps import GapModel, complete_rows, refuse_missing
 from treewright.model.options import C45_LIMITS, check_options
 from treewright.model.predict import predicted_values, reached
 from treewright.model.pruning import PruneOption, pruned, remember
-from treewright.prune.error_based import ErrorBased, collapse
+from treewright.prune.error_based import ErrorBased, collapse, counted
 from treewright.prune.growth import stopped
 from treewright.prune.holdout import HoldOut, hold_out
 from treewright.prune.reduced_error import ReducedError
@@ -28,6 +30,7 @@ from treewright.prune.report import Pruned
 from treewright.prune.soften import soften
 from treewright.prune.training import TrainingRows, training_rows
 from treewright.recipes import c45
+from treewright.recipes.missing import Missing
 from treewright.recipes.recipe import Limits, Recipe
 from treewright.tree.edit import drop_unreachable
 from treewright.tree.tree import Tree
@@ -39,11 +42,15 @@ _HELD_OUT = 1 / 3
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class C45Classifier(ClassifierModel):
+class C45Classifier(GapModel, ClassifierModel):
     """C4.5 (Quinlan 1993): gain ratio, one branch per level, ``x <= t`` for numbers, error-based pruning.
 
     A row whose tested value is missing goes down every branch, with the share of weight that the branch has of the
-    rows whose value is known; so it does when predicting, and the leaves' shares are summed.
+    rows whose value is known; so it does when predicting, and the leaves' shares are summed. ``missing`` names another
+    policy for all columns, or by column: ``{"income": "branch"}``; columns that are not named stay "fractional". The
+    policies are those of other trees, grown by an engine that is slower. Those that send missing values one way count
+    them there, in gain and split information; for the others the gain counts the known part, and the missing values are
+    one more outcome in the split information, as in C4.5.
 
     ``flavour`` is whose small print is followed: "c4.5" is Quinlan's release 8, "j48" Weka's. ``confidence`` is that of
     the pessimistic errors by which the tree is pruned: less of it prunes more. ``min_cases`` is the least weight two
@@ -74,6 +81,7 @@ class C45Classifier(ClassifierModel):
     prediction: y = Yes (No: 36 %, Yes: 64 %)
     """
 
+    missing: Any = Missing.FRACTIONAL.value
     max_leaves: int | None = None
     min_rows_split: int = 2
     min_gain: float = 0.0
@@ -92,6 +100,8 @@ class C45Classifier(ClassifierModel):
     raising: bool = True
     laplace: bool = False
     random_state: Any = None
+
+    _default_policy = Missing.FRACTIONAL
 
     def fit(
         self: Self, X: Any, y: Any, sample_weight: Any = None, row_costs: Any = None, prune_rows: Any = None
@@ -117,6 +127,14 @@ class C45Classifier(ClassifierModel):
         self._fitted_to = remember(X, y, sample_weight)
         return self
 
+    def _encode_rows(self, frame: Frame, target: Target, codes: Array, weights: Floats | None) -> Encoded:
+        """Rows with gaps that are not to be grown from may still be pruned with."""
+        if self.__dict__["prune"] != _REDUCED_ERROR:
+            return super()._encode_rows(frame, target, codes, weights)
+        encoded = TreeModel._encode_rows(self, frame, target, codes, weights)
+        refuse_missing(encoded, self._policies(encoded.schema), self._default_policy)
+        return encoded
+
     def _held_out(self, encoded: Encoded, prune_rows: Any, n_rows: int, kept: Mask | None) -> Mask:
         """Which of the encoded rows are pruned with."""
         if prune_rows is not None:
@@ -128,9 +146,10 @@ class C45Classifier(ClassifierModel):
 
     def _grown_and_pruned(self, encoded: Encoded, held_out: Mask) -> tuple[Tree, Pruned]:
         """Grow from some rows and prune with the others. Thresholds are values of all of them, as in J48."""
-        if held_out.all() or not held_out.any():
+        to_grow = ~held_out & complete_rows(encoded, self._policies(encoded.schema))
+        if not to_grow.any() or not held_out.any():
             raise DataError("rows are needed both to grow from and to prune with", "hold out a third of them")
-        grown_from, held = encoded.take(~held_out), encoded.take(held_out)
+        grown_from, held = encoded.take(to_grow), encoded.take(held_out)
         recipe = self._recipe()
         assert recipe.ratio is not None
         many = recipe.ratio.many_levels * encoded.n_rows / grown_from.n_rows
@@ -175,18 +194,25 @@ class C45Classifier(ClassifierModel):
 
     def _engine(self, encoded: Encoded, recipe: Recipe, workers: Workers) -> Engine:
         from treewright.engines.fractional import FractionalEngine
+        from treewright.engines.ratio_tables import RatioTableEngine
 
-        return FractionalEngine(encoded, recipe, workers)
+        policies = self._policies(encoded.schema)
+        if set(policies) <= {Missing.FRACTIONAL}:
+            return FractionalEngine(encoded, recipe, workers)
+        return RatioTableEngine(encoded, replace(recipe, surrogates=self._surrogating()), workers, policies)
 
     def _prune(self, tree: Tree, encoded: Encoded) -> tuple[Tree, Pruned | None]:
-        tree, told = stopped(tree, encoded.schema, self._limits()), None
+        schema, policies = encoded.schema, self._policies(encoded.schema)
+        tree, told = stopped(tree, schema, self._limits()), None
+        if Missing.EVERY in policies:  # a row in every branch is one row to be right or wrong about: it counts by share
+            tree = counted(tree, schema, training_rows(tree, encoded))
         if self.collapse:
-            tree = collapse(tree, encoded.schema)
+            tree = collapse(tree, schema)
         if self.__dict__["prune"]:
             pruner = ErrorBased(self.confidence, flavour=self.flavour, raising=self.raising)
-            tree, told = self._pruned(
-                pruner, tree, encoded.schema, training_rows(tree, encoded) if self.raising else None
-            )
+            tree, told = self._pruned(pruner, tree, schema, training_rows(tree, encoded) if self.raising else None)
+        if Missing.EVERY in policies:
+            tree = counted(tree, schema, training_rows(tree, encoded, policies))
         tree = tree._replace(value=self._leaf_values(tree.stats, tree.parent, encoded.schema.target))
         return self._softened(tree, encoded) if self.soft_thresholds else tree, told
 

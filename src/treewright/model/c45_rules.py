@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from os import PathLike
 from typing import Any
@@ -15,9 +16,11 @@ from treewright.data.encode import prediction_matrix
 from treewright.data.frame import read_frame
 from treewright.data.schema import Schema
 from treewright.data.target import class_array
+from treewright.errors import OptionError
 from treewright.model.base import thread_count
 from treewright.model.c45 import C45Classifier
 from treewright.model.options import C45_RULES_LIMITS, check_options
+from treewright.recipes.missing import Missing
 from treewright.rules.c45rules import c45_rules
 from treewright.rules.generalise import TrainingRows
 from treewright.rules.pessimism import Pessimism
@@ -41,10 +44,11 @@ class C45RulesClassifier(ClassifierMixin, BaseEstimator):
     wrong least often comes first, the surest rule of a class before the others; the commonest class of rows that meet
     no rule is the default. In the end rules go without which fewer training rows are wrong.
 
-    The first rule a row meets decides; a missing value meets no condition. Probabilities are the shares of the classes
-    among the training rows that meet the rule. The rules are in ``rule_set_``; all other options are those of
-    :class:`tw.C45Classifier`. Time grows with rows × leaves of the unpruned tree: ``min_cases`` and ``max_depth`` keep
-    that small.
+    The first rule a row meets decides. A missing value meets no condition, unless ``missing`` sends it down one branch
+    of the tree ("learned", "common", "branch"): then it meets the conditions of that branch. Probabilities are the
+    shares of the classes among the training rows that meet the rule. The rules are in ``rule_set_``; all other options
+    are those of :class:`tw.C45Classifier`. Time grows with rows × leaves of the unpruned tree: ``min_cases`` and
+    ``max_depth`` keep that small.
 
     >>> import treewright as tw
     >>> table = tw.datasets.load("play_tennis")
@@ -68,6 +72,7 @@ class C45RulesClassifier(ClassifierMixin, BaseEstimator):
     mdl: bool = True
     thresholds: str = "values"
     collapse: bool = True
+    missing: Any = Missing.FRACTIONAL.value
     max_depth: int | None = None
     theory_weight: float = 0.5
     class_weight: Any = None
@@ -140,6 +145,12 @@ class C45RulesClassifier(ClassifierMixin, BaseEstimator):
     def _check_options(self) -> None:
         check_options(self._options(), C45_RULES_LIMITS)
         self._tree()._check_options()
+        wanted = set(self.missing.values()) if isinstance(self.missing, Mapping) else {self.missing}
+        for policy in wanted & {Missing.EVERY, Missing.SURROGATE}:
+            raise OptionError(
+                f"rules cannot say missing={Missing(policy).value!r}: a condition is met by missing values or is not",
+                'use "fractional", "learned", "common", "branch", "stop" or "drop", or C45Classifier',
+            )
 
     def _options(self) -> dict[str, Any]:
         return {option.name: getattr(self, option.name) for option in fields(self) if option.init}
@@ -156,7 +167,9 @@ class C45RulesClassifier(ClassifierMixin, BaseEstimator):
         if keep is not None:
             frame, labels, weights = frame.take(keep), labels[keep], weights[keep]
         matrix = prediction_matrix(frame, tree.schema_)
-        return TrainingRows(matrix, labels.astype(np.int64), weights, len(tree.classes_))
+        dropped = [policy is Missing.DROP for policy in tree._policies(tree.schema_)]
+        whole = ~np.isnan(matrix[:, dropped]).any(1)
+        return TrainingRows(matrix[whole], labels[whole].astype(np.int64), weights[whole], len(tree.classes_))
 
     def _seed(self) -> int:
         if self.random_state is None:

@@ -17,8 +17,9 @@ from treewright.data.target import check_classes, encode_classes
 from treewright.data.weights import kept_rows, row_weights, with_row_costs
 from treewright.errors import DataError, OptionError
 from treewright.leaves import class_shares
-from treewright.model.base import GreedyModel, TreeModel, no_target, target_name
+from treewright.model.base import TreeModel, no_target, target_name
 from treewright.model.expected import Cases, ExpectedCost, of_rows, of_training
+from treewright.model.greedy import GreedyModel
 from treewright.model.options import CLASS_CRITERIA, LIMITS, check_options
 from treewright.model.predict import predicted_classes
 from treewright.model.pruning import PRUNE

@@ -29,8 +29,9 @@ from treewright.prune.methods import METHODS, Pruner, name_of, needs_data, needs
 from treewright.prune.path import PruningPath
 from treewright.prune.refit import like
 from treewright.prune.report import Pruned, Traced, report, untouched
-from treewright.prune.training import TrainingRows
+from treewright.prune.training import TrainingRows, in_full
 from treewright.recipes.c45 import FLAVOURS
+from treewright.recipes.missing import Missing
 from treewright.tree.tree import Tree
 
 
@@ -170,7 +171,12 @@ def _grown_from(model: Any, rows: Labelled | None) -> TrainingRows:
     y = rows.codes_among(model.schema_.target.classes or ())
     class_weight = getattr(model, "class_weight", None)
     weights = row_weights(rows.weights, class_weight, model.schema_.target.classes, y, rows.n_rows)
-    return TrainingRows(np.ascontiguousarray(model._matrix(rows.frame).T, np.float64), y, weights)
+    policies = model._policies(model.schema_)
+    dropped = [j for j, policy in enumerate(policies) if policy is Missing.DROP]
+    matrix = model._matrix(rows.frame, np.union1d(model.tree_.columns_used, dropped).astype(np.int64))
+    whole = ~np.isnan(matrix[:, dropped]).any(1)
+    cells = np.ascontiguousarray(matrix[whole].T, np.float64)
+    return TrainingRows(cells, y[whole], None if weights is None else weights[whole], in_full(policies))
 
 
 def losses_at_nodes(model: Any, rows: Labelled) -> HoldOut:

@@ -13,7 +13,8 @@ from treewright.data.target import encode_numbers
 from treewright.data.weights import kept_rows, row_weights
 from treewright.errors import DataError
 from treewright.leaves import means
-from treewright.model.base import GreedyModel, TreeModel, no_target, target_name
+from treewright.model.base import TreeModel, no_target, target_name
+from treewright.model.greedy import GreedyModel
 from treewright.model.options import LIMITS, NUMBER_CRITERIA, check_options
 from treewright.model.pruning import PRUNE
 from treewright.prune.counts import training_error

@@ -34,7 +34,12 @@ def standard_errors(rule: str) -> float:
 
 def by_hold_out(path: PruningPath, data: HoldOut, rule: str = "1se") -> Choice:
     """The tree of smallest loss on held-out rows or, by the 1-SE rule, the smallest that is not clearly worse."""
-    return _chosen(path, path.along(data.loss), path.along(data.square), data.total, data.n_rows, rule)
+    return _chosen(path, *_losses(path, data), data.total, data.n_rows, rule)
+
+
+def _losses(path: PruningPath, data: HoldOut) -> tuple[Floats, Floats]:
+    """Loss and squared loss of the trees of a path."""
+    return path.along(data.loss, data.stopped), path.along(data.square, data.stopped_square)
 
 
 def by_alpha(path: PruningPath, fold: PruningPath) -> Ints:
@@ -56,10 +61,10 @@ def by_folds(
 ) -> Choice:
     """The same by cross-validation: every fold's own path, its losses on the rows that were left out of it."""
     places = [stand_ins(path, fold) for fold, _ in folds]
-    loss = sum(fold.along(data.loss)[at] for at, (fold, data) in zip(places, folds, strict=True))
-    square = sum(fold.along(data.square)[at] for at, (fold, data) in zip(places, folds, strict=True))
+    lost = [np.stack(_losses(*fold))[:, at] for at, fold in zip(places, folds, strict=True)]
+    loss, square = np.sum(lost, axis=0)
     total, n_rows = sum(data.total for _, data in folds), sum(data.n_rows for _, data in folds)
-    return _chosen(path, np.asarray(loss), np.asarray(square), total, n_rows, rule)
+    return _chosen(path, loss, square, total, n_rows, rule)
 
 
 def _chosen(path: PruningPath, loss: Floats, square: Floats, total: float, n_rows: int, rule: str) -> Choice:

@@ -10,10 +10,10 @@ import numpy as np
 
 from treewright.costs import altered_factors
 from treewright.data.schema import Schema
-from treewright.engines.fixed_point import to_fine
+from treewright.engines.fixed_point import Fixed, to_fine
 from treewright.engines.target import without_factors
 from treewright.prune.checks import check_choice, check_share, check_yes_no
-from treewright.prune.counts import class_weights
+from treewright.prune.counts import class_weights, where_rows_end
 from treewright.prune.fold import better_as_leaf, sum_up
 from treewright.prune.report import Traced, untouched
 from treewright.prune.training import TrainingRows, needed_for_raising
@@ -26,6 +26,8 @@ from treewright.typing import Floats, Ints
 _SAVES_NONE = 1e-3  # training errors
 _WORSE_AT_MOST = 0.1  # pessimistic errors by which the smaller tree may be worse
 
+_NONE = np.empty(0, np.bool_)
+
 # C4.5's table of one-sided normal quantiles, read with linear interpolation.
 _CONFIDENCES = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.00)
 _DEVIATIONS = (4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.00)
@@ -34,8 +36,62 @@ _DEVIATIONS = (4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.00)
 def collapse(tree: Tree, schema: Schema) -> Tree:
     """Cut nodes below which no fewer training rows are wrong than there would be at a leaf."""
     counts = class_weights(tree, schema, "error-based")
-    wrong = counts.sum(-1) - counts.max(-1)
-    return cut(tree, (tree.n_branches > 0) & (sum_up(tree, wrong) >= wrong - _SAVES_NONE))
+    wrong, stopped = counts.sum(-1) - counts.max(-1), _stopped(tree, schema)
+    of_stopped = stopped.sum(-1) - np.take_along_axis(stopped, counts.argmax(-1)[:, None], -1)[:, 0]
+    return cut(tree, (tree.n_branches > 0) & (sum_up(tree, wrong, of_stopped) >= wrong - _SAVES_NONE))
+
+
+def _stopped(tree: Tree, schema: Schema) -> Floats:
+    """Class weights of the rows that a missing value stops at each inner node, altered by costs and priors."""
+    ended, factors = where_rows_end(tree), altered_factors(tree.stats[0], schema.target)
+    ended[tree.n_branches == 0] = 0.0
+    return ended if factors is None else ended * factors
+
+
+def counted(tree: Tree, schema: Schema, rows: TrainingRows) -> Tree:
+    """The same tree with the statistics that the rows have at its nodes."""
+    from treewright.kernels.raising import count_cases
+
+    cases = Cases.of(tree, schema, rows)
+    found = cases.unpruned()._replace(rows=np.zeros_like(tree.rows), missing=np.zeros_like(tree.missing))
+    count_cases(cases.rows, cases.weights.values, tree, found)
+    return tree._replace(stats=cases.floats(found.stats), rows=found.rows, missing=found.missing)
+
+
+@dataclass(frozen=True)
+class Cases:
+    """The training rows as kernels send them down a tree, with weights altered by costs and priors."""
+
+    tree: Tree
+    rows: Any
+    weights: Fixed
+    factors: Floats | None
+
+    @classmethod
+    def of(cls, tree: Tree, schema: Schema, given: TrainingRows) -> Cases:
+        from treewright.kernels.raising import Rows
+
+        labels = given.y.astype(np.int64)  # of whatever type, the kernel is compiled once
+        factors = altered_factors(tree.stats[0], schema.target)
+        own = np.ones(given.n_rows) if given.weights is None else given.weights
+        weights = to_fine(own if factors is None else own * factors[labels])
+        return cls(tree, Rows(given.cells, labels, given.in_full), weights, factors)
+
+    @property
+    def unit(self) -> float:
+        return 1 / self.weights.scale
+
+    def unpruned(self) -> Any:
+        """The tree as it was grown, its statistics still to be counted."""
+        from treewright.kernels.raising import Pruned
+
+        tree = self.tree
+        test = np.where(tree.n_branches > 0, np.arange(tree.n_nodes), -1)
+        return Pruned(test, np.zeros(tree.stats.shape, np.int64), tree.rows.copy(), tree.missing.copy())
+
+    def floats(self, stats: Ints) -> Floats:
+        known = stats / self.weights.scale
+        return known if self.factors is None else without_factors(known, self.factors)
 
 
 @dataclass(frozen=True)
@@ -74,7 +130,9 @@ class ErrorBased:
         """The same, and which nodes of the tree as it was are in which place."""
         counts = class_weights(tree, schema, "error-based")
         if not self.raising:
-            return untouched(cut(tree, better_as_leaf(tree, self.expected(counts), slack=self._slack())), tree)
+            of_stopped = self._of_stopped(_stopped(tree, schema), counts)
+            cost = self.expected(counts)
+            return untouched(cut(tree, better_as_leaf(tree, cost, of_split=of_stopped, slack=self._slack())), tree)
         return self._raised(tree, schema, needed_for_raising(data))
 
     def expected(self, counts: Floats) -> Floats:
@@ -89,24 +147,30 @@ class ErrorBased:
         errors_of_leaves(counts, self._pessimism(1.0), errors)
         return errors
 
-    def _raised(self, tree: Tree, schema: Schema, rows: TrainingRows) -> Traced:
-        """Rows count as they did in growing, by costs and priors; the statistics are given back without these."""
-        from treewright.kernels.raising import Pruned, prune_errors
+    def _of_stopped(self, stopped: Floats, counts: Floats) -> Floats:
+        """The same of rows that stop at inner nodes, whose class they get."""
+        from treewright.kernels.raising import errors_of_stopped
 
-        labels = rows.y.astype(np.int64)  # of whatever type, the kernel is compiled once
-        factors = altered_factors(tree.stats[0], schema.target)
-        own = np.ones(rows.n_rows) if rows.weights is None else rows.weights
-        weights = to_fine(own if factors is None else own * factors[labels])
-        pruned = Pruned(
-            np.where(tree.n_branches > 0, np.arange(tree.n_nodes), -1),
-            np.zeros(tree.stats.shape, np.int64),
-            tree.rows.copy(),
-            tree.missing.copy(),
+        errors = np.empty(len(counts))
+        errors_of_stopped(stopped, counts, self._pessimism(1.0), errors)
+        return errors
+
+    def _raised(self, tree: Tree, schema: Schema, rows: TrainingRows) -> Traced:
+        """Rows count as they did in growing, by costs and priors; the statistics are given back without these.
+
+        A row that takes every branch in full is one row all the same, and is judged by its shares.
+        """
+        from treewright.kernels.raising import count_cases, prune_errors
+
+        cases = Cases.of(tree, schema, rows)
+        pruned = cases.unpruned()
+        prune_errors(
+            cases.rows._replace(in_full=_NONE), cases.weights.values, tree, self._pessimism(cases.unit), pruned
         )
-        prune_errors(rows.cells, weights.values, labels, tree, self._pessimism(1 / weights.scale), pruned)
-        stats = pruned.stats / weights.scale
-        stats = stats if factors is None else without_factors(stats, factors)
-        return _rebuilt(tree, pruned.test, stats, pruned.rows, pruned.missing)
+        if rows.in_full.any():
+            pruned = pruned._replace(stats=np.zeros_like(pruned.stats), rows=np.zeros_like(pruned.rows))
+            count_cases(cases.rows, cases.weights.values, tree, pruned)
+        return _rebuilt(tree, pruned.test, cases.floats(pruned.stats), pruned.rows, pruned.missing)
 
     def _slack(self) -> float:
         return _WORSE_AT_MOST + FLAVOURS[self.flavour].tolerance

@@ -22,11 +22,13 @@ def families(tree: Tree) -> Iterator[tuple[Ints, slice, Ints]]:
             yield nodes, slice(level.stop, level.stop + int(tree.n_branches[level].sum())), starts
 
 
-def sum_up(tree: Tree, at_leaves: Array) -> Array:
-    """The sum of a quantity over the leaves below each node, whatever was given at inner nodes."""
+def sum_up(tree: Tree, at_leaves: Array, at_inner: Array | None = None) -> Array:
+    """The sum of a quantity over the leaves below each node, and of another over the inner nodes there."""
     total = np.array(at_leaves)
     for nodes, children, starts in families(tree):
         total[nodes] = np.add.reduceat(total[children], starts, axis=0)
+        if at_inner is not None:
+            total[nodes] += at_inner[nodes]
     return total
 
 

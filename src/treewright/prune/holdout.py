@@ -23,12 +23,15 @@ class HoldOut:
 
     The loss of a class is what predicting it costs (0 or 1 unless the model has costs), that of a number its squared
     error. Priors of the model weigh the rows. A row that reaches several leaves, as a missing value may take every
-    branch, counts at each node by the part of it that comes by.
+    branch, counts at each node by the part of it that comes by. ``stopped`` and ``stopped_square`` are the losses of
+    those that a missing value stops at the node, whatever becomes of the others.
     """
 
     weight: Floats
     loss: Floats
     square: Floats
+    stopped: Floats
+    stopped_square: Floats
     n_rows: int
 
     @property
@@ -60,24 +63,39 @@ def _of_classes(tree: Tree, target: Target, leaves: Ints, codes: Array, w: Float
     """A class the tree does not know is one more, which costs as much as the dearest error does."""
     n_classes = tree.value.shape[1] + 1
     cells = leaves * n_classes + np.where(codes < 0, n_classes - 1, codes)
-    counts = sum_up(tree, np.bincount(cells, w, tree.n_nodes * n_classes).reshape(-1, n_classes))
-    counts *= np.append(prior_factors(tree.stats[0], target), 1.0)
+    ended: Floats = np.bincount(cells, w, tree.n_nodes * n_classes).reshape(-1, n_classes).astype(np.float64)
+    ended *= np.append(prior_factors(tree.stats[0], target), 1.0)
     costs = error_costs(target)
     of_prediction = np.vstack([costs, np.full(n_classes - 1, costs.max())]).T[decided(tree.value, target)]
-    loss, square = (counts * of_prediction).sum(-1), (counts * of_prediction**2).sum(-1)
-    return HoldOut(counts.sum(-1), loss, square, n_rows)
+
+    def lost(counts: Floats) -> tuple[Floats, Floats]:
+        return (counts * of_prediction).sum(-1), (counts * of_prediction**2).sum(-1)
+
+    counts = sum_up(tree, ended, ended)
+    return HoldOut(counts.sum(-1), *lost(counts), *lost(_at_inner(tree, ended)), n_rows)
+
+
+def _at_inner(tree: Tree, ended: Floats) -> Floats:
+    """Of what ends at every node, that which does so at inner nodes."""
+    return ended * (tree.n_branches > 0)[:, None]
 
 
 def _of_numbers(tree: Tree, leaves: Ints, y: Floats, w: Floats, n_rows: int) -> HoldOut:
     """Around the root's value, which keeps digits: Σ w·(y − v)² and Σ w·(y − v)⁴ from the sums of w·yᵏ."""
     centre = tree.value[0, 0]
     powers = w[:, None] * (y - centre)[:, None] ** np.arange(_MOMENTS)
-    sums = np.stack([np.bincount(leaves, power, minlength=tree.n_nodes) for power in powers.T], axis=1)
-    m0, m1, m2, m3, m4 = sum_up(tree, sums).T
+    counted = [np.bincount(leaves, power, minlength=tree.n_nodes) for power in powers.T]
+    sums: Floats = np.stack(counted, axis=1).astype(np.float64)
     v = tree.value[:, 0] - centre
-    loss = m2 - 2 * v * m1 + v**2 * m0
-    square = m4 - 4 * v * m3 + 6 * v**2 * m2 - 4 * v**3 * m1 + v**4 * m0
-    return HoldOut(m0, np.maximum(loss, 0.0), np.maximum(square, 0.0), n_rows)
+
+    def lost(moments: Floats) -> tuple[Floats, Floats]:
+        m0, m1, m2, m3, m4 = moments.T
+        loss = m2 - 2 * v * m1 + v**2 * m0
+        square = m4 - 4 * v * m3 + 6 * v**2 * m2 - 4 * v**3 * m1 + v**4 * m0
+        return np.maximum(loss, 0.0), np.maximum(square, 0.0)
+
+    below = sum_up(tree, sums, sums)
+    return HoldOut(below[:, 0], *lost(below), *lost(_at_inner(tree, sums)), n_rows)
 
 
 def needed(data: HoldOut | None, method: str) -> HoldOut:

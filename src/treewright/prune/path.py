@@ -47,12 +47,16 @@ class PruningPath:
     def trees(self) -> Trees:
         return Trees(self)
 
-    def along(self, at_leaf: Floats) -> Floats:
-        """The sum over the leaves of each tree of what every node would add as a leaf."""
+    def along(self, at_leaf: Floats, at_inner: Floats | None = None) -> Floats:
+        """The sum over the leaves of each tree of what every node would add as a leaf, and over its inner nodes of what
+        they add."""
         own, gone = self._window
         seen = own < gone
         size = len(self) + 1
         change = np.bincount(own[seen], at_leaf[seen], size) - np.bincount(gone[seen], at_leaf[seen], size)
+        if at_inner is not None:
+            change -= np.bincount(np.minimum(own, gone), at_inner, size)
+            change[0] += at_inner.sum()
         return np.asarray(np.cumsum(change)[:-1])
 
     def place(self, alpha: Floats | float) -> Ints:

@@ -41,7 +41,7 @@ class ReducedError:
         rows = needed(data, "reduced-error")
         if self.order == "greedy":
             return cut(tree, _most_improving_first(tree, rows))
-        return cut(tree, better_as_leaf(tree, rows.loss, slack=_slack(rows)))
+        return cut(tree, better_as_leaf(tree, rows.loss, of_split=rows.stopped, slack=_slack(rows)))
 
 
 def _slack(rows: HoldOut) -> float:
@@ -55,5 +55,5 @@ def _most_improving_first(tree: Tree, rows: HoldOut) -> Mask:
     that is not better than all below it is worse than nothing after the first removal there, and is never taken.
     """
     inner = tree.n_branches > 0
-    gain = np.where(inner, sum_up(tree, rows.loss) - rows.loss, -np.inf)
+    gain = np.where(inner, sum_up(tree, rows.loss, rows.stopped) - rows.loss, -np.inf)
     return np.asarray(inner & (gain >= -_slack(rows)) & (gain >= highest(tree, gain) - _slack(rows)))

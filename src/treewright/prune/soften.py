@@ -23,7 +23,7 @@ def soften(tree: Tree, cells: Floats, weights: Floats, wrong: Wrong) -> Tree:
     bounds = np.column_stack([tree.edges, tree.edges])
     for v, rows in _known_rows(tree, cells):
         at = int(tree.edge_start[v])
-        if rows.size and tree.edge_start[v + 1] > at:
+        if rows.size and tree.edge_start[v + 1] > at and tree.edges[at] < np.inf:  # else: is the value known at all?
             first = int(tree.first_child[v])
             values, w = cells[tree.column[v], rows], weights[rows]
             on_left, on_right = (w * wrong(rows, first + side) for side in (0, 1))

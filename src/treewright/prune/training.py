@@ -2,42 +2,52 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from treewright.data.encoded import Encoded, EncodedColumn
 from treewright.data.schema import Kind
 from treewright.errors import OptionError
+from treewright.recipes.missing import Missing
 from treewright.tree.tree import Tree
-from treewright.typing import Array, Floats
+from treewright.typing import Array, Floats, Mask
 
 
 @dataclass(frozen=True)
 class TrainingRows:
-    """``cells[column, row]`` holds numbers and level codes, NaN where missing. Columns that are not tested may hold
+    """``cells[column, row]`` holds numbers and level codes, NaN where missing. Columns that are not asked for may hold
     anything. ``y`` holds class codes; without ``weights`` every row counts once. Costs and priors are not in them.
+    ``in_full`` are the columns whose missing values take every branch with all their weight, not a share of it; an
+    empty array says that there are none.
     """
 
     cells: Floats
     y: Array
     weights: Floats | None
+    in_full: Mask = field(default_factory=lambda: np.empty(0, np.bool_))
 
     @property
     def n_rows(self) -> int:
         return len(self.y)
 
 
-def training_rows(tree: Tree, encoded: Encoded) -> TrainingRows:
-    """The table that a tree was grown from."""
-    used = set(tree.column[tree.column >= 0].tolist())
+def training_rows(tree: Tree, encoded: Encoded, policies: Sequence[Missing] = ()) -> TrainingRows:
+    """The table that a tree was grown from; ``policies`` are those for missing values, column by column."""
+    used = set(tree.columns_used.tolist())
     cells = np.empty((max(used, default=-1) + 1, encoded.n_rows))
     for j in used:
         cells[j] = _cells_of(encoded.columns[j], encoded.schema.columns[j].kind)
     weights = encoded.weights
     if weights is not None and encoded.class_factors is not None:
         weights = weights / encoded.class_factors[encoded.y]
-    return TrainingRows(cells, encoded.y, weights)
+    return TrainingRows(cells, encoded.y, weights, in_full(policies))
+
+
+def in_full(policies: Sequence[Missing]) -> Mask:
+    """Which columns send missing values down every branch with all their weight."""
+    return np.array([policy is Missing.EVERY for policy in policies], np.bool_)
 
 
 def _cells_of(column: EncodedColumn, kind: Kind) -> Array:

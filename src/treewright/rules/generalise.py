@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treewright.data.schema import Schema
+from treewright.data.schema import Kind, Schema
 from treewright.explain.region import Interval, Missing, Region
 from treewright.explain.rules import paths
 from treewright.leaves import likeliest
@@ -104,20 +104,21 @@ def _with_and_without(fails: Mask, failed: Ints, weights: Floats) -> tuple[Float
 
 
 def _paths(tree: Tree, schema: Schema, rows: TrainingRows) -> Iterator[tuple[int, tuple[_Step, ...]]]:
-    """Every leaf with the tests on its path and the rows that pass each. A missing value passes no test."""
+    """Every leaf with the tests on its path and the rows that pass each. A missing value passes the test whose branch
+    it takes alone, and none where it takes several."""
 
     def longer(path: tuple[_Step, ...], node: int, region: Region) -> tuple[_Step, ...]:
-        known = Region(region.column, region.intervals, region.levels, Missing.ELSEWHERE)
-        return (*path, (Condition.of(known), _passes(known, rows.matrix[:, int(tree.column[node])])))
+        return (*path, (Condition.of(region), _passes(region, rows.matrix[:, int(tree.column[node])])))
 
     return paths(tree, schema, (), longer)
 
 
 def _passes(region: Region, cells: Array) -> Mask:
-    if not region.intervals:
+    passed = np.isnan(cells) & (region.missing is Missing.HERE)
+    if region.column.kind is not Kind.NUMERIC:
         codes = np.nan_to_num(cells, nan=0.0).astype(np.int64)
-        return np.asarray(np.concatenate([[False], region.levels])[codes])
-    return np.asarray(np.logical_or.reduce([_inside(interval, cells) for interval in region.intervals]))
+        return np.asarray(passed | np.concatenate([[False], region.levels])[codes])
+    return np.asarray(np.logical_or.reduce([passed, *(_inside(interval, cells) for interval in region.intervals)]))
 
 
 def _inside(interval: Interval, cells: Array) -> Mask:

@@ -15,16 +15,25 @@ EXHAUSTIVE_LEVELS = 10  # up to this many levels all subsets are tried where one
 
 
 def levels(
-    cells: Cells, n_nodes: int, n_codes: int, policy: Missing, style: Splits, *, moments: bool, one_order: bool
+    cells: Cells,
+    n_nodes: int,
+    n_codes: int,
+    policy: Missing,
+    style: Splits,
+    *,
+    moments: bool,
+    one_order: bool,
+    each_of_two: bool = False,
 ) -> Proposals:
-    """Proposals of the style. ``one_order``: only cuts of the levels in the order of their means are tried."""
+    """Proposals of the style. ``one_order``: only cuts of the levels in the order of their means are tried;
+    ``each_of_two``: of two levels both are set against the other."""
     if style is Splits.SUBSET and policy is Missing.LEARNED:
         return _subsets(cells, n_nodes, n_codes, moments, one_order)  # missing is one more level
     known = cells.known
     if style is Splits.MULTIWAY:
         proposed = _multiway(known, n_codes)
     elif style is Splits.ONE_VS_REST:
-        proposed = _one_level(known, n_nodes, n_codes)
+        proposed = _one_level(known, n_nodes, n_codes, each_of_two)
     else:
         proposed = _subsets(known, n_nodes, n_codes, moments, one_order)
     proposed = with_missing(proposed, *cells.missing(n_nodes), policy)
@@ -52,10 +61,10 @@ def _multiway(known: Cells, n_codes: int) -> Proposals:
     return found[np.flatnonzero(sizes > 1)]
 
 
-def _one_level(known: Cells, n_nodes: int, n_codes: int) -> Proposals:
+def _one_level(known: Cells, n_nodes: int, n_codes: int, each_of_two: bool) -> Proposals:
     """Each level against all others; of two levels, the first against the other says it all."""
     n_levels = np.bincount(known.node, minlength=n_nodes)[known.node]
-    alone = known[np.flatnonzero((n_levels > 2) | (n_levels == 2) & firsts(known.node))]
+    alone = known[np.flatnonzero((n_levels > 2) | (n_levels == 2) & (each_of_two | firsts(known.node)))]
     total = known.totals(alone.node, n_nodes)
     places = _Places(known, n_nodes, n_codes)
     none = np.zeros(len(alone), np.int64)

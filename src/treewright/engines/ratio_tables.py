@@ -1,0 +1,211 @@
+"""C4.5's choice over tables: any policy for missing values, column by column."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from treewright.data.encoded import Encoded
+from treewright.engines.engine import Frontier
+from treewright.engines.grouping import group_levels
+from treewright.engines.ratio import RatioChoice
+from treewright.engines.tables import Best, TableEngine
+from treewright.engines.workers import Workers
+from treewright.kernels.cases import CUT, GROUPS, MULTIWAY, ONE_VS_REST
+from treewright.kernels.splits import find_leaders, judge_splits
+from treewright.recipes.missing import Missing
+from treewright.recipes.recipe import Recipe, Splits
+from treewright.search.cells import Cases, Cells, cells_of
+from treewright.search.proposals import ABSENT, Proposals, joined, known_or_not
+from treewright.typing import Array, Floats, Ints, Mask
+
+
+@dataclass(frozen=True)
+class Judged(Best):
+    """The best test of one column at every open node: ``score`` is its gain, ``info`` its split information."""
+
+    info: Floats = field(kw_only=True)
+
+
+@dataclass(frozen=True)
+class Scored:
+    """Proposals and what they gain."""
+
+    proposed: Proposals
+    gain: Floats
+    info: Floats
+    enough: Mask  # whether two branches have cases enough
+
+    @property
+    def admitted(self) -> Floats:
+        """The gain, -inf where the proposal is not admissible."""
+        return np.where(self.enough, self.gain, -np.inf)
+
+    def starts(self, n_nodes: int) -> Ints:
+        return np.searchsorted(self.proposed.node, np.arange(n_nodes + 1))
+
+
+class RatioTableEngine(TableEngine):
+    """Grows as the engine of C4.5 does where nothing is missing, and where all that is missing takes every branch.
+
+    Policies that leave missing values out of the score are judged as C4.5 judges: the gain counts the known part, and
+    the missing values are one more outcome in the split information. Others count them where they go.
+    """
+
+    def __init__(self, encoded: Encoded, recipe: Recipe, workers: Workers, policies: tuple[Missing, ...]) -> None:
+        super().__init__(encoded, recipe, workers, policies)
+        self.choice = RatioChoice(encoded, recipe)
+        self.rules = self.choice.rules(float(self.target.units()[0]))
+
+    def _is_settled(self, stats: Ints) -> Mask:
+        return self.choice.is_settled(self.floats(stats))
+
+    def _style(self, j: int) -> Splits:
+        return Splits.MULTIWAY if self.choice.kinds[j] == MULTIWAY else self.recipe.splits
+
+    # ---- search ------------------------------------------------------------------------------------------------
+
+    def _search_column(self, j: int, cases: Cases, frontier: Frontier) -> Judged:
+        n_codes, kind = self.encoded.columns[j].n_codes, self.choice.kinds[j]
+        cells = cells_of(cases, self._codes(j, cases), len(frontier), n_codes, self.target.n_stats)
+        if kind == GROUPS:
+            return self._best_groups(j, cells, frontier)
+        scored = self._scored(j, self._propose(j, cells, len(frontier)), frontier)
+        if kind == CUT:
+            return self._best_cut(scored, frontier)
+        if kind == ONE_VS_REST:
+            return self._best_ratio(scored, len(frontier))
+        return self._chosen(scored, self._leaders(scored, scored.admitted, -np.inf, frontier), len(frontier))
+
+    def _scored(self, j: int, proposed: Proposals, frontier: Frontier) -> Scored:
+        """Cuts between numbers that are not told apart are left out."""
+        kind, is_cut = self.choice.kinds[j], proposed.above > 0
+        if kind == CUT:
+            seen = self.choice.seen[j]
+            apart = ~is_cut | (seen[proposed.cut] + self.choice.ratio.gap < seen[proposed.above])
+            proposed, is_cut = proposed[np.flatnonzero(apart)], is_cut[apart]
+        gain, info, large = np.empty(len(proposed)), np.empty(len(proposed)), np.empty(len(proposed), np.int64)
+        among = proposed.rows.shape[1] if kind == MULTIWAY else 2
+        judge_splits(
+            proposed.node, proposed.stats, frontier.stats, is_cut, kind == CUT, among, self.rules, gain, info, large
+        )
+        return Scored(proposed, gain, info, large >= 2)
+
+    def _leaders(self, scored: Scored, score: Floats, least: float, frontier: Frontier) -> Ints:
+        """The first of every node that is ahead by more than rounding, which 32 bits leave to chance."""
+        slack = np.where(self._is_narrow(frontier), 0.0, self.rules.slack)
+        place = np.empty(len(frontier), np.int64)
+        find_leaders(scored.starts(len(frontier)), score, least, slack, place)
+        return place
+
+    def _is_narrow(self, frontier: Frontier) -> Mask:
+        """Nodes of whole weights, whose sums C4.5 rounds to 32 bits."""
+        weights = frontier.stats * self.rules.unit
+        return np.asarray(self.rules.narrow & (weights == np.rint(weights)).all(-1))
+
+    def _chosen(self, scored: Scored, place: Ints, n_nodes: int) -> Judged:
+        """``place`` is that of every node's test among the proposals, -1 where there is none."""
+        found = np.flatnonzero(place >= 0)
+        gain, info, at = np.full(n_nodes, -np.inf), np.zeros(n_nodes), np.full(n_nodes, -1)
+        gain[found], info[found], at[found] = (
+            scored.gain[place[found]],
+            scored.info[place[found]],
+            np.arange(len(found)),
+        )
+        return Judged(gain, np.zeros(n_nodes, np.int64), at, scored.proposed[place[found]], info=info)
+
+    def _best_cut(self, scored: Scored, frontier: Frontier) -> Judged:
+        """The cut that gains most pays for having been chosen among all. Where that leaves nothing, or less, the test
+        may be whether the value is known at all."""
+        gain, is_cut, node = scored.admitted, scored.proposed.above > 0, scored.proposed.node
+        place = self._leaders(scored, np.where(is_cut, gain, -np.inf), 0.0, frontier)
+        found = place[place >= 0]
+        narrow = self._is_narrow(frontier)[node[found]]
+        charge = self._charge(node[is_cut & scored.enough], frontier)[node[found]]
+        left = np.where(is_cut, -np.inf, gain)
+        left[found] = _in_32_bits(gain[found] - _in_32_bits(charge, narrow), narrow)
+        left[left <= self.rules.tolerance] = -np.inf
+        charged = replace(scored, gain=left)
+        return self._chosen(charged, self._leaders(charged, left, 0.0, frontier), len(frontier))
+
+    def _charge(self, tried: Ints, frontier: Frontier) -> Floats:
+        """log2(cuts) / cases of every node, from the nodes of all cuts (Quinlan 1996)."""
+        if not self.rules.mdl:
+            return np.zeros(len(frontier))
+        n_cuts = np.bincount(tried, minlength=len(frontier))
+        return np.asarray(np.log2(np.maximum(n_cuts, 1)) / (frontier.stats.sum(-1) * self.rules.unit))
+
+    def _best_ratio(self, scored: Scored, n_nodes: int) -> Judged:
+        """Where tests are admissible but none gains, the gain is 0: the column counts among those that could be."""
+        ratio = np.full(len(scored.gain), -np.inf)
+        np.divide(scored.gain, scored.info, out=ratio, where=(scored.info > 0) & scored.enough)
+        place = np.empty(n_nodes, np.int64)
+        find_leaders(scored.starts(n_nodes), ratio, 0.0, np.full(n_nodes, self.rules.slack), place)
+        found = self._chosen(scored, place, n_nodes)
+        admissible = scored.proposed.node[scored.enough]
+        found.score[admissible] = np.maximum(found.score[admissible], 0.0)
+        return found
+
+    def _best_groups(self, j: int, cells: Cells, frontier: Frontier) -> Judged:
+        """Groups of levels; where missing values have a branch of their own, known against missing as well."""
+        policy, n_codes, n_nodes = self.policies[j], self.encoded.columns[j].n_codes, len(frontier)
+        rules, totals = self.rules, frontier.stats
+        if policy is not Missing.BRANCH:
+            return _of_nodes(*group_levels(cells, totals, n_codes, rules, policy, np.empty(0)))
+        asked = self._scored(j, known_or_not(cells, n_nodes, n_codes, nominal=True), frontier)
+        more = np.zeros(n_nodes)
+        more[asked.proposed.node] = asked.gain
+        groups = _of_nodes(*group_levels(cells, totals, n_codes, rules, policy, more))
+        simple = self._chosen(asked, self._leaders(asked, asked.admitted, -np.inf, frontier), n_nodes)
+        better = np.flatnonzero(self._worth(simple) > self._worth(groups) + rules.slack)
+        others = np.setdiff1d(np.flatnonzero(groups.place >= 0), better)
+        return _of_nodes(
+            joined([groups.chosen[groups.place[others]], simple.chosen[simple.place[better]]]),
+            _with(groups.score, better, simple.score), _with(groups.info, better, simple.info),
+        )  # fmt: skip
+
+    def _worth(self, found: Judged) -> Floats:
+        if not self.choice.ratio.by_ratio:
+            return found.score
+        usable = (found.score > -np.inf) & (found.info > 0)
+        return np.asarray(np.divide(found.score, found.info, out=np.full(len(found.info), -np.inf), where=usable))
+
+    # ---- choose ------------------------------------------------------------------------------------------------
+
+    def _choose(self, best: Sequence[Best], frontier: Frontier) -> tuple[Ints, Floats]:
+        judged = [one for one in best if isinstance(one, Judged)]
+        gain, info = np.array([one.score for one in judged]), np.array([one.info for one in judged])
+        return self.choice.select(gain, info, self.paid, frontier.id)
+
+    def _edges(self, j: int, chosen: Proposals) -> Floats:
+        if not self.choice.is_numeric[j]:
+            return np.full(len(chosen), np.nan)
+        edges = self.choice.edges(j, chosen.cut, chosen.above)
+        return np.where(chosen.above == 0, np.inf, edges)
+
+    def _branches(self, j: int, chosen: Proposals) -> Array:
+        """As in C4.5 a level that does not occur at a node is one of the rest where one stands against the rest."""
+        if self.choice.kinds[j] != ONE_VS_REST or chosen.branch_of is None:
+            return super()._branches(j, chosen)
+        branches = chosen.branch_of(np.arange(len(chosen)))
+        branches[:, 1:][branches[:, 1:] == ABSENT] = 1
+        return super()._branches(j, replace(chosen, branch_of=lambda picked: branches[picked]))
+
+
+def _of_nodes(proposed: Proposals, gain: Floats, info: Floats) -> Judged:
+    """One proposal for every node that has a gain."""
+    place = np.full(len(gain), -1)
+    place[proposed.node] = np.arange(len(proposed))
+    return Judged(gain, np.zeros(len(gain), np.int64), place, proposed, info=info)
+
+
+def _with(values: Floats, places: Ints, others: Floats) -> Floats:
+    mixed: Floats = values.copy()
+    mixed[places] = others[places]
+    return mixed
+
+
+def _in_32_bits(values: Floats, narrow: Mask) -> Floats:
+    return np.where(narrow, values.astype(np.float32), values)
