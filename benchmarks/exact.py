@@ -44,6 +44,22 @@ def regression(settings: Settings) -> list[Result]:
     return results
 
 
+def absolute_error(settings: Settings) -> list[Result]:
+    """Medians instead of means. scikit-learn's takes n·log n since 1.8; before it took n²."""
+    results: list[Result] = []
+    options: dict[str, Any] = {"criterion": "absolute_error", "max_depth": 6}
+    for n_rows in (settings.rows(20_000), settings.rows(100_000)):
+        X, y = tables.regression(n_rows)
+        outcome = race(
+            lambda X=X, y=y: tw.CARTRegressor(**options, n_jobs=settings.threads).fit(X, y),
+            lambda X=X, y=y: DecisionTreeRegressor(**options, random_state=0).fit(X, y),
+            settings,
+        )
+        notes = _agreement(outcome.our_result, outcome.their_result, X, y, "R²")
+        results.append(of_race(f"absolute error, {_shape(X)}, {_depth(6)}", "scikit-learn", outcome, "≥ 5×", notes))
+    return results
+
+
 def _classify(n_rows: int, criterion: str, depth: int | None, wanted: str, settings: Settings) -> Result:
     X, y = tables.classification(n_rows)
     outcome = race(

@@ -21,6 +21,7 @@ BENCHMARKS = {
     "exact": ("exact", "classification"),
     "scaling": ("exact", "scaling"),
     "regression": ("exact", "regression"),
+    "absolute_error": ("exact", "absolute_error"),
     "mixed": ("mixed", "mixed"),
     "histogram": ("histogram", "histogram"),
     "c45_weka": ("c45", "against_weka"),

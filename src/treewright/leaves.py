@@ -6,6 +6,7 @@ import numpy as np
 
 from treewright.costs import with_priors
 from treewright.data.schema import Target
+from treewright.tree.tree import N_MEDIAN_STATS
 from treewright.typing import Array, Floats, Ints
 
 _ROUNDING = 1e-9  # shares this close are equal: they may be sums over several leaves
@@ -66,6 +67,20 @@ def means(stats: Floats, parent: Array, *, empty: str = "parent") -> Floats:
     weight = stats[:, :1]
     mean = np.divide(stats[:, 1:2], weight, out=np.zeros_like(weight), where=weight > 0)
     return _fill_empty(mean, weight[:, 0] == 0, parent, empty)
+
+
+def medians(stats: Floats, parent: Array, *, empty: str = "parent") -> Floats:
+    """Weighted median of the target at every node, as a column.
+
+    >>> medians(np.array([[3.0, 9.0, 41.0, 2.0, 5.0, 0.0], [0.0] * 6]), np.array([-1, 0])).tolist()
+    [[2.0], [2.0]]
+    """
+    return _fill_empty(stats[:, 3:4].copy(), stats[:, 0] == 0, parent, empty)
+
+
+def are_of_medians(stats: Floats) -> bool:
+    """Whether statistics are those of a tree grown by absolute error, whose nodes predict medians."""
+    return bool(stats.shape[-1] == N_MEDIAN_STATS)
 
 
 def _prior(stats: Floats, smoothing: float | str) -> tuple[Floats, float]:

@@ -99,7 +99,7 @@ def _of_numbers(fitted: Any, rows: Any) -> dict[str, Any]:
 
     residual = rows.y - fitted.predict(rows.frame)
     spread = mean((rows.y - mean(rows.y)) ** 2)
-    weight, total, _ = _training_stats(fitted)
+    weight, total, *_ = _training_stats(fitted)
     return {
         "rows": rows.n_rows,
         "rmse": mean(residual**2) ** 0.5,

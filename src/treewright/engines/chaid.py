@@ -92,7 +92,7 @@ class ChaidEngine(LocalEngine):
         meaning = self._resolved(column, np.where(column >= 0, chosen.groups, 0), nodes)
         test = np.stack([*self._test_parts(chosen), adjusted_p[picked]], axis=-1)
         edge_start, edges, branch_start, branch_of = self._thresholds(column, meaning)
-        priority = self._gained(frontier.stats, meaning)
+        priority = self._gained(frontier.stats, meaning.stats, meaning.child_start)
         gain = priority / self.target.weights(frontier.stats)
         return Found(
             np.where(self.recipe.worth_taking(gain), column, -1), gain, priority, meaning.edge, meaning.n_missing,

@@ -12,7 +12,7 @@ from treewright.kernels.groups import new_blocks, search_groups
 from treewright.kernels.ratio import Best, RatioRules
 from treewright.recipes.missing import Missing
 from treewright.search.cells import Cells, with_commonest
-from treewright.search.proposals import ABSENT, HEAVIEST, Proposals, missing_mark
+from treewright.search.proposals import ABSENT, HEAVIEST, NO_PLACE, Proposals, missing_mark
 from treewright.typing import Array, Floats, Ints
 
 
@@ -95,5 +95,5 @@ def _proposals(cells: Cells, found: Grouped, to: Ints) -> Proposals:
     none = np.zeros(n, np.int64)
     return Proposals(
         nodes, stats, rows, np.tile(np.arange(widest), (n, 1)), found.n_groups[nodes] + own, to[nodes], none, none,
-        lambda chosen: branches[chosen],
+        none + NO_PLACE, lambda chosen: branches[chosen],
     )  # fmt: skip

@@ -70,7 +70,7 @@ class LocalEngine:
             unit=unit,
         )
         self.paid = None if recipe.prices is None else Paid(recipe.prices)
-        self.rows = RowStore(encoded, self.target, workers, int(self._n_branches.max(initial=2)))
+        self.rows = self._row_store()
         self._missing_mark = np.array([missing_mark(policy) for policy in policies], np.int64)
         counted = ((j, c.n_codes) for j, c in enumerate(encoded.columns) if j not in self.rows.listed)
         self._tallies = {j: new_tally(n_codes, self.target.n_stats) for j, n_codes in counted}
@@ -91,6 +91,9 @@ class LocalEngine:
         )
 
     # ---- set-up ------------------------------------------------------------------------------------------------
+
+    def _row_store(self) -> RowStore:
+        return RowStore(self.encoded, self.target, self.workers, int(self._n_branches.max(initial=2)))
 
     def _table(self, criterion: int) -> Floats:
         return NO_TABLE if self.encoded.weights is not None else counts_table(criterion, self.encoded.n_rows)
@@ -160,12 +163,13 @@ class LocalEngine:
         column = self._select(finds, nodes)
         meaning = self._resolve(column, finds, nodes, small)
         self._mark_missing(column, meaning)
-        priority = self._gained(frontier.stats, meaning)
+        stats = self._branch_stats(frontier.stats, nodes, meaning)
+        priority = self._gained(frontier.stats, stats, meaning.child_start)
         gain = priority / self.target.weights(frontier.stats)
         column[~self.recipe.worth_taking(gain)] = -1
         return Found(
             column, gain / self.recipe.log_base, priority, meaning.edge, meaning.n_missing,
-            meaning.child_start, meaning.stats, meaning.rows, meaning.branch_start, meaning.branch_of,
+            meaning.child_start, stats, meaning.rows, meaning.branch_start, meaning.branch_of,
         )  # fmt: skip
 
     def _open_nodes(self, frontier: Frontier) -> OpenNodes:
@@ -177,14 +181,20 @@ class LocalEngine:
         settled = np.full(n, len(self.encoded.columns))
         return OpenNodes(frontier.id, start, start + frontier.rows, stats, slack, ceiling, settled)
 
-    def _gained(self, stats: Ints, meaning: Meaning) -> Floats:
+    def _branch_stats(self, stats: Ints, nodes: Any, meaning: Meaning) -> Ints:
+        """Statistics of the branches, as nodes have them."""
+        return meaning.stats
+
+    def _gained(self, stats: Ints, branches: Ints, child_start: Ints) -> Floats:
         """Mass of the branches less mass of the node, from the statistics themselves and not from a running sum."""
-        before, after = np.empty(len(stats)), np.empty(len(meaning.stats))
-        masses(stats, self.rules.criterion, self.rules.table, before)
-        masses(meaning.stats, self.rules.criterion, self.rules.table, after)
-        n_branches = np.diff(meaning.child_start)
-        branches = np.bincount(np.repeat(np.arange(len(stats)), n_branches), after, minlength=len(stats))
-        return np.where(n_branches > 0, branches - before, 0.0) * self.target.gain_unit
+        before, after, n_branches = self._masses(stats), self._masses(branches), np.diff(child_start)
+        together = np.bincount(np.repeat(np.arange(len(stats)), n_branches), after, minlength=len(stats))
+        return np.where(n_branches > 0, together - before, 0.0) * self.target.gain_unit
+
+    def _masses(self, stats: Ints) -> Floats:
+        out = np.empty(len(stats))
+        masses(stats, self.rules.criterion, self.rules.table, out)
+        return out
 
     def _search(self, nodes: Any, small: bool) -> Finds:
         shape = (len(self.encoded.columns), len(nodes.id))
@@ -192,18 +202,20 @@ class LocalEngine:
 
         def search(j: int, worker: int) -> None:
             self.rows.column(j, worker)
-            column, codes, data = self.encoded.columns[j], self.rows.codes[j], self.rows.data
-            mine = Finds(*(part[j] for part in finds))
-            if j in self.rows.listed:
-                kernel, entries = self._listed_kernel, self.rows.listed[j]
-                kernel(j, entries, codes, column.has_missing, self._tied[j], nodes, data, self.rules, mine)
-                return
-            tally, entries = self._tallies[j], self.rows.in_row_order
-            counting = _NOMINAL[self.recipe.splits][0] if self._kind(j) is Kind.NOMINAL else search_cuts
-            counting(j, codes, entries, nodes, data, self.rules, tally, mine)
+            self._search_column(j, worker, nodes, Finds(*(part[j] for part in finds)))
 
         self.workers.each(shape[0], search, small=small)
         return finds
+
+    def _search_column(self, j: int, worker: int, nodes: Any, mine: Finds) -> None:
+        column, codes, data = self.encoded.columns[j], self.rows.codes[j], self.rows.data
+        if j in self.rows.listed:
+            kernel, entries = self._listed_kernel, self.rows.listed[j]
+            kernel(j, entries, codes, column.has_missing, self._tied[j], nodes, data, self.rules, mine)
+            return
+        tally, entries = self._tallies[j], self.rows.in_row_order
+        counting = _NOMINAL[self.recipe.splits][0] if self._kind(j) is Kind.NOMINAL else search_cuts
+        counting(j, codes, entries, nodes, data, self.rules, tally, mine)
 
     @cached_property
     def _listed_kernel(self) -> Any:
@@ -230,9 +242,7 @@ class LocalEngine:
         return np.where(top > -np.inf, column, -1)
 
     def _best_by_price(self, finds: Finds, nodes: Any, paid: Paid) -> Mask:
-        before = np.empty(len(nodes.id))
-        masses(nodes.totals, self.rules.criterion, self.rules.table, before)
-        gain = (finds.score - before) * self.target.gain_unit / self.target.weights(nodes.totals)
+        gain = (finds.score - self._masses(nodes.totals)) * self.target.gain_unit / self.target.weights(nodes.totals)
         return paid.best(gain / self.recipe.log_base * self.recipe.bits, nodes.id, TIE)
 
     def _resolve(self, column: Ints, finds: Finds, nodes: Any, small: bool) -> Meaning:
@@ -250,16 +260,19 @@ class LocalEngine:
                 resolve_listed(*listed, chosen, mine.cut, mine.missing_left, nodes, data, side, meaning)
                 meaning.edge[chosen] = self._edges(j, meaning.beside[chosen])
                 return
-            tally, entries = self._tallies[j], self.rows.in_row_order
             if self._kind(j) is Kind.NOMINAL:
-                nominal = _NOMINAL[self.recipe.splits][1]
-                nominal(j, codes, entries, chosen, nodes, data, self.rules, tally, mine, side, meaning)
+                self._resolve_levels(j, worker, chosen, nodes, mine, meaning)
             else:
-                ordered = codes, coded.lows, coded.highs, entries
-                resolve_cuts(*ordered, chosen, nodes, data, tally, mine, side, meaning)
+                ordered = codes, coded.lows, coded.highs, self.rows.in_row_order
+                resolve_cuts(*ordered, chosen, nodes, data, self._tallies[j], mine, side, meaning)
 
         self.workers.each(len(columns), resolve, small=small)
         return meaning
+
+    def _resolve_levels(self, j: int, worker: int, chosen: Ints, nodes: Any, mine: Finds, meaning: Meaning) -> None:
+        kernel, tally, rows = _NOMINAL[self.recipe.splits][1], self._tallies[j], self.rows
+        given = rows.codes[j], rows.in_row_order, chosen, nodes, rows.data, self.rules, tally
+        kernel(j, *given, mine, rows.side, meaning)
 
     def _mark_missing(self, column: Ints, meaning: Meaning) -> None:
         """Where missing values do not go one way, say so."""

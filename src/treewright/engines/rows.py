@@ -43,7 +43,12 @@ class RowStore:
     """
 
     def __init__(
-        self, encoded: Encoded, target: ClassStats | MomentStats, workers: Workers, most_branches: int
+        self,
+        encoded: Encoded,
+        target: ClassStats | MomentStats,
+        workers: Workers,
+        most_branches: int,
+        by_value: Array | None = None,
     ) -> None:
         self.bits = target.bits
         self.labels = target.labels
@@ -54,6 +59,9 @@ class RowStore:
         self.original = np.arange(encoded.n_rows, dtype=self.dtype)  # row of the table by present number
         self.in_row_order = self._entries(np.arange(encoded.n_rows, dtype=self.dtype))
         self.listed: dict[int, Array] = {}
+        if by_value is not None:  # one list more, moved as if it were that of a last column
+            self.codes.append(np.empty(0, np.uint8))
+            self.listed[len(encoded.columns)] = self._entries(by_value)
         orders = [(j, column.order) for j, column in enumerate(encoded.columns) if column.order is not None]
 
         def list_column(k: int, worker: int) -> None:

@@ -127,11 +127,16 @@ class TableEngine:
     def root(self) -> Frontier:
         stats = self.target.totals()[None, :]
         zero = np.zeros(1, np.int64)
+        stats = self._kept(self._open, stats)
         return Frontier(zero, zero, np.array([self.encoded.n_rows]), stats, self._is_settled(stats))
 
     def _is_settled(self, stats: Ints) -> Mask:
         """Nodes that need no split."""
         return self.target.is_pure(stats)
+
+    def _kept(self, cases: Cases, sums: Ints, parent: Ints | None = None) -> Ints:
+        """Statistics of nodes from the sums over their cases; ``parent`` has those of each node's parent."""
+        return sums
 
     def best(self, frontier: Frontier) -> Sent:
         cases = self._open
@@ -144,7 +149,8 @@ class TableEngine:
         stand_ins = self._stand_in(column, cases, side, is_missing)
         sent = self._send(cases, side, column, child_start)
         n_children = int(child_start[-1])
-        stats = sent.sums(sent.node, n_children, self.target.n_stats)
+        sums = sent.sums(sent.node, n_children, self.target.n_stats)
+        stats = self._kept(sent, sums, np.repeat(frontier.stats, tests.n_branches, axis=0))
         paths = None
         if self._paths is not None and self.constraints is not None:
             paths = self._paths.down(column, child_start, self._predicted(stats), self.constraints)
@@ -172,11 +178,13 @@ class TableEngine:
         proposed = self._propose(j, cells, len(frontier))
         proposed = proposed[np.flatnonzero(self._is_admissible(proposed))]
         if self.constraints is not None:
-            proposed = proposed[np.flatnonzero(self._obeys(self.constraints, j, proposed, frontier))]
+            predicted = self._predicted(proposed.stats)
+            proposed = proposed[np.flatnonzero(self._obeys(self.constraints, j, proposed, frontier, predicted))]
         score = self._score(proposed, cells.missing(len(frontier))[1], self.policies[j])
-        return _best_of(proposed, score, frontier, self._seed(j))
+        return best_of(proposed, score, frontier, self._seed(j))
 
-    def _propose(self, j: int, cells: Cells, n_nodes: int) -> Proposals:
+    def _propose(self, j: int, cells: Cells, n_nodes: int, key: Floats | None = None) -> Proposals:
+        """``key`` orders the levels of which subsets are made, in place of their means."""
         n_codes, policy, ordered = self.encoded.columns[j].n_codes, self.policies[j], self._kind(j) is not Kind.NOMINAL
         stand_in = None
         if policy is Missing.COMMON:
@@ -186,7 +194,7 @@ class TableEngine:
         else:
             proposed = levels(
                 cells, n_nodes, n_codes, policy, self._style(j), moments=self.moments, one_order=self._one_order,
-                each_of_two=self.recipe.ratio is not None,  # sums in 32 bits may tell the two apart
+                key=key, each_of_two=self.recipe.ratio is not None,  # sums in 32 bits may tell the two apart
             )  # fmt: skip
         return proposed if stand_in is None else like_code(proposed, stand_in)
 
@@ -207,7 +215,9 @@ class TableEngine:
             enough &= proposed.stats[..., 1] > 0  # without events there is no rate to speak of
         return np.asarray((enough | ~some).all(-1) & (some.sum(-1) >= 2))
 
-    def _obeys(self, constraints: Constraints, j: int, proposed: Proposals, frontier: Frontier) -> Mask:
+    def _obeys(
+        self, constraints: Constraints, j: int, proposed: Proposals, frontier: Frontier, predicted: Floats
+    ) -> Mask:
         assert self._paths is not None
         node, sign = proposed.node, int(constraints.monotone[j])
         forced = constraints.forced_at(frontier.depth) == j
@@ -216,7 +226,7 @@ class TableEngine:
             least = constraints.min_branch_share * self.target.weights(frontier.stats)[node][:, None]
             fits &= ((proposed.rows == 0) | (self.target.weights(proposed.stats) >= least)).all(-1)
         if constraints.monotone.any():
-            fits &= self._paths.admits(node, self._predicted(proposed.stats), sign)
+            fits &= self._paths.admits(node, predicted, sign)
         return np.asarray(fits)
 
     def _predicted(self, stats: Ints) -> Floats:
@@ -416,7 +426,7 @@ def _slack(top: Floats) -> Floats:
     return _TIE * np.maximum(np.abs(np.where(np.isfinite(top), top, 0.0)), 1.0)
 
 
-def _best_of(proposed: Proposals, score: Floats, frontier: Frontier, seed: tuple[int, int] | None) -> Best:
+def best_of(proposed: Proposals, score: Floats, frontier: Frontier, seed: tuple[int, int] | None) -> Best:
     """The best proposal of every node: the first of equals, or with a seed one of them."""
     n = len(frontier)
     top = np.full(n, -np.inf)

@@ -14,6 +14,7 @@ from treewright.typing import Array, Floats, Ints, Mask
 
 TIE = 1e-12  # scores that differ by less than this share are equal
 _WHOLE = 1e-9  # weights this close to a whole number, relatively, are it: rounding to fixed point has moved them
+_EPSILON = 1e-15  # of a sum is rounding
 PURE = 1e-14  # a variance below this share of the mean square is rounding
 
 
@@ -158,6 +159,51 @@ class MomentStats:
         return centred
 
 
+@dataclass(frozen=True)
+class MedianStats(MomentStats):
+    """Sums as above and, for absolute error, what does not add up: the median, the distance Σ w·|y − median| from it,
+    and that from the median of the parent. The bits of these three floats stand as integers behind the sums."""
+
+    @property
+    def y_unit(self) -> float:
+        """What a unit of y is in moments per weight."""
+        return self.moment.scale / self.weight_scale
+
+    @staticmethod
+    def kept(sums: Ints, found: Floats) -> Ints:
+        """Statistics of nodes, distances being in the unit of moments."""
+        return np.concatenate([sums, np.ascontiguousarray(found).view(np.int64)], axis=-1)
+
+    def medians(self, stats: Ints) -> Floats:
+        return np.asarray(np.ascontiguousarray(stats[..., 3]).view(np.float64))
+
+    def distances(self, stats: Ints) -> Floats:
+        return np.asarray(np.ascontiguousarray(stats[..., 4]).view(np.float64))
+
+    def slack(self, stats: Ints) -> Floats:
+        """Distances are differences of sums of w·y."""
+        return np.asarray(TIE * self.distances(stats) + _EPSILON * np.abs(stats[..., 1]))
+
+    def ceiling(self, stats: Ints, criterion: str) -> Floats:
+        """The score of branches of equal y."""
+        return np.zeros(len(stats))
+
+    def is_pure(self, stats: Ints) -> Mask:
+        return np.asarray(self.distances(stats) == 0)
+
+    @property
+    def gain_unit(self) -> float:
+        return self.weight_scale / self.moment.scale
+
+    def centred(self, stats: Ints) -> Floats:
+        return super().centred(stats[..., : self.n_stats])
+
+    def floats(self, stats: Ints) -> Floats:
+        own = stats[..., self.n_stats :].copy().view(np.float64)
+        own[..., 1:] /= self.moment.scale
+        return np.concatenate([super().floats(stats), own], axis=-1)
+
+
 def target_stats(encoded: Encoded, criterion: str, *, fine: bool = False) -> ClassStats | MomentStats:
     """``fine``: rows will be shared out, so that even whole numbers need room behind the point."""
     scaled = to_fine if fine else to_fixed
@@ -170,7 +216,8 @@ def target_stats(encoded: Encoded, criterion: str, *, fine: bool = False) -> Cla
     offset = y - centre
     w = 1.0 if encoded.weights is None else encoded.weights
     moment, square = scaled(w * offset), scaled(w * offset * offset)
-    return MomentStats(centre, weight, encoded.n_rows, moment, square, criterion == "poisson")
+    kind = MedianStats if criterion == "absolute_error" else MomentStats
+    return kind(centre, weight, encoded.n_rows, moment, square, criterion == "poisson")
 
 
 def without_factors(stats: Floats, factors: Floats) -> Floats:

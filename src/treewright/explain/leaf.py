@@ -11,7 +11,7 @@ import numpy as np
 from treewright.data.schema import Level, Schema
 from treewright.explain.numbers import format_number, format_rounded, format_share
 from treewright.explain.words import level_text
-from treewright.leaves import decided
+from treewright.leaves import are_of_medians, decided
 from treewright.tree.tree import Tree
 
 MOST_CLASSES = 4  # more classes than this are not all listed
@@ -50,12 +50,27 @@ class Answers:
 
     def spread(self, v: int) -> float:
         """Standard deviation of a numeric target at the node: sqrt(Σwy²/Σw - (Σwy/Σw)²)."""
-        w, wy, wyy = self.tree.stats[v].tolist()
+        w, wy, wyy = self.tree.stats[v, :3].tolist()
         if w <= 0:
             return 0.0
         variance = wyy / w - (wy / w) ** 2
         # What is left of subtracting two nearly equal numbers is rounding, not spread.
         return math.sqrt(variance) if variance > 1e-12 * (wyy / w) else 0.0
+
+    @cached_property
+    def of_medians(self) -> bool:
+        """Whether nodes predict medians, and errors are absolute ones."""
+        return not self.classes and are_of_medians(self.tree.stats)
+
+    @property
+    def error_name(self) -> str:
+        """What the error of the whole tree is called."""
+        return "error" if self.classes else "MAE" if self.of_medians else "RMSE"
+
+    def distance(self, v: int) -> float:
+        """Mean distance of a numeric target from its median at the node."""
+        weight = self.weight(v)
+        return float(self.tree.stats[v, 4] / weight) if weight > 0 else 0.0
 
     def wrong(self, v: int) -> float:
         """The share of the node's weight that is of another class than predicted."""
@@ -80,10 +95,10 @@ class Answers:
         return "as overall" if v and np.array_equal(value[v], value[0]) else ""
 
     def evidence(self, v: int) -> str:
-        """The rows behind the answer: ``168, 8% wrong``, ``n=45, sd 1.2``, ``0, as parent``."""
+        """The rows behind the answer: ``168, 8% wrong``, ``n=45, sd 1.2``, ``n=45, MAE 0.9``, ``0, as parent``."""
         rows, weight = int(self.tree.rows[v]), self.weight(v)
         count = f"{rows:,}" if self.classes or not weight else f"n={rows:,}"
-        parts = [count, self.weight_text(v), self._quality(v) if weight else self.source(v)]
+        parts = [count, self.weight_text(v), self.quality(v) if weight else self.source(v)]
         return ", ".join(part for part in parts if part)
 
     def weight_text(self, v: int) -> str:
@@ -92,9 +107,11 @@ class Answers:
         return "" if abs(weight - rows) <= 1e-6 * max(rows, 1) else f"weight {format_number(weight, 4)}"
 
     def counts(self, v: int) -> str:
-        """The classes at the node with their weights, only the most frequent of many; or mean and spread."""
+        """The classes at the node with their weights, only the most frequent of many; or centre and spread."""
         if not self.weight(v):
             return self.source(v)
+        if self.of_medians:
+            return f"median {self.text(v)}, {self.quality(v)}"
         if not self.classes:
             return f"mean {self.number(self._mean(v))}, sd {self.number(self.spread(v))}"
         stats = self.tree.stats[v]
@@ -103,14 +120,17 @@ class Answers:
         rest = float(stats.sum() - stats[list(order)].sum())
         return ", ".join(listed) + (f", others: {format_number(rest, 4)}" if rest > 1e-9 * self.weight(v) else "")
 
+    def quality(self, v: int) -> str:
+        """How far the rows at the node are from its answer, in words; nothing where all are right."""
+        if self.of_medians:
+            return f"MAE {self.number(self.distance(v))}"
+        if not self.classes:
+            return f"sd {self.number(self.spread(v))}"
+        wrong = self.wrong(v)
+        return f"{format_share(wrong)} wrong" if wrong > 1e-12 else ""
+
     def _class(self, v: int) -> int:
         return int(decided(self.tree.value[v], self.schema.target))
 
     def _mean(self, v: int) -> float:
         return float(self.tree.stats[v, 1] / self.tree.stats[v, 0])
-
-    def _quality(self, v: int) -> str:
-        if not self.classes:
-            return f"sd {self.number(self.spread(v))}"
-        wrong = self.wrong(v)
-        return f"{format_share(wrong)} wrong" if wrong > 1e-12 else ""

@@ -34,7 +34,7 @@ class Step:
     unseen: bool  # the row's level was not in the training data, and is treated as missing
     share: float  # how much of the row goes here; 1 unless missing values go down every branch
     rows: int
-    stats: tuple[float, ...]  # class weights, or the sums of w, w·y and w·y²
+    stats: tuple[float, ...]  # class weights, or the sums of w, w·y and w·y² (more of medians, see Tree)
     evidence: str
     test: str = ""  # the significance of the split, where it was tested
 

@@ -142,7 +142,7 @@ def _evidence(answers: Answers, leaf: int) -> str:
     if not answers.weight(leaf):
         quality = answers.source(leaf)
     elif probability is None:
-        quality = f"sd {answers.number(answers.spread(leaf))}"
+        quality = answers.quality(leaf)
     else:
         quality = format_share(probability, " ")
     parts = [plural(int(answers.tree.rows[leaf]), "row"), answers.weight_text(leaf), quality]

@@ -37,10 +37,10 @@ def render(
 ) -> str:
     """A header line, then the tree, ``[7]`` being the number of a node in ``apply``, rules and pictures.
 
-    Errors are shares of rows for classes, and root mean squared errors for numbers; ``more`` facts follow them. A tree
-    of more than ``max_lines`` lines shows the nodes of most rows and says how many are left out, and that ``unfold``
-    shows them; a node whose children are not shown ends in ``…``. ``width`` None sets no limit. The branch that takes
-    missing values says so when training rows had some.
+    Errors are shares of rows for classes, and root mean squared errors for numbers (mean absolute errors where nodes
+    predict medians); ``more`` facts follow them. A tree of more than ``max_lines`` lines shows the nodes of most rows
+    and says how many are left out, and that ``unfold`` shows them; a node whose children are not shown ends in ``…``.
+    ``width`` None sets no limit. The branch that takes missing values says so when training rows had some.
 
     >>> from treewright.tree.io import tree_from_json
     >>> from treewright.data.schema import Column, Kind, Target
@@ -132,7 +132,7 @@ class _Page:
         tree, target = self.answers.tree, one_line(self.answers.schema.target.name)
         facts = [plural(int(tree.rows[0]), "row"), self.answers.weight_text(0)]
         facts += [plural(tree.n_leaves, "leaf", "leaves"), f"depth {tree.depth}"]
-        error = "RMSE" if self.answers.schema.target.classes is None else "error"
+        error = self.answers.error_name
         facts += [f"training {error} {self._error(training_error)}"] if training_error is not None else []
         facts += [f"hold-out {error} {self._error(holdout_error)}"] if holdout_error is not None else []
         facts += more

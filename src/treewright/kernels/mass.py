@@ -20,6 +20,7 @@ class Criterion(IntEnum):
     MISCLASSIFICATION = 2
     SQUARED_ERROR = 3
     POISSON = 4
+    ABSOLUTE_ERROR = 5  # has no mass: medians do not add up, and absolute.py searches by them
 
 
 GINI = int(Criterion.GINI)

@@ -44,14 +44,17 @@ class GreedyModel(GapModel):
     tie: str = "first"
 
     def _engine(self, encoded: Encoded, recipe: Recipe, workers: Workers) -> Engine:
+        from treewright.engines.absolute import AbsoluteEngine
+        from treewright.engines.absolute_tables import AbsoluteTableEngine
         from treewright.engines.local import LocalEngine
         from treewright.engines.tables import TableEngine
 
         policies = self._policies(encoded.schema)
         recipe = replace(recipe, constraints=self._constraints(encoded, policies))
-        if LocalEngine.serves(encoded, recipe, policies):
-            return LocalEngine(encoded, recipe, workers, policies)
-        return TableEngine(encoded, recipe, workers, policies)
+        engines: tuple[type[LocalEngine], type[TableEngine]] = LocalEngine, TableEngine
+        if recipe.criterion == "absolute_error":
+            engines = AbsoluteEngine, AbsoluteTableEngine
+        return engines[not LocalEngine.serves(encoded, recipe, policies)](encoded, recipe, workers, policies)
 
     def _constraints(self, encoded: Encoded, policies: tuple[Missing, ...]) -> Constraints | None:
         found = constraints_of(

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from treewright.criteria.registry import CLASSES, CRITERIA, MOMENTS
+from treewright.criteria.registry import CLASSES, CRITERIA
 from treewright.errors import OptionError, shown
 from treewright.recipes.chaid import FLAVOURS
 from treewright.recipes.missing import Missing
@@ -169,7 +169,7 @@ def _is_forced(value: Any) -> bool:
 _SEEDS = 2**32  # as many as NumPy's generators know
 _OWN = Being(callable, "a function of a tw.Table", "")
 CLASS_CRITERIA = Either((OneOf(tuple(name for name, one in CRITERIA.items() if one.target == CLASSES)), _OWN))
-NUMBER_CRITERIA = Either((OneOf(tuple(name for name, one in CRITERIA.items() if one.target == MOMENTS)), _OWN))
+NUMBER_CRITERIA = Either((OneOf(tuple(name for name, one in CRITERIA.items() if one.target != CLASSES)), _OWN))
 
 LIMITS: Mapping[str, Any] = {
     "max_depth": Whole(0, optional=True),

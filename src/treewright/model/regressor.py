@@ -12,7 +12,7 @@ from treewright.data.schema import Target
 from treewright.data.target import encode_numbers
 from treewright.data.weights import kept_rows, row_weights
 from treewright.errors import DataError
-from treewright.leaves import means
+from treewright.leaves import are_of_medians, means, medians
 from treewright.model.base import TreeModel, no_target, target_name
 from treewright.model.greedy import GreedyModel
 from treewright.model.options import LIMITS, NUMBER_CRITERIA, check_options
@@ -45,14 +45,15 @@ class RegressorModel(RegressorMixin, TreeModel):
         return Target(target_name(y)), numbers, weights, kept_rows(known, weights)
 
     def _leaf_values(self, stats: Floats, parent: Array, target: Target) -> Floats:
-        return means(stats, parent, empty=getattr(self, "empty", "parent"))
+        return (medians if are_of_medians(stats) else means)(stats, parent, empty=getattr(self, "empty", "parent"))
 
     def _training_error(self, tree: Tree) -> float:
-        """Root mean squared error."""
-        return float(np.sqrt(training_error(tree, self.schema_)))
+        """Root mean squared error; the mean absolute error where nodes predict medians."""
+        error = training_error(tree, self.schema_)
+        return error if are_of_medians(tree.stats) else float(np.sqrt(error))
 
     def predict(self, X: Any) -> Floats:
-        """The mean of the training rows at the leaf each row reaches."""
+        """The mean of the training rows at the leaf each row reaches; their median if grown by absolute error."""
         return np.asarray(self._values(X)[:, 0])
 
 
@@ -68,9 +69,15 @@ def _check_counts(y: Floats) -> None:
 class CARTRegressor(GreedyModel, RegressorModel):
     """CART for numbers (Breiman et al. 1984): binary splits by squared error or Poisson deviance, leaves predict means.
 
+    With ``criterion="absolute_error"`` (section 8.11 there) leaves predict medians, which outliers do not move; where
+    half of the weight is on either side of a gap between two values, the middle of the gap.
+
     >>> import treewright as tw
-    >>> tw.CARTRegressor().fit([[1], [2], [3], [4]], [1.0, 1.0, 5.0, 5.0]).predict([[1.5], [9]]).tolist()
+    >>> X, y = [[1], [2], [3], [4]], [1.0, 1.0, 5.0, 5.0]
+    >>> tw.CARTRegressor().fit(X, y).predict([[1.5], [9]]).tolist()
     [1.0, 5.0]
+    >>> tw.CARTRegressor(criterion="absolute_error", max_depth=0).fit(X, [1.0, 2.0, 3.0, 900.0]).predict([[9]]).tolist()
+    [2.5]
     """
 
     criterion: Any = "squared_error"
@@ -84,7 +91,9 @@ class CARTRegressor(GreedyModel, RegressorModel):
 class TreeRegressor(GreedyModel, RegressorModel):
     """The general regression tree: criterion, kind of nominal split, stopping and pruning as arguments.
 
-    ``splits`` is what a test on a nominal column looks like: "subset", "multiway" or "one-vs-rest".
+    ``splits`` is what a test on a nominal column looks like: "subset", "multiway" or "one-vs-rest". The best subset of
+    levels is found by squared error and Poisson deviance; by absolute error only cuts of the levels in the order of
+    their medians are tried. ``criterion`` may be any measure for numbers of ``tw.criteria.CRITERIA``.
 
     >>> import treewright as tw
     >>> X = {"colour": ["red", "green", "blue", "red"]}

@@ -10,9 +10,10 @@ from treewright.costs import altered
 from treewright.criteria import entropy, gini, variance
 from treewright.data.schema import Schema
 from treewright.errors import OptionError
+from treewright.leaves import are_of_medians
 from treewright.prune.checks import check_choice, check_number, check_yes_no
 from treewright.prune.choose import RULES, by_hold_out
-from treewright.prune.counts import least_costs, weights
+from treewright.prune.counts import least_costs, training_loss, weights
 from treewright.prune.fold import ROUNDING, better_as_leaf
 from treewright.prune.holdout import HoldOut, needed
 from treewright.prune.path import PruningPath, path_of
@@ -29,11 +30,12 @@ class CostComplexity:
     """The smallest subtree that minimises R(T) + α·leaves.
 
     R is the sum over the leaves of their share of the weight times their risk. The risk of a numeric target is its
-    variance. For classes it is the Gini index unless said otherwise: ``"gini"`` or ``"entropy"`` (bits) as
-    scikit-learn's ``ccp_alpha`` has it, ``"misclassification"`` as in the book and in rpart. For a model with costs
-    or priors it is ``"misclassification"`` unless said otherwise, R and α being costs. ``relative=True``
-    measures R in units of the root's risk, as rpart's ``cp`` does. Without an ``alpha``, held-out rows choose it:
-    the smallest error (``rule="0se"``), or the smallest tree within one standard error of it.
+    variance or, in a tree grown by absolute error, the mean distance from the median. For classes it is the Gini index
+    unless said otherwise: ``"gini"`` or ``"entropy"`` (bits) as scikit-learn's ``ccp_alpha`` has it,
+    ``"misclassification"`` as in the book and in rpart. For a model with costs or priors it is
+    ``"misclassification"`` unless said otherwise, R and α being costs. ``relative=True`` measures R in units of the
+    root's risk, as rpart's ``cp`` does. Without an ``alpha``, held-out rows choose it: the smallest error
+    (``rule="0se"``), or the smallest tree within one standard error of it.
 
     ``links="rpart"`` finds the α of every node as rpart does, by a shortcut: a node is compared with what stands below
     it when its branches have become leaves, even if it is weaker than they are and more is standing. Its table of CP
@@ -90,7 +92,8 @@ class CostComplexity:
         if schema.target.classes is not None:
             risk = self._class_risks(tree, schema)
         elif self.risk is None:
-            risk = np.asarray(variance(tree.stats) * tree.stats[:, 0])
+            of_medians = are_of_medians(tree.stats)
+            risk = training_loss(tree, schema) if of_medians else np.asarray(variance(tree.stats) * tree.stats[:, 0])
         else:
             raise OptionError(f"risk={self.risk!r} is for classes, and the target is a number", "leave risk out")
         return risk, float(risk[0] if self.relative and risk[0] > 0 else weights(tree, schema)[0])

@@ -7,7 +7,7 @@ import numpy as np
 from treewright.costs import altered, error_costs, with_priors
 from treewright.data.schema import Schema
 from treewright.errors import OptionError
-from treewright.leaves import decided
+from treewright.leaves import are_of_medians, decided
 from treewright.tree.tree import Tree
 from treewright.typing import Floats
 
@@ -15,11 +15,16 @@ _NOTHING = 1e-9  # a remainder below this share of a node is rounding
 
 
 def training_loss(tree: Tree, schema: Schema) -> Floats:
-    """Of every node as a leaf: the weight it gets wrong, by priors and times its costs; or its squared error."""
+    """Of every node as a leaf: the weight it gets wrong, by priors and times its costs; or its error.
+
+    That of a number is squared, or the distance from the median in a tree grown by absolute error.
+    """
     target = schema.target
     if target.classes is not None:
         of_prediction = error_costs(target).T[decided(tree.value, target)]
         return np.asarray((with_priors(tree.stats, target) * of_prediction).sum(-1))
+    if are_of_medians(tree.stats):
+        return np.asarray(tree.stats[:, 4])
     w, s, q = tree.stats.T
     v = tree.value[:, 0]
     return np.asarray(np.maximum(q - 2 * v * s + v * v * w, 0.0))
@@ -27,6 +32,8 @@ def training_loss(tree: Tree, schema: Schema) -> Floats:
 
 def training_error(tree: Tree, schema: Schema) -> float:
     """The share of the weight that is predicted wrongly, whatever errors cost, or the mean squared error.
+
+    Where nodes predict medians it is the mean absolute error.
 
     Rows are counted where they end, and as often as they do: those that take every branch with all their weight at
     every leaf they reach.
@@ -49,7 +56,12 @@ def where_rows_end(tree: Tree) -> Floats:
     moments = tree.value.shape[1] == 1
     weight, passed = (part[:, 0] if moments else part.sum(-1) for part in (tree.stats, below))
     stops = ~inner | (weight - passed > _NOTHING * weight)
-    return np.where(stops[:, None], np.where(inner[:, None], tree.stats - below, tree.stats), 0.0)
+    remain = tree.stats - below
+    if moments and are_of_medians(
+        tree.stats
+    ):  # of distances from the node's median less those of the branches' rows from it
+        remain[:, 3:5] = np.stack([tree.stats[:, 3], np.maximum(tree.stats[:, 4] - below[:, 5], 0.0)], axis=1)
+    return np.where(stops[:, None], np.where(inner[:, None], remain, tree.stats), 0.0)
 
 
 def weights(tree: Tree, schema: Schema) -> Floats:

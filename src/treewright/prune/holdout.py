@@ -9,7 +9,7 @@ import numpy as np
 from treewright.costs import error_costs, prior_factors
 from treewright.data.schema import Schema, Target
 from treewright.errors import OptionError
-from treewright.leaves import decided
+from treewright.leaves import are_of_medians, decided
 from treewright.prune.fold import sum_up
 from treewright.tree.tree import Tree
 from treewright.typing import Array, Floats, Ints
@@ -22,9 +22,10 @@ class HoldOut:
     """Per node: the weight of the rows that reach it, and their loss and squared loss if it were a leaf.
 
     The loss of a class is what predicting it costs (0 or 1 unless the model has costs), that of a number its squared
-    error. Priors of the model weigh the rows. A row that reaches several leaves, as a missing value may take every
-    branch, counts at each node by the part of it that comes by. ``stopped`` and ``stopped_square`` are the losses of
-    those that a missing value stops at the node, whatever becomes of the others.
+    error or, of a tree grown by absolute error, its absolute one. Priors of the model weigh the rows. A row that
+    reaches several leaves, as a missing value may take every branch, counts at each node by the part that comes by.
+    ``stopped`` and ``stopped_square`` are the losses of those that a missing value stops at the node, whatever becomes
+    of the others.
     """
 
     weight: Floats
@@ -56,7 +57,8 @@ def hold_out(
     w = np.ones(len(y)) if weights is None else weights
     if schema.target.classes is not None:
         return _of_classes(tree, schema.target, leaves, y, w, n_rows or len(y))
-    return _of_numbers(tree, leaves, y, w, n_rows or len(y))
+    count = _of_medians if are_of_medians(tree.stats) else _of_numbers
+    return count(tree, leaves, y, w, n_rows or len(y))
 
 
 def _of_classes(tree: Tree, target: Target, leaves: Ints, codes: Array, w: Floats, n_rows: int) -> HoldOut:
@@ -96,6 +98,25 @@ def _of_numbers(tree: Tree, leaves: Ints, y: Floats, w: Floats, n_rows: int) -> 
 
     below = sum_up(tree, sums, sums)
     return HoldOut(below[:, 0], *lost(below), *lost(_at_inner(tree, sums)), n_rows)
+
+
+def _of_medians(tree: Tree, leaves: Ints, y: Floats, w: Floats, n_rows: int) -> HoldOut:
+    """Absolute errors are no sums of powers: every row is taken along its path, from its leaf up."""
+    lost = np.zeros((tree.n_nodes, 3))  # weights, errors and squared errors
+    node, row = np.asarray(leaves), np.arange(len(y))
+    while len(row):
+        lost += _distances(tree, node, y[row], w[row])
+        above = tree.parent[node]
+        node, row = above[above >= 0], row[above >= 0]
+    _, stopped, stopped_square = _at_inner(tree, _distances(tree, leaves, y, w)).T
+    weight, loss, square = lost.T
+    return HoldOut(weight, loss, square, stopped, stopped_square, n_rows)
+
+
+def _distances(tree: Tree, node: Ints, y: Floats, w: Floats) -> Floats:
+    """What rows at some nodes add there: weight, absolute error and its square."""
+    error = np.abs(y - tree.value[node, 0])
+    return np.stack([np.bincount(node, w * error**k, minlength=tree.n_nodes) for k in range(3)], axis=1)
 
 
 def needed(data: HoldOut | None, method: str) -> HoldOut:

@@ -117,7 +117,7 @@ class OpenNode:
     id: int
     depth: int
     rows: int
-    stats: Floats  # class weights, or (Σw, Σw·y, Σw·y²)
+    stats: Floats  # class weights, or (Σw, Σw·y, Σw·y²); by absolute error also the median and Σ w·|y − median|
 
 
 @dataclass(frozen=True)

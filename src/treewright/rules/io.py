@@ -13,8 +13,10 @@ from treewright.errors import ModelFileError, TreewrightError
 from treewright.explain.region import Interval
 from treewright.rules.rule import NO_RULE, Condition, Rule
 from treewright.rules.rule_set import RuleSet
+from treewright.table import N_MOMENTS
 from treewright.tree.check import HINT, require
 from treewright.tree.io import schema_to_json, write_document
+from treewright.tree.tree import N_MEDIAN_STATS
 from treewright.tree.values import float_from_text, value_from_json, value_to_json
 
 NAME = "RuleSet"  # in the place of an estimator's
@@ -125,8 +127,11 @@ def _number(x: Any) -> float:
 
 def _weights(data: Any, schema: Schema) -> tuple[float, ...]:
     classes = schema.target.classes
-    stats = _floats(data, "stats", 3 if classes is None else len(classes))
-    require(min(stats if classes is not None else (stats[0], stats[2])) >= 0, "a weight is negative")
+    width = len(classes or ())
+    if classes is None:
+        width = N_MEDIAN_STATS if len(_list(data, "stats")) == N_MEDIAN_STATS else N_MOMENTS
+    stats = _floats(data, "stats", width)
+    require(min(stats if classes is not None else (stats[0], stats[2], *stats[4:])) >= 0, "a weight is negative")
     return stats
 
 

@@ -10,6 +10,7 @@ from treewright.explain.region import Missing
 from treewright.explain.words import level_text, one_line, phrase, to_ascii
 from treewright.rules.figures import accuracy, lift
 from treewright.rules.rule import Condition, Rule
+from treewright.tree.tree import N_MEDIAN_STATS
 
 
 def render(
@@ -60,7 +61,9 @@ def _evidence(rule: Rule, schema: Schema, stats: tuple[float, ...]) -> str:
     classes = schema.target.classes
     everything = stats[0] if classes is None else sum(stats)
     parts = [f"{format_share(rule.weight / everything, ' ')} of rows"]
-    if classes is None:
+    if classes is None and len(rule.stats) == N_MEDIAN_STATS:
+        parts.append(f"MAE {format_number(rule.stats[4] / rule.weight, 3)}")
+    elif classes is None:
         weight, total, squares = rule.stats
         variance = max(squares / weight - (total / weight) ** 2, 0.0)
         parts.append(f"sd {format_number(math.sqrt(variance), 3)}")

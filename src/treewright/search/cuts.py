@@ -23,7 +23,7 @@ def cuts(cells: Cells, n_nodes: int, n_codes: int, policy: Missing) -> Proposals
 def _between(known: Cells, n_nodes: int) -> Proposals:
     here, left, total = up_to_each(known, n_nodes)
     cut = known.code[here]
-    return two_branches(known.node[here], left, total, cut, known.code[here + 1], None)
+    return two_branches(known.node[here], left, total, cut, known.code[here + 1], None, here)
 
 
 def edges_between(column: EncodedColumn, cut: Ints, above: Ints) -> Floats:

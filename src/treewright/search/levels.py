@@ -7,7 +7,16 @@ import numpy as np
 from treewright.recipes.missing import Missing
 from treewright.recipes.recipe import Splits
 from treewright.search.cells import Cells, firsts, up_to_each
-from treewright.search.proposals import ABSENT, HEAVIEST, Proposals, joined, known_or_not, two_branches, with_missing
+from treewright.search.proposals import (
+    ABSENT,
+    HEAVIEST,
+    NO_PLACE,
+    Proposals,
+    joined,
+    known_or_not,
+    two_branches,
+    with_missing,
+)
 from treewright.table import ratio
 from treewright.typing import Array, Floats, Ints
 
@@ -23,23 +32,30 @@ def levels(
     *,
     moments: bool,
     one_order: bool,
+    key: Floats | None = None,
     each_of_two: bool = False,
 ) -> Proposals:
-    """Proposals of the style. ``one_order``: only cuts of the levels in the order of their means are tried;
-    ``each_of_two``: of two levels both are set against the other."""
+    """Proposals of the style. ``one_order``: only cuts of the levels in the order of their means are tried, or by a
+    ``key`` of the cells that subsets are made of (see ``ordered_cells``); ``each_of_two``: of two levels both are set
+    against the other."""
     if style is Splits.SUBSET and policy is Missing.LEARNED:
-        return _subsets(cells, n_nodes, n_codes, moments, one_order)  # missing is one more level
+        return _subsets(cells, n_nodes, n_codes, moments, one_order, key)  # missing is one more level
     known = cells.known
     if style is Splits.MULTIWAY:
         proposed = _multiway(known, n_codes)
     elif style is Splits.ONE_VS_REST:
         proposed = _one_level(known, n_nodes, n_codes, each_of_two)
     else:
-        proposed = _subsets(known, n_nodes, n_codes, moments, one_order)
+        proposed = _subsets(known, n_nodes, n_codes, moments, one_order, key)
     proposed = with_missing(proposed, *cells.missing(n_nodes), policy)
     if policy is Missing.BRANCH or (policy is Missing.LEARNED and style is Splits.ONE_VS_REST):
         return joined([proposed, known_or_not(cells, n_nodes, n_codes, nominal=True)])
     return proposed
+
+
+def ordered_cells(cells: Cells, policy: Missing, style: Splits) -> Cells:
+    """The cells that ``place`` of a proposal counts along, before a key orders them: all where missing is a level."""
+    return cells if style is Splits.SUBSET and policy is Missing.LEARNED else cells.known
 
 
 def _multiway(known: Cells, n_codes: int) -> Proposals:
@@ -55,7 +71,7 @@ def _multiway(known: Cells, n_codes: int) -> Proposals:
     branches = np.arange(-1, n_codes - 1, dtype=np.int32)
     branches[0] = ABSENT
     found = Proposals(
-        known.node[begin], stats, rows, number, none + n_codes - 1, none + HEAVIEST, none, none,
+        known.node[begin], stats, rows, number, none + n_codes - 1, none + HEAVIEST, none, none, none + NO_PLACE,
         lambda chosen: np.tile(branches, (len(chosen), 1)),
     )  # fmt: skip
     return found[np.flatnonzero(sizes > 1)]
@@ -64,18 +80,21 @@ def _multiway(known: Cells, n_codes: int) -> Proposals:
 def _one_level(known: Cells, n_nodes: int, n_codes: int, each_of_two: bool) -> Proposals:
     """Each level against all others; of two levels, the first against the other says it all."""
     n_levels = np.bincount(known.node, minlength=n_nodes)[known.node]
-    alone = known[np.flatnonzero((n_levels > 2) | (n_levels == 2) & (each_of_two | firsts(known.node)))]
+    here = np.flatnonzero((n_levels > 2) | (n_levels == 2) & (each_of_two | firsts(known.node)))
+    alone = known[here]
     total = known.totals(alone.node, n_nodes)
     places = _Places(known, n_nodes, n_codes)
     none = np.zeros(len(alone), np.int64)
     return two_branches(
         alone.node, (alone.rows, alone.stats), total, none, none,
-        lambda chosen: np.array([places.branches(alone.node[i], [alone.code[i]]) for i in chosen]),
+        lambda chosen: np.array([places.branches(alone.node[i], [alone.code[i]]) for i in chosen]), here,
     )  # fmt: skip
 
 
-def _subsets(cells: Cells, n_nodes: int, n_codes: int, moments: bool, one_order: bool) -> Proposals:
+def _subsets(cells: Cells, n_nodes: int, n_codes: int, moments: bool, one_order: bool, key: Floats | None) -> Proposals:
     """Two sets of levels: cuts of an order of the levels, or every subset of few."""
+    if key is not None:
+        return _cuts_of_order(cells, key, n_nodes, n_codes)
     if one_order:
         return _cuts_of_order(cells, _means(cells, 1, moments), n_nodes, n_codes)
     n_levels = np.bincount(cells.node, minlength=n_nodes)
@@ -104,6 +123,7 @@ def _cuts_of_order(cells: Cells, key: Floats, n_nodes: int, n_codes: int) -> Pro
     return two_branches(
         node, left, total, none, none,
         lambda chosen: np.array([places.branches(v, places.up_to(v, p)) for v, p in zip(node[chosen], here[chosen])]),
+        here,
     )  # fmt: skip
 
 

@@ -17,7 +17,8 @@ HEAVIEST = -8  # no missing value was there to go by: the heaviest branch
 
 BranchOf = Callable[[Ints], Array]  # from proposals to the branch of every code, ABSENT where that is not known
 _PER_BRANCH = ("stats", "rows", "number")
-_PER_PROPOSAL = ("node", "n_branches", "missing_to", "cut", "above")
+_PER_PROPOSAL = ("node", "n_branches", "missing_to", "cut", "above", "place")
+NO_PLACE, KNOWN_OR_NOT = -1, -2
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,7 @@ class Proposals:
     missing_to: Ints  # (c,) number of the branch of missing values, or HEAVIEST, EVERY_BRANCH, STOP
     cut: Ints  # (c,) ordered columns: last code of the left branch
     above: Ints  # (c,) ordered columns: first code of the right branch; 0 where only missing values are there
+    place: Ints  # (c,) of the last cell on the left, or the one alone, among the cells in their order; negative: a mark
     branch_of: BranchOf | None  # nominal columns
 
     def __len__(self) -> int:
@@ -44,13 +46,20 @@ class Proposals:
 
 
 def two_branches(
-    node: Ints, left: tuple[Ints, Ints], total: tuple[Ints, Ints], cut: Ints, above: Ints, branch_of: BranchOf | None
+    node: Ints,
+    left: tuple[Ints, Ints],
+    total: tuple[Ints, Ints],
+    cut: Ints,
+    above: Ints,
+    branch_of: BranchOf | None,
+    place: Ints | None = None,
 ) -> Proposals:
     """A left branch of these rows and statistics, and the rest of the total on the right."""
     rows, stats = (np.stack([mine, whole - mine], axis=1) for mine, whole in zip(left, total))
     n = len(node)
     number = np.broadcast_to(np.arange(2), (n, 2))
-    return Proposals(node, stats, rows, number, np.full(n, 2), np.full(n, HEAVIEST), cut, above, branch_of)
+    places = np.full(n, NO_PLACE) if place is None else place
+    return Proposals(node, stats, rows, number, np.full(n, 2), np.full(n, HEAVIEST), cut, above, places, branch_of)
 
 
 def joined(parts: list[Proposals]) -> Proposals:
@@ -85,7 +94,8 @@ def known_or_not(cells: Cells, n_nodes: int, n_codes: int, *, nominal: bool = Fa
     cut = np.full(len(node), n_codes - 1)
     none = np.zeros(len(node), np.int64)
     total = left[0] + rows[node], left[1] + stats[node]
-    found = two_branches(node, left, total, cut, none, (lambda chosen: _zeros(chosen, n_codes)) if nominal else None)
+    branch_of = (lambda chosen: _zeros(chosen, n_codes)) if nominal else None
+    found = two_branches(node, left, total, cut, none, branch_of, none + KNOWN_OR_NOT)
     return replace(found, missing_to=none + 1)
 
 

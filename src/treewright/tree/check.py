@@ -9,7 +9,8 @@ import numpy as np
 from treewright.data.schema import Kind, Schema
 from treewright.errors import ModelFileError
 from treewright.split import AS_MISSING, EVERY_BRANCH, STOP
-from treewright.tree.tree import N_TEST, TEST_NAMES, Tree
+from treewright.table import N_MOMENTS
+from treewright.tree.tree import N_MEDIAN_STATS, N_TEST, TEST_NAMES, Tree
 from treewright.typing import Array, Ints
 
 _TOLERANCE = 1e-6  # how far the probabilities of a node may be from adding up to 1
@@ -121,11 +122,12 @@ def _check_rows(tree: Tree, schema: Schema) -> None:
 
 def _check_target(tree: Tree, schema: Schema) -> None:
     classes = schema.target.classes
-    stats, values = (3, 1) if classes is None else (len(classes), len(classes))
+    of_numbers = N_MEDIAN_STATS if tree.stats.shape[1:] == (N_MEDIAN_STATS,) else N_MOMENTS
+    stats, values = (of_numbers, 1) if classes is None else (len(classes), len(classes))
     for name, matrix, width in (("stats", tree.stats, stats), ("value", tree.value, values)):
         require(matrix.ndim == 2 and matrix.shape[1] == width, f"{name!r} must have {width} numbers per node")
         require(np.isfinite(matrix).all(), f"{name!r} holds a number that is not finite")
-    sums = tree.stats if classes is not None else tree.stats[:, [0, 2]]
+    sums = tree.stats if classes is not None else tree.stats[:, [0, 2, *range(4, of_numbers)]]
     require((sums >= 0).all(), "a weight is negative")
     if classes is not None:
         shares = (tree.value >= 0).all() and (abs(tree.value.sum(axis=1) - 1) <= _TOLERANCE).all()

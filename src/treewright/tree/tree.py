@@ -17,6 +17,9 @@ import numpy as np
 from treewright.split import EVERY_BRANCH, Split, Surrogate
 from treewright.typing import Array, Floats, Ints
 
+# Where nodes predict medians: the sums, the median, Σ w·|y − median|, and Σ w·|y − median of the parent|, which tells
+# what rows lose that a missing value has stopped there.
+N_MEDIAN_STATS = 6
 N_TEST = 6
 NO_TESTS: Floats = np.empty((0, 0))
 TEST_NAMES = ("χ²", "G", "F", "mean scores χ²")
@@ -91,7 +94,7 @@ class Tree(NamedTuple):
     edges: Floats
     branch_start: Array  # (n + 1,) int64
     branch_of: Array  # int32: branch of a code, the first entry being that of missing values
-    stats: Floats  # (n, n_classes) class weights, or (n, 3) sums of w, w·y, w·y²
+    stats: Floats  # (n, n_classes) class weights, or (n, 3) sums of w, w·y, w·y²; of medians (n, 6), see N_MEDIAN_STATS
     rows: Ints  # (n,) training rows that reached the node
     missing: Ints  # (n,) of these, rows whose tested value was missing
     gain: Floats  # (n,) score of the split taken, 0 at a leaf

@@ -1,0 +1,137 @@
+"""Medians of all sets of rows that the splits of a column make, of rows in any order and with any weights.
+
+The rows of a node are given cell by cell, those of missing value first. What is asked for every cell: the rows up to
+its end, those after it, its own, and all others; each with the missing rows and without them. See medians.py.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from treewright.kernels.medians import change_tree, distance, empty_tree
+
+BEFORE, AFTER, ALONE, REST = range(4)
+
+
+class Members(NamedTuple):
+    """The rows of every node in the order of a column; node f has those from ``start[f]`` to ``start[f + 1]``."""
+
+    start: np.ndarray  # (nodes + 1,) int64
+    n_missing: np.ndarray  # (nodes,) int64: these come first
+    rank: np.ndarray  # (rows,) uint32
+    cell: np.ndarray  # (rows,) int64, rising within a node
+
+
+class Sets(NamedTuple):
+    """Distance from the median, and the median, which is not a number where there is no row."""
+
+    of_cell: np.ndarray  # (4, without or with missing rows, cells, 2)
+    of_known: np.ndarray  # (nodes, 2)
+    of_missing: np.ndarray  # (nodes, 2)
+
+
+def new_sets(n_cells: int, n_nodes: int) -> Sets:
+    return Sets(np.zeros((4, 2, n_cells, 2)), np.zeros((n_nodes, 2)), np.zeros((n_nodes, 2)))
+
+
+@njit(nogil=True, cache=True)
+def chain_sets(members, ranked, numbers, sets):
+    """BEFORE and AFTER every cell, and what is known at every node and what is missing."""
+    tree = np.empty((np.diff(members.start).max() + 2, 2), np.int64)
+    for f in range(members.n_missing.shape[0]):
+        start, stop, base = members.start[f], members.start[f + 1], ranked.base[f]
+        first, n = start + members.n_missing[f], stop - start
+        whole(tree, f, members, ranked, numbers, sets)
+        for with_missing in range(2 if first > start else 1):
+            for backwards in range(2):
+                empty_tree(tree, n)
+                w, s = put(tree, n, 1, start if with_missing else first, first, members.rank, ranked, base)
+                for k in range(first, stop):
+                    i = stop - 1 + first - k if backwards else k
+                    ends = i + 1 == stop or members.cell[i + 1] != members.cell[i]
+                    if backwards and ends:
+                        note(tree, n, w, s, ranked, numbers, base, sets.of_cell[AFTER, with_missing, members.cell[i]])
+                    more = put(tree, n, 1, i, i + 1, members.rank, ranked, base)
+                    w, s = w + more[0], s + more[1]
+                    if ends and not backwards:
+                        note(tree, n, w, s, ranked, numbers, base, sets.of_cell[BEFORE, with_missing, members.cell[i]])
+
+
+@njit(nogil=True, cache=True)
+def single_sets(members, ranked, numbers, sets):
+    """ALONE and REST of every cell, and what is known at every node and what is missing."""
+    tree = np.empty((np.diff(members.start).max() + 2, 2), np.int64)
+    for f in range(members.n_missing.shape[0]):
+        start, stop, base = members.start[f], members.start[f + 1], ranked.base[f]
+        first, n = start + members.n_missing[f], stop - start
+        whole(tree, f, members, ranked, numbers, sets)
+        for with_missing in range(2 if first > start else 1):
+            for kind in (ALONE, REST):
+                empty_tree(tree, n)
+                last = stop if kind == REST else first
+                w, s = put(tree, n, 1, start if with_missing else first, last, members.rank, ranked, base)
+                begin, sign = first, -1 if kind == REST else 1
+                for i in range(first, stop):
+                    if i + 1 < stop and members.cell[i + 1] == members.cell[i]:
+                        continue
+                    more = put(tree, n, sign, begin, i + 1, members.rank, ranked, base)
+                    out = sets.of_cell[kind, with_missing, members.cell[i]]
+                    note(tree, n, w + more[0], s + more[1], ranked, numbers, base, out)
+                    put(tree, n, -sign, begin, i + 1, members.rank, ranked, base)
+                    begin = i + 1
+
+
+@njit(nogil=True, cache=True)
+def whole(tree, f, members, ranked, numbers, sets):
+    start, stop, base = members.start[f], members.start[f + 1], ranked.base[f]
+    first, n = start + members.n_missing[f], stop - start
+    empty_tree(tree, n)
+    w, s = put(tree, n, 1, start, first, members.rank, ranked, base)
+    note(tree, n, w, s, ranked, numbers, base, sets.of_missing[f])
+    empty_tree(tree, n)
+    w, s = put(tree, n, 1, first, stop, members.rank, ranked, base)
+    note(tree, n, w, s, ranked, numbers, base, sets.of_known[f])
+
+
+@njit(nogil=True, cache=True)
+def put(tree, n, sign, start, stop, rank, ranked, base):
+    """Put rows into the tree, or take them out; returns what this adds to its weight and moment."""
+    weight, moment = np.int64(0), np.int64(0)
+    for i in range(start, stop):
+        r = np.int64(rank[i])
+        mine, own = sign * ranked.weight[base + r], sign * ranked.moment[base + r]
+        change_tree(tree, n, r, mine, own)
+        weight += mine
+        moment += own
+    return weight, moment
+
+
+@njit(nogil=True, cache=True)
+def note(tree, n, weight, moment, ranked, numbers, base, out):
+    """Write down distance and median of the rows in the tree; of two medians the middle."""
+    out[0] = max(distance(tree, n, weight, moment, ranked.y[base:]), 0.0)
+    out[1] = np.nan
+    if weight > 0:
+        lower, upper = half(tree, n, weight, False), half(tree, n, weight, True)
+        out[1] = numbers[base + lower]
+        if upper != lower:
+            out[1] = numbers[base + lower] / 2 + numbers[base + upper] / 2
+
+
+@njit(nogil=True, cache=True)
+def half(tree, n, sum_weight, upper):
+    """The first rank with which half of the weight is reached, or passed."""
+    bit = 1
+    while 2 * bit <= n:
+        bit *= 2
+    at, weight = 0, np.int64(0)
+    while bit:
+        above = at + bit
+        if above <= n:
+            twice = 2 * (weight + tree[above, 0])
+            if twice < sum_weight or (upper and twice == sum_weight):
+                at = above
+                weight += tree[above, 0]
+        bit //= 2
+    return at + 1
