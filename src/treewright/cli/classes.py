@@ -24,6 +24,12 @@ def classes_of(chosen: Chosen, method: str) -> dict[str, Any] | None:
     if isinstance(y.cells, Numbers):
         return None
     levels = occurring(y.cells).levels
+    odd = next((level for level in levels if isinstance(level, float) and not level.is_integer()), None)
+    if odd is not None:
+        raise OptionError(
+            f"{method} predicts classes, and the target {chosen.target!r} holds numbers such as {odd!r}",
+            "use --method cart, chaid or tree",
+        )
     return {str(level).lower() if isinstance(level, bool) else text_of(level): level for level in levels}
 
 

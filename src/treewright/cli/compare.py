@@ -9,7 +9,7 @@ import typer
 
 from treewright.cli.classes import classes_of, costs_option, with_classes
 from treewright.cli.folds import folds_of
-from treewright.cli.learners import check_names, given_options, has_option, value_of, written
+from treewright.cli.learners import check_names, given_options, has_option, knows_numbers, value_of, written
 from treewright.cli.models import load
 from treewright.cli.options import Choosing, Reading, Talk, with_options
 from treewright.cli.output import result, result_json, say
@@ -110,7 +110,14 @@ def _listed(methods: str) -> list[tuple[str, str, dict[str, Any]]]:
     texts = [text for text in re.split(r",(?!\w+=)", methods) if text]
     if not texts:
         raise OptionError(f"--methods {methods!r} names none", "for example --methods c4.5,cart")
+    _refuse_twice(texts)
     return [(text, *named_options(text, value_of)) for text in texts]
+
+
+def _refuse_twice(names: list[str]) -> None:
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise OptionError(f"{twice[0]!r} is listed twice", "list it once")
 
 
 def _suitable(chosen: Chosen, given: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
@@ -119,8 +126,8 @@ def _suitable(chosen: Chosen, given: dict[str, Any]) -> list[tuple[str, str, dic
 
     known = [name for name in methods() if name != _GENERAL]
     having = [name for name in known if all(has_option(name, option) for option in given)]
-    numbers = [name for name in having if classes_of(chosen, name) is None]
-    found = numbers or having
+    is_number = classes_of(chosen, "cart") is None
+    found = [name for name in having if knows_numbers(name)] if is_number else having
     if not found:
         raise OptionError(f"no method has {' and '.join(map(written, given))}", "see treewright methods")
     return [(name, name, {}) for name in found]
@@ -134,7 +141,10 @@ def _saved(
         raise OptionError(
             f"{written(next(iter(given)))} does not go with --models", "saved models keep the options they have"
         )
-    found = {Path(path).stem: _unfitted(path) for path in models.split(",") if path}
+    paths = [path for path in models.split(",") if path]
+    _refuse_twice(paths)
+    stems = [Path(path).stem for path in paths]
+    found = {path if stems.count(stem) > 1 else stem: _unfitted(path) for path, stem in zip(paths, stems)}
     if not found:
         raise OptionError(f"--models {models!r} names none", "for example --models loans.json,smaller.json")
     y = _made(chosen, "cart", {})[1]

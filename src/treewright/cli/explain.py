@@ -81,7 +81,11 @@ def _pairs(text: str) -> dict[str, Any]:
     pairs = [part.partition("=") for part in text.split(",") if part.strip()]
     if not pairs or not all(equals for _, equals, _ in pairs):
         raise OptionError(f"--row {text[:60]!r} is not accepted", "write 'column=value, column=value', or JSON")
-    return {name.strip(): value.strip() for name, _, value in pairs}
+    names = [name.strip() for name, _, _ in pairs]
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise OptionError(f"--row gives {twice[0]!r} twice", "give every column once")
+    return {name: value.strip() for name, (_, _, value) in zip(names, pairs)}
 
 
 def _value(given: Any, column: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import sys
 from collections.abc import Iterator
@@ -67,8 +68,13 @@ def check_place(path: str | None, *read: str | None) -> None:
         return
     place = os.path.realpath(path)
     _check(Path(place), path)
-    if any(name and os.path.exists(name) and os.path.realpath(name) == place and _is_file(place) for name in read):
+    if _is_file(place) and any(os.path.realpath(name) == place for text in read for name in _names(text)):
         raise DataError(f"{path!r} is read by this command and would be lost", "choose another name for the output")
+
+
+def _names(text: str | None) -> list[str]:
+    """The files that a name or a pattern stands for."""
+    return [] if text is None else [text] if os.path.exists(text) else glob.glob(text, recursive=True)
 
 
 def _is_file(place: str) -> bool:

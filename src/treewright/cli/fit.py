@@ -24,6 +24,7 @@ _FOLDED_ROWS = 20_000  # up to which rows are cross-validated without being aske
 _HELD_OUT_CELLS = 50_000_000  # up to which a part is held out without being asked
 _LONG_FIT = 200_000  # rows from which a bar is shown
 _DEFAULT_FOLDS, _DEFAULT_SHARE = 10, 0.2
+_LEAST_LEARNED = 2  # rows
 
 EXAMPLES = """
 \b
@@ -189,6 +190,10 @@ def _wanted(trials: Trials, rows: Any) -> tuple[int | None, float | None]:
     check_folds(trials.cv or None, rows.n_rows)
     if trials.test_size is not None and not 0 < trials.test_size < 1:
         raise OptionError(f"--test-size {trials.test_size} is not accepted", "give a share of the rows, such as 0.3")
+    if trials.test_size is not None and rows.n_rows * (1 - trials.test_size) < _LEAST_LEARNED:
+        raise OptionError(
+            f"--test-size {trials.test_size} of {rows.n_rows} rows leaves none to learn from", "give a smaller share"
+        )
     if (trials.cv, trials.test_size, trials.test) != (None, None, None):
         return trials.cv, trials.test_size
     if 2 * _DEFAULT_FOLDS <= rows.n_rows <= _FOLDED_ROWS:

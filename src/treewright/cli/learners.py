@@ -11,13 +11,14 @@ import inspect
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from difflib import get_close_matches
 from typing import Any, cast
 
 import typer
 from typer.core import TyperCommand
 
 from treewright.cli.values import parsed, readings
-from treewright.errors import OptionError, shown, unknown
+from treewright.errors import OptionError, shown
 
 _KEY = "treewright.learner_options"
 _SET_BY_COMMANDS = ("kinds", "prune", "progress", "costs")
@@ -64,9 +65,15 @@ class LearnerCommand(TyperCommand):
             return super().invoke(ctx)
         except RefusedOptionError as refusal:
             name = written(refusal.option)
-            value = refusal.value if isinstance(refusal.value, str) else shown(refusal.value)
+            value = _as_written(refusal.value)
             words = refusal.limit.written or "for programs in Python only"
             raise OptionError(f"{name} {value} is not accepted", f"{name} is {words}") from refusal
+
+
+def _as_written(value: Any) -> str:
+    if isinstance(value, dict):
+        return ",".join(f"{name}={item}" for name, item in value.items())
+    return value if isinstance(value, str) else shown(value)
 
 
 def given_options(context: typer.Context) -> dict[str, Any]:
@@ -100,7 +107,7 @@ def _separate(args: list[str], known: set[str]) -> tuple[list[str], dict[str, An
             if name in known and not equals and _takes_value(name, waiting):
                 rest.append(waiting.pop(0))
             continue
-        option, value = _option(name, text if equals else None, waiting)
+        option, value = _option(name, text if equals else None, waiting, known)
         given[option] = _together(name, given[option], value) if option in given else value
     return rest, given
 
@@ -119,13 +126,15 @@ def _together(name: str, before: Any, value: Any) -> Any:
     raise OptionError(f"{name} is given twice", "give it once")
 
 
-def _option(given: str, text: str | None, waiting: list[str]) -> tuple[str, Any]:
+def _option(given: str, text: str | None, waiting: list[str], own: set[str]) -> tuple[str, Any]:
     name = given.removeprefix(_PREFIX).removeprefix("--").replace("-", "_")
     defaults = {option: kinds[0].default for option, kinds in all_options().items()}
     if name.startswith("no_") and isinstance(defaults.get(name[3:]), bool) and text is None:
         return name[3:], False
     if name not in defaults:
-        raise unknown("option", given, [written(option) for option in defaults])
+        near = get_close_matches(given, [*own, *map(written, defaults)], n=1)
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        raise OptionError(f"unknown option {given!r}", f"{hint}treewright methods c4.5 lists those of C4.5, and so on")
     if text is None and isinstance(defaults[name], bool):
         follows = waiting[0].lower() if waiting else ""
         return name, (parsed(waiting.pop(0)) if follows in ("true", "false", "yes", "no") else True)
@@ -183,10 +192,15 @@ def has_option(method: str, option: str) -> bool:
 
 def for_classes_only(method: str, option: str) -> bool:
     """Whether the method also knows numbers, but not this option for them."""
-    from treewright.model.classifier import ClassifierModel
+    return knows_numbers(method) and not any(_has(kind, option) for kind in _kinds(method) if _is_for_numbers(kind))
 
-    numbers = [kind for kind in _kinds(method) if not issubclass(kind, ClassifierModel)]
-    return bool(numbers) and not any(_has(kind, option) for kind in numbers) and len(_kinds(method)) > 1
+
+def knows_numbers(method: str) -> bool:
+    return any(map(_is_for_numbers, _kinds(method)))
+
+
+def _is_for_numbers(kind: Any) -> bool:
+    return not hasattr(kind, "predict_proba")
 
 
 def _words(kind: type, option: str) -> str:

@@ -31,11 +31,11 @@ def methods(
     Options of learners are given to fit and compare as they stand here; those of pruning behind the method's name, as
     in --prune cost-complexity:alpha=0.01.
     """
-    from treewright.prune.methods import METHODS
+    from treewright.model.plan import pruning_names
 
     if method is None:
         _list(talk)
-    elif method.lower() in METHODS:
+    elif method.lower() in pruning_names():
         _pruner(method.lower(), talk)
     else:
         _learner(method, talk)

@@ -33,7 +33,7 @@ class Reading:
 
     format: Annotated[str | None, typer.Option(help="csv, parquet, arrow, jsonl, excel, arff or c4.5.")] = None
     delimiter: Annotated[str | None, typer.Option(help="What separates cells, such as ';' or tab.")] = None
-    quote: Annotated[str | None, typer.Option(help="What quotes cells.")] = None
+    quote: Annotated[str | None, typer.Option(help="What quotes cells, or none.")] = None
     encoding: Annotated[str | None, typer.Option(help="Such as utf-8, latin-1 or utf-16.")] = None
     decimal: Annotated[str | None, typer.Option(help="The decimal mark, . or ,")] = None
     no_header: Annotated[bool, typer.Option("--no-header", help="The first line is a row: columns are x0, x1, …")] = (

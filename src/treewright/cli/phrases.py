@@ -6,6 +6,9 @@ import re
 
 _NAMED = re.compile(r"(?<!['\w-])([a-z]+(?:_[a-z]+)+)(?:=(['\"]?)([\w.-]+)\2)?(?!['\w])")
 
+_KIND = re.compile(r"""kinds=\{'([^']+)': ['"](\w+)['"]\}""")
+_ROW = re.compile(r"\bin row (\d+)\b")  # the library counts from 0
+
 
 def spoken(text: str) -> str:
     """A remark or an error in terms of the command line.
@@ -13,6 +16,8 @@ def spoken(text: str) -> str:
     >>> spoken("Hint: raise min_rows_leaf. class_weight='balanced' may help; column 'petal_width' does not.")
     "Hint: raise --min-rows-leaf. --class-weight balanced may help; column 'petal_width' does not."
     """
+    text = _KIND.sub(r"--kinds \1=\2", text)
+    text = _ROW.sub(lambda row: f"in row {int(row[1]) + 1} (rows are counted from 1, below the names)", text)
     return _NAMED.sub(_as_option, text) if _NAMED.search(text) else text
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import IO, Annotated, Any
 
@@ -15,7 +15,7 @@ from treewright.cli.models import ModelPath, load, rule_texts, schema_of
 from treewright.cli.options import Reading, Talk, with_options
 from treewright.cli.output import detail, progress, result_json, say, warn
 from treewright.cli.startup import settle
-from treewright.cli.tables import told
+from treewright.cli.tables import require_columns, told
 from treewright.errors import DataError, OptionError
 
 EXAMPLES = """
@@ -64,7 +64,7 @@ def predict(
     for note in contents.notes:
         warn(talk, note)
     detail(talk, f"{data}: {contents.words}")
-    table = Answering(fitted, wanted)
+    table = Answering(fitted, wanted, data)
     settle()
     n_rows = 0
     with progress(talk, "predicting", None) as step, replacing(output) as file:
@@ -89,6 +89,8 @@ def _format(output: str | None, talk: Talk) -> str:
     if output is None or output == STDOUT:
         return "jsonl" if talk.json else "csv"
     name = output.lower().removesuffix(".gz").removesuffix(".zst").removesuffix(".zstd")
+    if name.endswith((".bz2", ".xz", ".zip", ".7z")):
+        raise OptionError(f"predictions are not packed as {output!r}", "use a name in .gz or .zst")
     for ending, format in ((".tsv", "tsv"), (".jsonl", "jsonl"), (".ndjson", "jsonl")):
         if name.endswith(ending):
             return format
@@ -113,8 +115,8 @@ def _chunks(fitted: Any, data: str, wanted: Wanted, reading: Reading) -> Any:
 class Answering:
     """From rows to what is written about them."""
 
-    def __init__(self, fitted: Any, wanted: Wanted) -> None:
-        self.fitted, self.wanted = fitted, wanted
+    def __init__(self, fitted: Any, wanted: Wanted, data: str) -> None:
+        self.fitted, self.wanted, self.data = fitted, wanted, data
         self.classes = schema_of(fitted).target.classes
         self.types = _other_types(schema_of(fitted))
         self.rules = rule_texts(fitted) if wanted.rule else {}
@@ -124,19 +126,23 @@ class Answering:
         from treewright.data.readers.expected import cast_texts
         from treewright.model.answers import answers
 
+        require_columns(part, schema_of(self.fitted), self.data)
         found = answers(self.fitted, cast_texts(part, self.types))
-        kept = self._kept(part)
         made = dict(self._columns(found))
-        return polars().DataFrame({**{name: part[name] for name in kept if name not in made}, **made})
+        return polars().DataFrame({**{name: part[name] for name in self._kept(part, made)}, **made})
 
-    def _kept(self, part: Any) -> list[str]:
+    def _kept(self, part: Any, made: Collection[str]) -> list[str]:
+        """The columns to copy; all means all that do not get in the way of what is added."""
         keep = self.wanted.keep or []
+        both = [name for name in keep if name in made and name in part.columns]
+        if both:
+            raise OptionError(f"--keep {both[0]} and a column of the answers have one name", "rename the column")
         for name in keep:
             if name != "all" and name not in part.columns:
                 raise DataError(
                     f"there is no column {name!r} to keep", f"the columns are {', '.join(part.columns[:20])}"
                 )
-        return list(part.columns) if "all" in keep else keep
+        return [name for name in (part.columns if "all" in keep else keep) if name not in made]
 
     def _columns(self, found: Any) -> Iterator[tuple[str, Any]]:
         pl_series = _series()

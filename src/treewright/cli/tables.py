@@ -13,6 +13,7 @@ from typing import Any
 from treewright.cli.models import schema_of
 from treewright.cli.options import Choosing, Reading, Talk
 from treewright.cli.output import columns, detail, say, warn
+from treewright.cli.values import parsed
 from treewright.errors import DataError, OptionError, TreewrightWarning
 
 _MOST_LEVELS = 6  # that are listed
@@ -50,10 +51,12 @@ def choose(data: str, reading: Reading, choosing: Choosing, talk: Talk) -> Chose
     for note in contents.notes:
         warn(talk, note)
     table = _without(contents.table, choosing.drop or [])
-    target = _target(table, choosing.target or contents.target, talk)
+    target = _target(table, contents.target if choosing.target is None else choosing.target, talk)
+    if table[target].null_count() == table.height:
+        raise DataError(f"the target {target!r} of {data!r} is empty", "choose another column with --target")
     weights, table = _weights(table, choosing.weights, target)
     kinds = {name: kind for name, kind in contents.kinds.items() if name in table.columns}
-    kinds |= read_kinds(choosing.kinds or [], table.columns)
+    kinds |= _levels_as_read(read_kinds(choosing.kinds or [], table.columns), table)
     if table.width == 1:
         raise DataError(
             f"{data!r} has no column but {target!r} to learn from",
@@ -122,6 +125,14 @@ def read_kinds(given: list[str], names: list[str]) -> dict[str, Any]:
     return kinds
 
 
+def _levels_as_read(kinds: dict[str, Any], table: Any) -> dict[str, Any]:
+    """An order of levels is written as text; where the column holds numbers, so does the order."""
+    return {
+        name: list(map(parsed, kind)) if isinstance(kind, list) and table[name].dtype.is_numeric() else kind
+        for name, kind in kinds.items()
+    }
+
+
 def _kinds_file(path: str) -> dict[str, Any]:
     try:
         kinds = json.loads(Path(path).read_text(encoding="utf-8"))
@@ -138,10 +149,14 @@ def rows_for(model: Any, data: str, reading: Reading, weights: str | None = None
     from treewright.data.readers.contents import polars
 
     schema, typed = schema_of(model), {} if weights is None else {weights: polars().Float64}
+    if weights == schema.target.name:
+        raise OptionError(f"{weights!r} cannot be both the target and the weights", "choose another column")
     table = table_for(model, data, reading, typed)
     name = schema.target.name
     if name not in table.columns:
         raise DataError(f"{data!r} has no column {name!r}, which the model predicts", "add it, or use predict instead")
+    if table[name].null_count() == table.height:
+        raise DataError(f"the column {name!r} of {data!r} is empty", "give rows whose target is known, or use predict")
     counting, table = _weights(table, weights, name)
     is_classifier = schema.target.classes is not None
     return labelled(table.drop(name), table[name], is_classifier=is_classifier, sample_weight=counting)
@@ -157,7 +172,20 @@ def table_for(model: Any, data: str, reading: Reading, types: Mapping[str, Any] 
     parts = list(read_chunks(data, told(reading, types=wanted)).chunks or ())
     if not parts:
         raise DataError(f"{data!r} has no rows", "give at least one row")
-    return cast_texts(polars().concat(parts, how="diagonal_relaxed"), wanted)
+    table = polars().concat(parts, how="diagonal_relaxed")
+    require_columns(table, schema_of(model), data)
+    return cast_texts(table, wanted)
+
+
+def require_columns(table: Any, schema: Any, data: str) -> None:
+    """Refuse a table that lacks columns of the model."""
+    lacking = [name for name in schema.names if name not in table.columns]
+    if lacking:
+        more = f" and {len(lacking) - 3} more" if len(lacking) > 3 else ""
+        raise DataError(
+            f"{data!r} lacks {', '.join(map(repr, lacking[:3]))}{more}, which the model was learned with",
+            f"its columns are {', '.join(table.columns[:20])}; check names, --delimiter and --no-header",
+        )
 
 
 @contextmanager

@@ -41,7 +41,7 @@ def teach(
     base: Annotated[str | None, typer.Option(help="The base of the logarithm: 2, e or 10. [default: 2]")] = None,
     node: Annotated[int | None, typer.Option(help="Show one node of ID3's tree; 0 is the root.")] = None,
     step: Annotated[int | None, typer.Option(help="Show one step.")] = None,
-    depth: Annotated[int | None, typer.Option(help="id3: how deep the tree may grow.")] = None,
+    depth: Annotated[int | None, typer.Option(min=0, help="id3: how deep the tree may grow.")] = None,
     column: Annotated[str | None, typer.Option(help="missing: the column whose gaps are shown.")] = None,
     cost: Annotated[
         list[str] | None, typer.Option(help="costs: COLUMN=NUMBER; others cost 1. May be repeated.")

@@ -66,7 +66,7 @@ def _parts(text: str) -> Iterable[str]:
 def _option(text: str, read: Callable[[str, str], Any]) -> tuple[str, Any]:
     name, equals, value = text.partition("=")
     if not equals:
-        raise OptionError(f"{text!r} is no option", "write METHOD:OPTION=VALUE, for example cost-complexity:alpha=0.01")
+        raise OptionError(f"{text!r} is no option", "write METHOD:OPTION=VALUE, for example cart:max_depth=3")
     name = name.strip().replace("-", "_")
     return name, read(name, value.strip())
 

@@ -77,11 +77,11 @@ def _data(source: Source) -> Any:
     return source.name if source.is_plain_file else io.BytesIO(source.read())
 
 
-def clearly(source: Source, read: Callable[..., Any], *arguments: Any) -> Any:
+def clearly(source: Source, read: Callable[..., Any], *arguments: Any, hint: str = _DAMAGED) -> Any:
     """What polars and its helpers say about a broken file, in one line."""
     try:
         return read(*arguments)
     except DataError:
         raise
     except Exception as error:  # every reader raises its own kinds
-        raise unreadable(source.name, error, _DAMAGED) from error
+        raise unreadable(source.name, error, hint) from error

@@ -21,6 +21,7 @@ _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+NO_QUOTE = "\x01"  # a character that no text has
 _SAMPLE_LINES = 200
 _LONGEST_LINE = 1 << 20
 _COMMA_NUMBER = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?")
@@ -47,7 +48,7 @@ class Dialect:
     def __str__(self) -> str:
         parts = [_NAMES.get(self.delimiter, f"{self.delimiter!r}") + " between cells", self.encoding]
         if self.quote != '"':
-            parts.append(f"quoted by {self.quote}")
+            parts.append("nothing quoted" if self.quote == NO_QUOTE else f"quoted by {self.quote}")
         return ", ".join([*parts, "decimal comma"] if self.decimal_comma else parts)
 
 
@@ -109,8 +110,10 @@ def _sample(text: str) -> list[str]:
 
 
 def _told_quote(quote: str | None) -> str | None:
-    if quote and len(quote) != 1:
-        raise DataError(f"the quote {quote!r} is not one character", "give one, such as ' or \"")
+    if quote and quote.lower() == "none":
+        return NO_QUOTE
+    if quote and (len(quote) != 1 or not quote.isascii()):
+        raise DataError(f"the quote {quote!r} is not one character", "give one, such as ' or \", or none")
     return quote
 
 

@@ -34,16 +34,14 @@ def _tables(source: Source) -> Iterator[Any]:
     """Columns are those of the first block; a later one that lacks one has no values there."""
     names: list[str] = []
     for lines in _blocks(source):
-        table = _flat(
-            clearly(source, lambda block: polars().read_ndjson(block, infer_schema_length=None), lines), source
-        )
+        table = _flat(_parsed(source, lines), source)
         names = names or table.columns
         lacking = [polars().lit(None).alias(name) for name in names if name not in table.columns]
         yield table.with_columns(lacking).select(names)
 
 
 def _parsed(source: Source, lines: bytes) -> Any:
-    return clearly(source, lambda: polars().read_ndjson(io.BytesIO(lines), infer_schema_length=None))
+    return clearly(source, lambda: polars().read_ndjson(io.BytesIO(lines), infer_schema_length=None), hint=_HINT)
 
 
 def _flat(table: Any, source: Source) -> Any:

@@ -16,8 +16,8 @@ from treewright.data.readers.contents import needed
 from treewright.errors import DataError
 
 STDIN = "-"
-_PACKED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}  # by their first bytes
-_PACKED_SUFFIXES = (".gz", ".zst", ".zstd")
+_PACKED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bzip2", b"\xfd7zX": "xz"}  # by their first bytes
+_PACKED_SUFFIXES = (".gz", ".zst", ".zstd", ".bz2", ".xz")
 _MOST_HEAD = 1 << 20
 
 
@@ -179,6 +179,11 @@ def _unpacked(raw: IO[bytes], source: Source) -> IO[bytes]:
         import gzip
 
         return cast("IO[bytes]", gzip.GzipFile(fileobj=raw))
+    if source.packed in ("bzip2", "xz"):
+        import bz2
+        import lzma
+
+        return cast("IO[bytes]", bz2.BZ2File(raw) if source.packed == "bzip2" else lzma.LZMAFile(raw))
     if source.packed == "zstd":
         stream = (
             needed("zstandard", "reading a file packed with zstd")
@@ -216,7 +221,7 @@ def told_of(source: Source) -> Iterator[None]:
     except (EOFError, zlib.error, OSError) as error:
         raise _damaged(source) from error
     except Exception as error:
-        if type(error).__name__ == "ZstdError":
+        if type(error).__name__ in ("ZstdError", "LZMAError"):
             raise _damaged(source) from error
         raise
 

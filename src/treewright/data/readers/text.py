@@ -34,6 +34,7 @@ class TextFile:
     names: tuple[str, ...]
     told: Told
     notes: tuple[str, ...] = ()
+    nameless: tuple[str, ...] = ()  # columns, by what they are called for lack of a name
 
     @cached_property
     def shape(self) -> Shape:
@@ -51,10 +52,11 @@ def open_text(source: Source, told: Told) -> TextFile:
     _refuse_others(head, source.name, told)
     dialect = find_dialect(head, source.name, told)
     rows = _first_rows(head, dialect, source.name)
-    names, notes = _names(rows[0], source.name) if told.header else ([f"x{k}" for k in range(len(rows[0]))], ())
+    names, lost = _names(rows[0], source.name) if told.header else ([f"x{k}" for k in range(len(rows[0]))], ())
+    notes: tuple[str, ...] = ()
     if told.header and len(rows) > 1 and all(_is_number(cell) for cell in rows[0]):
-        notes = (*notes, f"the first line of {source.name!r} looks like data; if it has no names use --no-header")
-    return TextFile(source, dialect, tuple(names), told, notes)
+        notes = (f"the first line of {source.name!r} looks like data; if it has no names use --no-header",)
+    return TextFile(source, dialect, tuple(names), told, notes, lost)
 
 
 def _refuse_others(head: bytes, name: str, told: Told) -> None:
@@ -83,8 +85,13 @@ def _names(cells: list[str], name: str) -> tuple[list[str], tuple[str, ...]]:
         raise DataError(
             f"{name!r} has two columns called {twice[0]!r}", "rename one, or use --no-header if the file has no names"
         )
-    lost = [n for n, cell in zip(named, cells) if not cell]
-    return named, tuple(f"a column of {name!r} has no name and is called {n!r}" for n in lost)
+    return named, tuple(n for n, cell in zip(named, cells) if not cell)
+
+
+def _about(file: TextFile, empty: list[str]) -> tuple[str, ...]:
+    """Remarks on the file; a column with neither name nor values is what a delimiter at the end of lines makes."""
+    called = [name for name in file.nameless if name not in empty]
+    return (*file.notes, *(f"a column of {file.source.name!r} has no name and is called {n!r}" for n in called))
 
 
 def _is_number(cell: str) -> bool:
@@ -108,7 +115,8 @@ def read_text(source: Source, told: Told) -> Contents:
     _check_last(file, table[:, -1])
     if not len(table):
         raise DataError(f"{source.name!r} has a line of names and no rows", "add the rows")
-    return Contents(f"CSV, {file.dialect}", table, notes=file.notes)
+    nameless = [name for name in file.nameless if table[name].null_count() == len(table)]
+    return Contents(f"CSV, {file.dialect}", table.drop(nameless), notes=_about(file, nameless))
 
 
 def _whole(file: TextFile) -> Any:
@@ -201,6 +209,8 @@ def parse_error(file: TextFile, error: Exception, block: Block | None = None) ->
         for each in file.blocks() if block is None else [block]:
             file.shape.refuse_uneven(each)
         return DataError(f"rows of {name!r} have different numbers of cells", HINT)
+    if "malformed" in text:
+        return DataError(f"quotes in {name!r} do not enclose whole cells", "if they are text say --quote none")
     if cell and where:
         content = " ".join(cell[1].partition("`")[0].split())
         if content.startswith(file.dialect.quote):
