@@ -30,6 +30,12 @@ class DataError(TreewrightError, ValueError):
     """The data cannot be learned from or predicted on."""
 
 
+class OneClassError(DataError):
+    """A target of classes has only one, which is no fault of a part of the rows that lacks the rare ones."""
+
+    label: Any = None
+
+
 class OptionError(TreewrightError, ValueError):
     """An option has a name or a value that is not accepted."""
 

@@ -164,7 +164,7 @@ CALLS = [
     ("fit iris.csv --test-size 0.999", "leaves none to learn from"),
     ("fit iris.csv --test-size nan", "--test-size nan is not accepted"),
     ("fit iris.csv --target ''", "no column '' for --target"),
-    ("fit iris.csv --kinds 'species=a<b'", "'setosa' in row 1 (rows are counted from 1"),
+    ("fit iris.csv --kinds 'species=a<b'", "'setosa' in row 1 (the first below the names is 1)"),
     ("fit iris.csv --select max", "unknown option '--select'"),
     ("fit iris.csv --tets new.csv", "did you mean '--test'?"),
     ("fit iris.csv --monotone petal_width=2", "--monotone petal_width=2 is not accepted. Hint: --monotone is none or"),
@@ -178,6 +178,9 @@ CALLS = [
     ("fit iris.csv --prune depth", "write depth:depth=VALUE"),
     ("fit iris.csv --quote xx", "the quote 'xx' is not one character"),
     ("fit ''", "there is no file ''"),
+    ("fit iris.csv -o ''", "the output has no name"),
+    ("fit https://example.com/iris.csv", "Hint: download files first"),
+    ("fit mysql://u@h/b", "the databases are sqlite, duckdb and postgresql"),
     ("predict new.csv loans.json", "'new.csv' is not JSON"),
     ("predict loans.json loans.json", "an object per line, or a list of objects"),
     ("predict loans.json new.csv --no-header", "check names, --delimiter and --no-header"),
@@ -296,6 +299,74 @@ def test_a_database_of_several_tables_or_none(folder):
     assert "no rows" in refused(call("fit", "sqlite:///base.db?table=b"))
     Path("fake.db").write_text("no database")
     assert "cannot read sqlite" in refused(call("fit", "sqlite:///fake.db?table=a"))
+
+
+def test_a_sheet_that_is_not_there(folder):
+    pl.read_csv("iris.csv").to_pandas().to_excel("iris.xlsx", sheet_name="flowers", index=False)
+    assert "has no sheet 'trees'. Hint: its sheets are flowers" in refused(call("fit", "iris.xlsx", "--sheet", "trees"))
+    assert call("fit", "iris.xlsx", "--sheet", "flowers", "--cv", "0").code == 0
+
+
+def test_an_archive(folder):
+    import zipfile
+
+    with zipfile.ZipFile("iris.zip", "w") as archive:
+        archive.write("iris.csv")
+    assert "unpack it" in refused(call("fit", "iris.zip"))
+
+
+def test_rows_are_counted_from_one_through_all_parts(folder, monkeypatch):
+    lines = ["day,y", *(f"2020-01-{k:02d},{'uv'[k > 15]}" for k in range(1, 31))]
+    Path("days.csv").write_text("\n".join(lines) + "\n")
+    assert call("fit", "days.csv", "--cv", "0", "-o", "m.json").code == 0
+    monkeypatch.setattr("treewright.data.readers.text.BLOCK", 40)
+    Path("days.csv").write_text("\n".join([*lines, "yesterday,u"]) + "\n")
+    assert "row 31 (the first below the names is 1) holds 'yesterday'" in refused(call("predict", "m.json", "days.csv"))
+
+
+def test_words_for_true_and_false(folder):
+    Path("truth.csv").write_text("ok,y\n" + "true,u\nfalse,v\n" * 10)
+    assert call("fit", "truth.csv", "--cv", "0", "-o", "m.json").code == 0
+    Path("new.csv").write_text("ok\ntrue\nperhaps\n")
+    said = refused(call("predict", "m.json", "new.csv"))
+    assert "'perhaps' in line 3 of 'new.csv', which is neither true nor false" in said
+
+
+def test_columns_are_read_as_the_model_learned_them(folder):
+    """1 was a text among texts; in a file of numbers alone it is the same level."""
+    Path("zip.csv").write_text("zip,y\n" + "1,u\n2,v\nx,u\n" * 8)
+    assert call("fit", "zip.csv", "--cv", "0", "-o", "m.json").code == 0
+    Path("new.csv").write_text("zip,y\n1,u\n2,v\n")
+    assert json.loads(call("evaluate", "m.json", "new.csv", "--json").out)["error"] == 0
+    assert "zip = 2" in call("explain", "m.json", "new.csv", "--row", "2").out
+    assert "100.0 %" in call("fit", "zip.csv", "--test", "new.csv").out
+
+
+def test_an_order_of_numbers(folder):
+    Path("sizes.csv").write_text("size,y\n" + "1,u\n2,v\n3,u\n" * 8)
+    assert call("fit", "sizes.csv", "--kinds", "size=3<1<2", "--cv", "0", "-o", "m.json").code == 0
+    assert tw.load("m.json").schema_.columns[0].levels == (3, 1, 2)
+
+
+def test_a_delimiter_at_the_end_of_every_line(folder):
+    Path("ends.csv").write_text("a,y,\n1,u,\n2,v,\n")
+    ran = call("fit", "ends.csv", "--cv", "0", "--json")
+    assert ran.code == 0, ran.err
+    assert json.loads(ran.out)["target"] == "y"
+
+
+def test_quotes_that_are_text(folder):
+    Path("inches.csv").write_text('a,y\n5" pipe,u\n6" pipe,v\n5" pipe,u\n')
+    assert call("fit", "inches.csv", "--quote", "none", "--cv", "0", "-o", "m.json").code == 0
+    assert tw.load("m.json").schema_.columns[0].levels == ('5" pipe', '6" pipe')
+    assert call("predict", "m.json", "inches.csv", "--quote", "none").out == "prediction\nu\nv\nu\n"
+
+
+def test_kept_columns_do_not_hide_answers(folder):
+    Path("odd.csv").write_text("prediction,income,size,job\nmine,1000,S,nurse\n")
+    assert "have one name" in refused(call("predict", "loans.json", "odd.csv", "--keep", "prediction"))
+    said = call("predict", "loans.json", "odd.csv", "--keep", "all").out.splitlines()[0]
+    assert said == "income,size,job,prediction"
 
 
 def test_a_missing_extra_is_named(folder, monkeypatch):

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import treewright as tw
-from command import call, commands, shell
+from command import Ran, call, commands, shell
 from treewright.model.fitting import methods
 
 
@@ -316,13 +316,22 @@ def test_json_is_on_every_command(command):
     [
         "fit loans.csv -t paid", "show loans.json", "rules loans.json", "explain loans.json --row income=3",
         "evaluate loans.json new.csv", "prune loans.json -m mdl", "compare iris.csv --cv 2", "methods",
-        "rank loans.csv -t paid", "datasets", "demo",
+        "rank loans.csv -t paid", "datasets", "demo", "teach gain", "methods c4.5", "methods mdl", "doctor",
+        "datasets play_tennis", "predict loans.json new.csv -o out.csv", "teach --examples",
     ],
 )  # fmt: skip
 def test_json_is_json(line, folder):
     ran = call(*line.split(), "--json")
     assert ran.code == 0, ran.err
     json.loads(ran.out)
+
+
+def test_the_version():
+    assert call("--version") == Ran(0, f"treewright {tw.__version__}\n", "")
+
+
+def test_the_list_of_commands_is_not_cut_off():
+    assert "..." not in call("--help").out.partition("Commands:")[2]
 
 
 def test_no_colour_when_piped(folder):

@@ -129,6 +129,25 @@ def test_as_many_folds_as_rows(folder):
     assert "6 folds" in ran.err
 
 
+@pytest.mark.parametrize("more", [(), ("--prune", "reduced-error", "--seed", "1"), ("--prune", "cost-complexity"),
+                                  ("-m", "c4.5rules")])  # fmt: skip
+def test_a_part_of_one_class_predicts_that_class(more, folder):
+    """One row of its class is in one fold only: the others are tried on, and this one is wrong."""
+    rows = ["x,y", *(f"{k % 7},u" for k in range(30)), "99,v"]
+    (folder / "rare.csv").write_text("\n".join(rows) + "\n")
+    ran = call("fit", "rare.csv", *more, "--json")
+    assert ran.code == 0, ran.err
+    assert json.loads(ran.out)["figures"][0]["error"] > 0
+    assert call("compare", "rare.csv", "--methods", "cart,c4.5rules").code == 0
+
+
+def test_nothing_is_left_to_prune_with(folder):
+    (folder / "two.csv").write_text("x,y\n1,u\n2,v\n")
+    assert "the others are all of class" in call("fit", "two.csv", "--prune", "reduced-error").err
+    assert "every fold leaves only one class" in call("fit", "two.csv", "--prune", "cost-complexity").err
+    assert call("fit", "two.csv", "--cv", "2").code == 0
+
+
 def test_a_small_part_is_warned_about(folder):
     said = call("fit", "iris.csv", "--test-size", "0.001").err
     assert "hold-out (0.1 % of the rows): 1 row tells next to nothing" in said

@@ -39,6 +39,19 @@ def test_a_reader_that_leaves(folder):
     assert ended(process) == (141, "")
 
 
+@pytest.mark.parametrize("line", ["fit iris.csv", "rank iris.csv", "teach gain", "datasets play_tennis", "fit --help"])
+def test_a_reader_that_leaves_and_a_full_disk(line, folder):
+    reading, writing = os.pipe()
+    os.close(reading)
+    process = start(*line.split(), stdout=writing)
+    os.close(writing)
+    assert ended(process)[0] == 141
+    with open("/dev/full", "wb") as full:
+        code, err = ended(start(*line.split(), stdout=full))
+    assert code == 2
+    assert err.splitlines()[-1].startswith("Error: cannot write: no space is left.")
+
+
 def test_a_full_disk_behind_standard_output(folder):
     with open("/dev/full", "wb") as full:
         code, err = ended(start("predict", "loans.json", "new.csv", stdout=full))

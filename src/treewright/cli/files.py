@@ -30,12 +30,24 @@ def replacing(path: str | None) -> Iterator[IO[bytes]]:
 
     target = Path(os.path.realpath(path))
     _check(target, path)
-    with whole_file(target) as draft, _packed(draft, path) as file:
+    with _named(path), whole_file(target) as draft, _packed(draft, path) as file:
         yield file
+
+
+@contextmanager
+def _named(path: str) -> Iterator[None]:
+    """What goes wrong is about the file the user named, not about its draft."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = path
+        raise
 
 
 def _check(target: Path, path: str) -> None:
     """Refuse a place that cannot be written to before any work is done."""
+    if not path:
+        raise DataError("the output has no name", "give the name of a file")
     if target.is_dir():
         raise DataError(f"{path!r} is a folder", "give the name of a file inside it")
     if not target.parent.exists():

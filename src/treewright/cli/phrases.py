@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from treewright.errors import DataError
 
 _NAMED = re.compile(r"(?<!['\w-])([a-z]+(?:_[a-z]+)+)(?:=(['\"]?)([\w.-]+)\2)?(?!['\w])")
 
 _KIND = re.compile(r"""kinds=\{'([^']+)': ['"](\w+)['"]\}""")
-_ROW = re.compile(r"\bin row (\d+)\b")  # the library counts from 0
+_ROW = re.compile(r"(?:\bin|:) row (\d+)\b")  # the library counts from 0
 
 
 def spoken(text: str) -> str:
@@ -17,8 +21,21 @@ def spoken(text: str) -> str:
     "Hint: raise --min-rows-leaf. --class-weight balanced may help; column 'petal_width' does not."
     """
     text = _KIND.sub(r"--kinds \1=\2", text)
-    text = _ROW.sub(lambda row: f"in row {int(row[1]) + 1} (rows are counted from 1, below the names)", text)
+    text = _ROW.sub(
+        lambda row: f"{row[0].partition(' ')[0]} row {int(row[1]) + 1} (the first below the names is 1)", text
+    )
+    text = text.replace("model.save(path)", "treewright fit -o FILE")
     return _NAMED.sub(_as_option, text) if _NAMED.search(text) else text
+
+
+@contextmanager
+def after(n_rows: int) -> Iterator[None]:
+    """Rows that errors name are counted from the beginning of a table, of which so many were read before."""
+    try:
+        yield
+    except DataError as error:
+        counted = _ROW.sub(lambda row: row[0].replace(row[1], str(int(row[1]) + n_rows)), error.problem)
+        raise DataError(counted, error.hint) from error
 
 
 def _as_option(found: re.Match[str]) -> str:

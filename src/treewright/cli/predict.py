@@ -14,6 +14,7 @@ from treewright.cli.files import STDOUT, check_place, replacing
 from treewright.cli.models import ModelPath, load, rule_texts, schema_of
 from treewright.cli.options import Reading, Talk, with_options
 from treewright.cli.output import detail, progress, result_json, say, warn
+from treewright.cli.phrases import after
 from treewright.cli.startup import settle
 from treewright.cli.tables import require_columns, told
 from treewright.errors import DataError, OptionError
@@ -69,7 +70,9 @@ def predict(
     n_rows = 0
     with progress(talk, "predicting", None) as step, replacing(output) as file:
         for part in ahead(contents.chunks or ()):
-            _write(table(part), file, written, first=n_rows == 0)
+            with after(n_rows):
+                made = table(part)
+            _write(made, file, written, first=n_rows == 0)
             n_rows += part.height
             step(part.height)
     if not n_rows:

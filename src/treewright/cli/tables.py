@@ -101,9 +101,10 @@ def _weights(table: Any, name: str | None, target: str) -> tuple[Any, Any]:
         raise DataError(f"the weights {name!r} are not all numbers", "give a column of numbers without gaps")
     odd = (column.is_null() | ~column.cast(float).is_finite() | (column < 0)).fill_null(True)
     if odd.any():
-        place, value = int(odd.arg_max() or 0), column[int(odd.arg_max() or 0)]
+        place = int(odd.arg_max() or 0)
+        words = "missing" if column[place] is None else column[place]
         raise DataError(
-            f"the weight {name!r} of row {place + 1} is {'missing' if value is None else value}, rows counted from 1",
+            f"the weight {name!r} of row {place + 1} (the first below the names is 1) is {words}",
             "weights are numbers of zero or more, without gaps",
         )
     return column.to_numpy(), table.drop(name)

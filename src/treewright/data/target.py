@@ -16,7 +16,7 @@ from treewright.data.kinds import looks_like_identifier
 from treewright.data.notices import notice
 from treewright.data.objects import MixedError
 from treewright.data.schema import Kind, Level, Unit
-from treewright.errors import DataError
+from treewright.errors import DataError, OneClassError
 from treewright.typing import Array, Codes, Floats, Mask
 
 _DENSE_RANGE = 1 << 16  # integer classes within so small a range are counted, not sorted
@@ -60,10 +60,12 @@ def encode_classes(y: Any, n_rows: int | None = None) -> tuple[tuple[Level, ...]
 def check_classes(classes: tuple[Level, ...], n_rows: int) -> None:
     """Refuse a target that has nothing to tell apart or too much; warn if it looks like an identifier."""
     if len(classes) < 2:
-        raise DataError(
+        refusal = OneClassError(
             f"the target has only one class, {classes[0]!r}: there is nothing to tell apart",
             "check that the target is the right column",
         )
+        refusal.label = classes[0]
+        raise refusal
     if len(classes) > MOST_CLASSES:
         raise DataError(
             f"the target has {len(classes):,} classes, and every node counts each (the limit is {MOST_CLASSES:,})",

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from treewright.data.labelled import Labelled
-from treewright.errors import OptionError
+from treewright.errors import OneClassError, OptionError
 from treewright.prune.cost_complexity import CostComplexity
 from treewright.prune.methods import METHODS, needs_data, pruner_of
-from treewright.prune.refit import like
+from treewright.prune.refit import like, only_class
 
 PRUNING_SHARE = 0.3  # of the rows, for methods that prune with rows they did not grow from
 PRUNING_FOLDS = 10
@@ -46,6 +46,7 @@ class Plan:
             return self._grown(rows).prune(pruner, **_given(rows), cv=self._folds(rows))
         if needs_data(pruner):
             growing, part = rows.part(PRUNING_SHARE, self.random_state)
+            _check_several(growing, self.pruning)
             return self._grown(growing).prune(pruner, **_given(part))
         return self._grown(rows).prune(pruner)
 
@@ -60,6 +61,17 @@ class Plan:
         from treewright.model.trial import Folds
 
         return Folds.of(max(2, min(PRUNING_FOLDS, rows.n_rows)), rows.n_rows, self.random_state)
+
+
+def _check_several(growing: Labelled, pruning: str) -> None:
+    only = only_class(growing)
+    if only is not None:
+        refusal = OneClassError(
+            f"{pruning} pruning holds out rows, and the others are all of class {only.label!r}",
+            "give more rows, or choose a method that needs none, such as pessimistic",
+        )
+        refusal.label = only.label
+        raise refusal
 
 
 def _given(rows: Labelled) -> dict[str, Any]:

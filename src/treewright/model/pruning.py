@@ -27,7 +27,7 @@ from treewright.prune.error_based import ErrorBased
 from treewright.prune.holdout import HoldOut, hold_out
 from treewright.prune.methods import METHODS, Pruner, name_of, needs_data, needs_training, pruner_of
 from treewright.prune.path import PruningPath
-from treewright.prune.refit import like
+from treewright.prune.refit import like, only_class
 from treewright.prune.report import Pruned, Traced, report, untouched
 from treewright.prune.training import TrainingRows, in_full
 from treewright.recipes.c45 import FLAVOURS
@@ -210,10 +210,16 @@ PathOf = Callable[[Tree, Schema], PruningPath]
 
 
 def fold_paths(model: Any, path_of: PathOf, rows: Labelled, cv: Any) -> list[tuple[PruningPath, HoldOut]]:
-    """For every fold the sequence of a tree that was grown without it, and what its rows lose there."""
+    """For every fold the sequence of a tree that was grown without it, and what its rows lose there.
+
+    A fold whose absence leaves one class, with nothing to tell apart, is passed over.
+    """
     seed = getattr(model, "random_state", None)
     seed = seed if isinstance(seed, int) else None
-    return [_fold_path(model, path_of, *parts) for parts in rows.folds(cv, seed)]
+    folds = [(rest, part) for rest, part in rows.folds(cv, seed) if only_class(rest) is None]
+    if not folds:
+        raise DataError("every fold leaves only one class to learn from", "give more rows, or choose without cv")
+    return [_fold_path(model, path_of, *parts) for parts in folds]
 
 
 def _fold_path(model: Any, path_of: PathOf, rest: Labelled, part: Labelled) -> tuple[PruningPath, HoldOut]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
@@ -12,7 +13,7 @@ import numpy as np
 
 from treewright.data.labelled import Labelled
 from treewright.errors import OptionError
-from treewright.prune.refit import cost_losses, losses, prices
+from treewright.prune.refit import cost_losses, learned, losses, prices
 from treewright.typing import Array, Floats, Ints
 
 CONFIDENCE = 0.95
@@ -109,7 +110,7 @@ def cross_validated(
     True
     """
     parts = list(rows.folds(Folds.of(cv, rows.n_rows, random_state)))
-    tried = [_Tried.of(learn(rest), rest, part, costs) for rest, part in parts]
+    tried = [_Tried.of(learned(partial(learn, rest)), rest, part, costs) for rest, part in parts]
     ratio = parts[0][1].n_rows / parts[0][0].n_rows
     losses = [_over_folds([tried_one.means[k] for tried_one in tried], ratio) for k in range(len(tried[0].means))]
     return _figure(f"cross-validated ({len(parts)} folds)", rows, rows.n_rows, losses)
@@ -120,7 +121,7 @@ def held_out(
 ) -> Figure:
     """Learn from all rows but a share, and predict that."""
     rest, part = rows.part(share, random_state)
-    return scored(learn(rest), rest, part, f"hold-out ({100 * share:.3g} % of the rows)", costs)
+    return scored(learned(partial(learn, rest)), rest, part, f"hold-out ({100 * share:.3g} % of the rows)", costs)
 
 
 def scored(model: Any, training: Labelled, part: Labelled, what: str, costs: Floats | None = None) -> Figure:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from treewright.data.labelled import Labelled
-from treewright.errors import DataError, OptionError, TreewrightError, shown
+from treewright.errors import DataError, OneClassError, OptionError, TreewrightError, shown
 from treewright.typing import Floats, Ints
 
 
@@ -52,6 +53,28 @@ def check_estimators(models: Iterable[Any]) -> None:
     for model in models:
         if isinstance(model, type) or not hasattr(model, "get_params"):
             raise OptionError(f"models are estimators, got {shown(model)}", "pass tw.CARTClassifier() and the like")
+
+
+@dataclass(frozen=True)
+class Constant:
+    """What is learned from rows of one class: to predict that class. A fold may lack the few rows of the other."""
+
+    label: Any
+
+
+def only_class(rows: Labelled) -> Constant | None:
+    """What rows of a single class teach, None if they have several or numbers for a target."""
+    if rows.classes is None or (rows.y != rows.y[0]).any():
+        return None
+    return Constant(rows.classes[int(rows.y[0])])
+
+
+def learned(learn: Callable[[], Any]) -> Any:
+    """A model of a part of the rows; of a part of one class, to predict that."""
+    try:
+        return learn()
+    except OneClassError as error:
+        return Constant(error.label)
 
 
 def like(model: Any, rows: Labelled, source: Source | None = None) -> Any:
@@ -112,6 +135,8 @@ def prices(truth: Ints, predicted: Ints, costs: Floats) -> Floats:
 
 
 def _predicted(model: Any, rows: Labelled, source: Source | None) -> Any:
+    if isinstance(model, Constant):
+        return np.full(rows.n_rows, model.label, object)
     return model.predict(rows.frame if source is None or _is_ours(model) else source.table(rows.row))
 
 

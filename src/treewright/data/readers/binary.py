@@ -30,7 +30,10 @@ def _arrow(source: Source) -> Any:
 
 
 def read_excel(source: Source, told: Told) -> Contents:
-    needed("fastexcel", "reading Excel files")
+    excel = needed("fastexcel", "reading Excel files")
+    known = clearly(source, lambda: excel.read_excel(source.read()).sheet_names)
+    if told.sheet and told.sheet not in known:
+        raise DataError(f"{source.name!r} has no sheet {told.sheet!r}", f"its sheets are {', '.join(known)}")
     sheet = {"sheet_name": told.sheet} if told.sheet else {}
     table = clearly(
         source,

@@ -56,12 +56,13 @@ def _cast(column: Any, kind: Any) -> Any:
     made = column.cast(kind, strict=False)
     odd = column.filter(made.is_null() & column.is_not_null())
     if len(odd):
-        raise not_of_type(column.name, str(odd[0]))
+        raise not_of_type(column.name, str(odd[0]), kind=kind)
     return made
 
 
-def not_of_type(column: str, text: str, place: str | None = None) -> DataError:
+def not_of_type(column: str, text: str, place: str | None = None, kind: Any = None) -> DataError:
+    wanted = "neither true nor false" if kind == polars().Boolean else "no number"
     return DataError(
-        f"column {column!r} holds {text[:60]!r}{f' in {place}' if place else ''}, which is no number",
+        f"column {column!r} holds {text[:60]!r}{f' in {place}' if place else ''}, which is {wanted}",
         f"correct it, or say that it means missing with --na {text[:60]!r}",
     )

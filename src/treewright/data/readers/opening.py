@@ -19,6 +19,7 @@ STDIN = "-"
 _PACKED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bzip2", b"\xfd7zX": "xz"}  # by their first bytes
 _PACKED_SUFFIXES = (".gz", ".zst", ".zstd", ".bz2", ".xz")
 _MOST_HEAD = 1 << 20
+_ELSEWHERE = "download files first; the databases are sqlite, duckdb and postgresql"
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,8 @@ def sources(text: str) -> list[Source]:
     files = [name for name in names if not os.path.isdir(name)]
     if names and not files:
         raise DataError(f"{text!r} is a folder", f"name a file in it, or several as {text.rstrip('/')}/*.csv")
+    if "://" in text and not files:
+        raise DataError(f"{text!r} is neither a file nor a database that is known", _ELSEWHERE)
     if not files:
         if glob.has_magic(text):
             raise DataError(f"no file fits {text!r}", "check the pattern and the folder")

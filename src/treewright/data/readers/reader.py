@@ -38,6 +38,9 @@ FORMATS = {
 }
 
 
+_ARCHIVES = (".zip", ".7z", ".tar", ".tgz", ".rar")
+
+
 def read_table(source: str, told: Told | None = None) -> Contents:
     """Read a file, several that fit a pattern, standard input (``-``) or a table of a database, whole.
 
@@ -94,6 +97,8 @@ def _format(source: Source, told: Told) -> Format:
         return FORMATS[told.format.lower()]
     if is_c45(source):
         return FORMATS["c4.5"]
+    if source.suffix in _ARCHIVES:
+        raise DataError(f"{source.name!r} is an archive of files", "unpack it, and name the file that is wanted")
     named = next((format for format in FORMATS.values() if source.suffix in format.suffixes), None)
     if named is not None:
         return named

@@ -216,7 +216,7 @@ def parse_error(file: TextFile, error: Exception, block: Block | None = None) ->
         if content.startswith(file.dialect.quote):
             return DataError(f"a quoted cell of {name!r} does not end: {content!r}", "close the quote, or say --quote")
         column = _column_name(file, where[1])
-        return not_of_type(column, content, _place_of(file, block, column, content))
+        return not_of_type(column, content, _place_of(file, block, column, content), file.told.types.get(column))
     return unreadable(name, error, HINT)
 
 

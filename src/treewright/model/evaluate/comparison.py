@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from treewright.costs import cost_matrix
 from treewright.data.labelled import Labelled, labelled
 from treewright.errors import OptionError, shown
 from treewright.prune.checks import check_number, check_whole
-from treewright.prune.refit import Source, check_estimators, cost_losses, like, losses, new_axes
+from treewright.prune.refit import Source, check_estimators, cost_losses, learned, like, losses, new_axes
 from treewright.typing import Floats
 
 _ROUNDING = 1e-12  # of errors, relative
@@ -101,7 +102,10 @@ def compare(
     check_whole("random_state", random_state, least=0, hint="the same number deals the same folds")
     folds = [fold for seed in range(repeats) for fold in rows.folds(cv, random_state + seed)]
     source, lost = Source(X, y), _loss(rows, costs)
-    fitted = {name: [like(model, training, source) for training, _ in folds] for name, model in named.items()}
+    fitted = {
+        name: [learned(partial(like, model, training, source)) for training, _ in folds]
+        for name, model in named.items()
+    }
     errors = np.array([
         [np.average(lost(m, part, source), weights=part.weights) for m, (_, part) in zip(fits, folds)]
         for fits in fitted.values()
