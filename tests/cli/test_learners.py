@@ -92,7 +92,10 @@ def test_classes_are_named_by_their_texts(folder):
 def test_hints_name_options_as_they_are_written(folder):
     assert "--max-depth is a whole number of at least 0, or none" in call("fit", "iris.csv", "--max-depth", "x").err
     assert "an option for classes" in call("fit", "rent.csv", "-t", "rent", "--class-weight", "balanced").err
-    assert spoken("raise min_rows_leaf, or tie='random'") == "raise --min-rows-leaf, or tie='random'"
+    assert spoken("raise min_rows_leaf, or tie='random'.") == "raise --min-rows-leaf, or --tie random."
+    assert spoken("pass bonferroni=False.") == "pass --no-bonferroni."
+    assert spoken("'max_depth' is a column, y=3 none") == "'max_depth' is a column, y=3 none"
+    assert spoken("prune the tree; missing=None") == "prune the tree; --missing None"
 
 
 @pytest.mark.parametrize("name", ["rules", "c45rules", "C4.5-Rules"])

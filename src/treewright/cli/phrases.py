@@ -8,8 +8,8 @@ from contextlib import contextmanager
 
 from treewright.errors import DataError
 
-_NAMED = re.compile(r"(?<!['\w-])([a-z]+(?:_[a-z]+)+)(?:=(['\"]?)([\w.-]+)\2)?(?!['\w])")
-
+_VALUE = r"(['\"]?)([\w.-]+?)\2(?=[\s,;:)\].]|$)"
+_NAMED = re.compile(rf"(?<!['\w-])(?:([a-z]+(?:_[a-z]+)*)={_VALUE}|([a-z]+(?:_[a-z]+)+))(?!['\w=])")
 _KIND = re.compile(r"""kinds=\{'([^']+)': ['"](\w+)['"]\}""")
 _ROW = re.compile(r"(?:\bin|:) row (\d+)\b")  # the library counts from 0
 
@@ -19,6 +19,8 @@ def spoken(text: str) -> str:
 
     >>> spoken("Hint: raise min_rows_leaf. class_weight='balanced' may help; column 'petal_width' does not.")
     "Hint: raise --min-rows-leaf. --class-weight balanced may help; column 'petal_width' does not."
+    >>> spoken("flavour='pypi' goes with bonferroni=False")
+    '--flavour pypi goes with --no-bonferroni'
     """
     text = _KIND.sub(r"--kinds \1=\2", text)
     text = _ROW.sub(
@@ -41,7 +43,9 @@ def after(n_rows: int) -> Iterator[None]:
 def _as_option(found: re.Match[str]) -> str:
     from treewright.cli.learners import all_options, written
 
-    name, _, value = found.groups()
+    alone, name, value = found[4], found[1] or found[4], found[3]
     if name not in all_options():
         return found[0]
-    return f"{written(name)} {value}" if value else written(name)
+    if value in ("True", "False"):
+        return written(name) if value == "True" else written(f"no_{name}")
+    return written(name) if alone else f"{written(name)} {value}"
