@@ -17,6 +17,7 @@ from treewright.engines.workers import Workers
 from treewright.errors import DataError, OptionError
 from treewright.leaves import class_shares, decided
 from treewright.model.base import TreeModel
+from treewright.model.c45_options import C45Options
 from treewright.model.classifier import ClassifierModel
 from treewright.model.gaps import GapModel, complete_rows, refuse_missing
 from treewright.model.options import C45_LIMITS, check_options
@@ -42,7 +43,7 @@ _HELD_OUT = 1 / 3
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class C45Classifier(GapModel, ClassifierModel):
+class C45Classifier(C45Options, GapModel, ClassifierModel):
     """C4.5 (Quinlan 1993): gain ratio, one branch per level, ``x <= t`` for numbers, error-based pruning.
 
     A row whose tested value is missing goes down every branch, with the share of weight that the branch has of the
@@ -81,25 +82,10 @@ class C45Classifier(GapModel, ClassifierModel):
     prediction: y = Yes (No: 36 %, Yes: 64 %)
     """
 
-    missing: Any = Missing.FRACTIONAL.value
-    max_leaves: int | None = None
-    min_rows_split: int = 2
-    min_gain: float = 0.0
-    significance: float | None = None
-    confidence: float = 0.25
-    min_cases: float = 2
-    flavour: str = "c4.5"
-    criterion: str = "gain_ratio"
-    binary: bool = False
-    subset: bool = False
-    mdl: bool = True
-    thresholds: str = "values"
     soft_thresholds: bool = False
-    collapse: bool = True
     prune: Any = PruneOption(True)  # noqa: RUF009 - a descriptor, whose default the class reads
     raising: bool = True
     laplace: bool = False
-    random_state: Any = None
 
     _default_policy = Missing.FRACTIONAL
 

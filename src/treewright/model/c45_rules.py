@@ -19,6 +19,7 @@ from treewright.data.target import class_array
 from treewright.errors import OptionError
 from treewright.model.base import thread_count
 from treewright.model.c45 import C45Classifier
+from treewright.model.c45_options import C45Options
 from treewright.model.options import C45_RULES_LIMITS, check_options
 from treewright.recipes.missing import Missing
 from treewright.rules.c45rules import c45_rules
@@ -33,7 +34,7 @@ _OF_RULES = ("theory_weight", "random_state")  # all other options are those of 
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class C45RulesClassifier(ClassifierMixin, BaseEstimator):
+class C45RulesClassifier(C45Options, ClassifierMixin, BaseEstimator):
     """C4.5rules (Quinlan 1993, chapter 5): production rules out of an unpruned C4.5 tree.
 
     Every path of the tree is a rule. Conditions are dropped from it while its pessimistic error, of the given
@@ -63,23 +64,7 @@ class C45RulesClassifier(ClassifierMixin, BaseEstimator):
     otherwise y = Yes
     """
 
-    confidence: float = 0.25
-    min_cases: float = 2
-    flavour: str = "c4.5"
-    criterion: str = "gain_ratio"
-    binary: bool = False
-    subset: bool = False
-    mdl: bool = True
-    thresholds: str = "values"
-    collapse: bool = True
-    missing: Any = Missing.FRACTIONAL.value
-    max_depth: int | None = None
     theory_weight: float = 0.5
-    class_weight: Any = None
-    kinds: Any = None
-    unseen: str = "missing"
-    n_jobs: int | None = None
-    random_state: Any = None
 
     rule_set_: RuleSet = field(init=False)
     schema_: Schema = field(init=False)

@@ -1,0 +1,34 @@
+"""What C4.5's trees and C4.5's rules, which are made from such a tree, are both told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from treewright.recipes.missing import Missing
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class C45Options:
+    """How a C4.5 tree is grown, before it is pruned or made into rules."""
+
+    missing: Any = Missing.FRACTIONAL.value
+    max_depth: int | None = None
+    max_leaves: int | None = None
+    min_rows_split: int = 2
+    min_gain: float = 0.0
+    significance: float | None = None
+    confidence: float = 0.25
+    min_cases: float = 2
+    flavour: str = "c4.5"
+    criterion: str = "gain_ratio"
+    binary: bool = False
+    subset: bool = False
+    mdl: bool = True
+    thresholds: str = "values"
+    collapse: bool = True
+    class_weight: Any = None
+    kinds: Any = None
+    unseen: str = "missing"
+    n_jobs: int | None = None
+    random_state: Any = None
