@@ -9,8 +9,9 @@ import numpy as np
 from treewright.data.encoded import Encoded
 from treewright.data.schema import Kind
 from treewright.engines.absolute import units_of
+from treewright.engines.best import Best, best_of
 from treewright.engines.engine import Frontier
-from treewright.engines.tables import Best, Sent, TableEngine, best_of
+from treewright.engines.tables import Sent, TableEngine
 from treewright.engines.target import MedianStats
 from treewright.engines.workers import Workers
 from treewright.kernels.median_sets import (

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from treewright.data.encoded import Encoded
+from treewright.engines.best import Best
 from treewright.engines.engine import Frontier
 from treewright.engines.grouping import group_levels
 from treewright.engines.ratio import RatioChoice
-from treewright.engines.tables import Best, TableEngine
+from treewright.engines.tables import TableEngine
 from treewright.engines.workers import Workers
 from treewright.kernels.cases import CUT, GROUPS, MULTIWAY, ONE_VS_REST
 from treewright.kernels.splits import find_leaders, judge_splits

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 
-from treewright.criteria import CRITERIA, gain
 from treewright.data.encoded import Encoded
 from treewright.data.schema import Kind
+from treewright.engines.best import TIE, Best, best_of, criterion_of, scores_of, slack
 from treewright.engines.engine import Found, Frontier
 from treewright.engines.paid import Paid
 from treewright.engines.paths import Paths
@@ -26,7 +26,7 @@ from treewright.kernels.rng import hashed
 from treewright.recipes.constraints import Constraints
 from treewright.recipes.missing import Missing
 from treewright.recipes.recipe import Candidate, Recipe, Splits
-from treewright.search.cells import Cases, Cells, cells_of, with_commonest
+from treewright.search.cells import Cases, Cells, cells_of, shared_out, with_commonest
 from treewright.search.cuts import cuts, edges_between
 from treewright.search.levels import levels
 from treewright.search.proposals import ABSENT, HEAVIEST, Proposals, like_code
@@ -35,20 +35,8 @@ from treewright.table import Table
 from treewright.tree.build import offsets, spans
 from treewright.typing import Array, Floats, Ints, Mask
 
-Criterion = Callable[[Table], Floats]
 Select = Callable[[Sequence[Candidate]], "Candidate | None"]
 _SMALL = 20_000  # cells below which a round is not worth waking other threads for
-_TIE = 1e-12  # scores that differ by less than this share are equal
-
-
-@dataclass(frozen=True)
-class Best:
-    """The best proposal of one column at every open node: its score (-inf: there is none) and how many equal it."""
-
-    score: Floats
-    ties: Ints
-    place: Ints  # of the node's proposal among the chosen
-    chosen: Proposals
 
 
 @dataclass(frozen=True)
@@ -251,17 +239,7 @@ class TableEngine:
             return np.empty(0)
         left_out = self._counts(missing)[proposed.node] if policy.leaves_out else None
         table = Table(self._counts(proposed.stats), left_out, moments=self.moments)
-        made = self.criterion(table)
-        try:
-            score = np.asarray(made, np.float64)
-        except (TypeError, ValueError):
-            raise OptionError(f"the criterion returned {shown(made)}", "return numbers, one per table") from None
-        if score.shape != (len(proposed),):
-            raise OptionError(
-                f"the criterion made scores of shape {score.shape} of a table of shape {table.counts.shape}",
-                "return one number per table: sum over the last two axes only, branches and targets",
-            )
-        return np.where(np.isnan(score), -np.inf, score)
+        return scores_of(table, self.criterion)
 
     # ---- choose ------------------------------------------------------------------------------------------------
 
@@ -278,16 +256,16 @@ class TableEngine:
         score = np.array([b.score for b in best])
         top = score.max(0)
         if self.paid is None:
-            equal = score >= top - _slack(top)
+            equal = score >= top - slack(top)
         else:
-            equal = self.paid.best(score * self.recipe.bits, frontier.id, _TIE)
+            equal = self.paid.best(score * self.recipe.bits, frontier.id, TIE)
         column = equal.argmax(0)
         if self.recipe.tie == "random":
             ties = np.where(equal, np.array([b.ties for b in best]), 0).cumsum(0)
             for f in np.flatnonzero((ties[-1] > 1) & (top > -np.inf)):
                 drawn = int(hashed(self.recipe.seed, frontier.id[f], -1, 0) % np.uint64(ties[-1, f]))
                 column[f] = np.searchsorted(ties[:, f], drawn, side="right")
-        return np.where((top > -np.inf) & (top >= self.recipe.stop.min_gain - _TIE), column, -1)
+        return np.where((top > -np.inf) & (top >= self.recipe.stop.min_gain - TIE), column, -1)
 
     def _ask(self, best: list[Best], f: int, select: Select) -> int:
         """The column that the user's function selects at a node; -1: none."""
@@ -419,47 +397,3 @@ class TableEngine:
         self._open = found.cases[kept].at(place[found.cases.node[kept]])
         self._paths = None if found.paths is None else found.paths[branches[wanted]]
         return children[np.flatnonzero(wanted)]
-
-
-def _slack(top: Floats) -> Floats:
-    """Scores this close to the top are equal."""
-    return _TIE * np.maximum(np.abs(np.where(np.isfinite(top), top, 0.0)), 1.0)
-
-
-def best_of(proposed: Proposals, score: Floats, frontier: Frontier, seed: tuple[int, int] | None) -> Best:
-    """The best proposal of every node: the first of equals, or with a seed one of them."""
-    n = len(frontier)
-    top = np.full(n, -np.inf)
-    np.maximum.at(top, proposed.node, score)
-    equal = np.flatnonzero((score >= (top - _slack(top))[proposed.node]) & (score > -np.inf))
-    node = proposed.node[equal]
-    begin, ties = np.searchsorted(node, np.arange(n)), np.bincount(node, minlength=n)
-    if seed is None:
-        drawn = np.zeros(n, np.int64)
-    else:
-        drawn = np.array(
-            [int(hashed(seed[0], id, seed[1], 0) % np.uint64(max(t, 1))) for id, t in zip(frontier.id, ties)]
-        )
-    some = np.flatnonzero(ties)
-    place = np.full(n, -1)
-    place[some] = np.arange(len(some))
-    return Best(top, ties, place, proposed[equal[(begin + drawn)[some]]])
-
-
-def criterion_of(recipe: Recipe) -> Criterion:
-    """The function of a table by which the recipe ranks splits: the larger the better."""
-    if recipe.score is not None:
-        return recipe.score
-    return partial(gain, base=recipe.base) if recipe.criterion == "entropy" else CRITERIA[recipe.criterion].score
-
-
-def shared_out(amounts: Ints, case: Ints, weight: Array) -> Ints:
-    """Parts of each case in proportion to ``weight``; what rounding leaves over goes to the heaviest."""
-    n = int(case[-1]) + 1
-    total = np.bincount(case, weight, minlength=n)[case]
-    parts = np.rint(amounts * (weight / total)[:, None]).astype(np.int64)
-    heaviest = np.lexsort((-np.arange(len(case)), weight, case))[np.cumsum(np.bincount(case, minlength=n)) - 1]
-    sums = np.zeros((n, amounts.shape[1]), np.int64)
-    np.add.at(sums, case, parts)
-    parts[heaviest] += amounts[heaviest] - sums
-    return parts

@@ -157,3 +157,15 @@ def _median_places(known: Cells, weight: Ints, n_nodes: int) -> Ints:
     half = np.flatnonzero(reached)[::-1]
     place[known.node[half]] = half  # the first of a node is written last
     return place
+
+
+def shared_out(amounts: Ints, case: Ints, weight: Array) -> Ints:
+    """Parts of each case in proportion to ``weight``; what rounding leaves over goes to the heaviest."""
+    n = int(case[-1]) + 1
+    total = np.bincount(case, weight, minlength=n)[case]
+    parts = np.rint(amounts * (weight / total)[:, None]).astype(np.int64)
+    heaviest = np.lexsort((-np.arange(len(case)), weight, case))[np.cumsum(np.bincount(case, minlength=n)) - 1]
+    sums = np.zeros((n, amounts.shape[1]), np.int64)
+    np.add.at(sums, case, parts)
+    parts[heaviest] += amounts[heaviest] - sums
+    return parts
