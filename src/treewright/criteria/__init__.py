@@ -2,7 +2,7 @@
 
 *Measures of one distribution* (entropy, Gini index, …) read the last axis: class weights, or the moments
 (Σw, Σw·y, Σw·y²) of a numeric target. *Measures of a table* (gain, gain ratio, …) take a :class:`Table` or plain counts
-with a row per group. :data:`CRITERIA` has those that can choose a split, by name.
+with a row per group. :data:`CRITERIA` has those that can choose a split, by name; :data:`SAME_AS` has other names.
 
 Every gain is counted per row of the node: rows whose value is missing tell nothing, so what the others gain is
 multiplied by the known fraction (Quinlan 1993, section 3.2). Statistics of tests and log-likelihoods are sums over the
@@ -53,11 +53,12 @@ from treewright.criteria.gains import (
     variance_gain,
 )
 from treewright.criteria.independence import chi2, chi2_p, degrees_of_freedom, f, f_p, g, g_p
-from treewright.criteria.registry import CRITERIA, Criterion
+from treewright.criteria.registry import CRITERIA, SAME_AS, Criterion
 from treewright.criteria.separation import c_sep, correlation_ratio, friedman, hellinger, twoing
 
 __all__ = [
     "CRITERIA",
+    "SAME_AS",
     "Criterion",
     "absolute_error",
     "absolute_error_gain",

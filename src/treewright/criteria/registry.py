@@ -86,3 +86,14 @@ CRITERIA: Mapping[str, Criterion] = _by_name(
     Criterion("f_p", "p of F", independence.f_p, MOMENTS, is_p_value=True),
     Criterion("absolute_error", "decrease in absolute error", gains.absolute_error_gain, VALUES),
 )
+
+# Measures that rank the splits of a node as another does: what a split gains in one it gains in the other.
+SAME_AS: Mapping[str, str] = MappingProxyType(
+    {
+        "gain": "entropy",
+        "mutual_information": "entropy",
+        "conditional_entropy": "entropy",  # the lower, the more is gained
+        "kl_from_uniform": "entropy",  # rises by as much as the entropy falls
+        "variance": "squared_error",
+    }
+)

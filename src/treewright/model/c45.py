@@ -56,6 +56,8 @@ class C45Classifier(C45Options, GapModel, ClassifierModel):
     ``flavour`` is whose small print is followed: "c4.5" is Quinlan's release 8, "j48" Weka's. ``confidence`` is that of
     the pessimistic errors by which the tree is pruned: less of it prunes more. ``min_cases`` is the least weight two
     branches of a test must have. ``criterion="gain"`` chooses by information gain instead of the gain ratio.
+    Other measures are refused: what makes this C4.5 is its choice of the best ratio among columns of at least average
+    gain, with a charge for cuts in the unit of the gain. :class:`TreeClassifier` takes every measure.
     ``binary`` tests one level against the rest; ``subset`` merges levels into branches as long as that raises the gain
     ratio, and levels that hardly occur at a node share the last branch. ``mdl`` charges numeric tests log2(cuts) / N
     for the choice of a cut. ``thresholds`` are "values" of the training rows or "midpoints". ``collapse`` undoes splits

@@ -181,6 +181,8 @@ class ID3Classifier(GreedyModel, ClassifierModel):
 
     Grows until every leaf is of one class, even where no split gains anything (so XOR is learned), or until no column
     is left. A branch that no row takes predicts as its parent does, or as the whole table (``empty="overall"``).
+    ``criterion`` puts any other measure for classes in the place of the information gain, whose logarithm is of
+    ``base``.
 
     >>> import treewright as tw
     >>> table = tw.datasets.load("play_tennis")
@@ -196,11 +198,12 @@ class ID3Classifier(GreedyModel, ClassifierModel):
     │  humidity = Normal: Yes [7] (2)
     """
 
+    criterion: Any = "entropy"
     base: float = 2.0
     empty: str = "parent"
 
     def _recipe(self) -> Recipe:
-        return id3.recipe(self._limits(), base=self.base, **self._choices())
+        return id3.recipe(self._limits(), base=self.base, **self._measure(), **self._choices())
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -7,6 +7,7 @@ from typing import Any
 
 from sklearn.utils import check_random_state
 
+from treewright.criteria.registry import SAME_AS
 from treewright.data.encoded import Encoded
 from treewright.engines.engine import Engine
 from treewright.engines.workers import Workers
@@ -85,7 +86,9 @@ class GreedyModel(GapModel):
     def _measure(self) -> dict[str, Any]:
         """The criterion by name, or as a function of one's own."""
         criterion = getattr(self, "criterion", "entropy")
-        return {"criterion": "own", "score": criterion} if callable(criterion) else {"criterion": criterion}
+        if callable(criterion):
+            return {"criterion": "own", "score": criterion}
+        return {"criterion": SAME_AS.get(criterion, criterion)}
 
     def _tie_choice(self) -> dict[str, Any]:
         """A seed is drawn only when it is needed, so that deterministic trees stay so."""

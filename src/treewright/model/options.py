@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from treewright.criteria.registry import CLASSES, CRITERIA
+from treewright.criteria.registry import CLASSES, CRITERIA, SAME_AS
 from treewright.errors import OptionError, shown
 from treewright.recipes.chaid import FLAVOURS
 from treewright.recipes.missing import Missing
@@ -168,8 +168,9 @@ def _is_forced(value: Any) -> bool:
 
 _SEEDS = 2**32  # as many as NumPy's generators know
 _OWN = Being(callable, "a function of a tw.Table", "")
-CLASS_CRITERIA = Either((OneOf(tuple(name for name, one in CRITERIA.items() if one.target == CLASSES)), _OWN))
-NUMBER_CRITERIA = Either((OneOf(tuple(name for name, one in CRITERIA.items() if one.target != CLASSES)), _OWN))
+_TARGETS = {name: CRITERIA[SAME_AS.get(name, name)].target for name in (*CRITERIA, *SAME_AS)}
+CLASS_CRITERIA = Either((OneOf(tuple(name for name, target in _TARGETS.items() if target == CLASSES)), _OWN))
+NUMBER_CRITERIA = Either((OneOf(tuple(name for name, target in _TARGETS.items() if target != CLASSES)), _OWN))
 
 LIMITS: Mapping[str, Any] = {
     "max_depth": Whole(0, optional=True),
@@ -255,7 +256,11 @@ C45_LIMITS: Mapping[str, Any] = {
     "confidence": Number(0.0, above=True, most=1.0),
     "min_cases": Number(1.0),
     "flavour": OneOf(("c4.5", "j48")),
-    "criterion": OneOf(("gain_ratio", "gain")),
+    "criterion": Being(
+        OneOf(("gain_ratio", "gain")).accepts,
+        "'gain_ratio' or 'gain', by which C4.5 chooses; TreeClassifier takes every measure",
+        "gain_ratio or gain",
+    ),
     "thresholds": OneOf(("values", "midpoints")),
     **dict.fromkeys(("binary", "subset", "mdl", "soft_thresholds", "collapse", "raising", "laplace"), _YES_NO),
     "prune": OneOf((True, False, "reduced-error")),

@@ -7,10 +7,10 @@ from typing import Any
 from treewright.recipes.recipe import Limits, Recipe, Splits
 
 
-def recipe(stop: Limits, *, base: float = 2.0, **choices: Any) -> Recipe:
+def recipe(stop: Limits, *, base: float = 2.0, criterion: str = "entropy", **choices: Any) -> Recipe:
     """Leaves arise where all rows are of one class, where no column is left, and where no row is left.
 
     A nominal column is used once per path by itself: below its branch every row has the same level. Numbers are cut
     at midpoints of neighbouring values at the node.
     """
-    return Recipe("entropy", Splits.MULTIWAY, stop, base, **choices)
+    return Recipe(criterion, Splits.MULTIWAY, stop, base, **choices)
