@@ -49,7 +49,10 @@ TRANSFORMERS = [tw.Discretizer(), tw.Discretizer(method="optimal"), tw.Discretiz
 FLAVOURS = [tw.CHAIDClassifier(flavour="r"), tw.CHAIDClassifier(flavour="pypi", bonferroni=False)]
 
 
-@parametrize_with_checks([*ESTIMATORS, *TRANSFORMERS, *FLAVOURS, tw.C45RulesClassifier()])
+BY_MEDIAN = [tw.CARTRegressor(criterion="absolute_error"), tw.TreeRegressor(criterion="absolute_error", missing="stop")]
+
+
+@parametrize_with_checks([*ESTIMATORS, *TRANSFORMERS, *FLAVOURS, *BY_MEDIAN, tw.C45RulesClassifier()])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
 

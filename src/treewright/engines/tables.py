@@ -142,8 +142,10 @@ class TableEngine:
         paths = None
         if self._paths is not None and self.constraints is not None:
             paths = self._paths.down(column, child_start, self._predicted(stats), self.constraints)
+        with np.errstate(over="ignore"):  # the F of branches without spread is the largest float
+            priority = gain * self.target.weights(frontier.stats)
         return Sent(
-            column, gain, gain * self.target.weights(frontier.stats), tests.edge,
+            column, gain, priority, tests.edge,
             np.bincount(cases.node[is_missing], minlength=len(column)),
             child_start, stats, np.bincount(sent.node, minlength=n_children),
             tests.branch_start, tests.branch_of, surrogates=stand_ins, cases=sent, paths=paths,
