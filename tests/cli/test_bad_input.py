@@ -117,7 +117,7 @@ CALLS = [
         "the method cart has no option --confidence. Hint: it is one of c4.5 and c4.5rules",
     ),
     ("fit iris.csv -m c4.5 --confidence 7", "--confidence 7 is not accepted"),
-    ("fit iris.csv --criterion gain", "--criterion gain is not accepted"),
+    ("fit iris.csv --criterion luck", "--criterion luck is not accepted"),
     ("fit iris.csv --engine warp", "--engine warp is not accepted"),
     ("fit iris.csv --prune trim", "unknown pruning method 'trim'"),
     ("fit iris.csv --prune cost-complexity:beta=2", "option of cost-complexity pruning 'beta'"),

@@ -45,15 +45,16 @@ class GreedyModel(GapModel):
     tie: str = "first"
 
     def _engine(self, encoded: Encoded, recipe: Recipe, workers: Workers) -> Engine:
-        from treewright.engines.absolute import AbsoluteEngine
-        from treewright.engines.absolute_tables import AbsoluteTableEngine
         from treewright.engines.local import LocalEngine
         from treewright.engines.tables import TableEngine
 
         policies = self._policies(encoded.schema)
         recipe = replace(recipe, constraints=self._constraints(encoded, policies))
         engines: tuple[type[LocalEngine], type[TableEngine]] = LocalEngine, TableEngine
-        if recipe.criterion == "absolute_error":
+        if recipe.criterion == "absolute_error":  # kernels that few trees need take their time to be imported
+            from treewright.engines.absolute import AbsoluteEngine
+            from treewright.engines.absolute_tables import AbsoluteTableEngine
+
             engines = AbsoluteEngine, AbsoluteTableEngine
         return engines[not LocalEngine.serves(encoded, recipe, policies)](encoded, recipe, workers, policies)
 
