@@ -133,6 +133,32 @@ def test_a_branch_of_missing_values_is_like_a_level():
     assert sorted(told.tree_.value[1:, 0]) == pytest.approx(sorted(level.tree_.value[1:, 0]))
 
 
+@pytest.mark.parametrize("missing", ["fractional", "every", "surrogate"])
+def test_policies_that_leave_missing_values_out_score_alike(missing):
+    X, y = mixed(missing=0.3)
+    found, stopped = (by_median(missing=one, max_depth=1, kinds=KINDS).fit(X, y).tree_ for one in (missing, "stop"))
+    assert found.gain[0] == pytest.approx(stopped.gain[0])
+
+
+def test_the_commonest_value_stands_for_missing_ones():
+    X, y = mixed(missing=0.3)
+    filled = X[["colour"]].fillna(X["colour"].mode()[0])
+    told = by_median(missing="common", max_depth=1).fit(X[["colour"]], y)
+    assert told.tree_.gain[0] == pytest.approx(by_median(max_depth=1).fit(filled, y).tree_.gain[0])
+
+
+def test_shared_rows_count_in_medians_by_their_share():
+    X, y = mixed(missing=0.3)
+    tree = by_median(missing="fractional", max_depth=1).fit(X[["x"]], y).tree_
+    x, edge = X["x"].to_numpy(), float(tree.edges[0])
+    left = (x <= edge).sum() / (~np.isnan(x)).sum()
+    for branch, (mine, share) in enumerate(((x <= edge, left), (x > edge, 1 - left))):
+        weight = np.where(np.isnan(x), share, mine)
+        order = np.argsort(y)
+        reached = np.cumsum(weight[order]) / weight.sum()
+        assert tree.value[1 + branch, 0] == pytest.approx(y[order][np.argmax(reached >= 0.5)])
+
+
 @pytest.mark.parametrize("kind", TREES)
 def test_limits(kind):
     X, y = mixed()
@@ -261,6 +287,15 @@ def test_pruning_without_rows(method):
     before, after = pruned.pruned_.training_error
     assert after >= before
     assert after == pytest.approx(absolute_error(pruned, X, y))
+
+
+def test_pruning_methods_compared_by_absolute_errors():
+    X, y = mixed()
+    model = by_median(min_rows_leaf=4).fit(X, y)
+    rows = tw.prune.compare(model, X, y, ["cost-complexity"], cv=3).rows
+    whole = next(row for row in rows if row.method == "unpruned")
+    assert whole.training_error == pytest.approx(absolute_error(model, X, y))
+    assert 0.3 * whole.training_error < whole.validation_error < 10 * whole.training_error
 
 
 def test_pruning_by_cross_validation():

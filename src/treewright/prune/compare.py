@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from treewright.data.labelled import Labelled, labelled
+from treewright.leaves import are_of_medians
 from treewright.prune.counts import training_error
 from treewright.prune.error_based import ErrorBased
 from treewright.prune.methods import Pruner, name_of, needs_data, needs_training, pruner_of
@@ -28,7 +29,8 @@ _FEW_LEAVES = 20  # with a larger ratio of leaves the axis is logarithmic
 
 @dataclass(frozen=True)
 class Row:
-    """Errors are shares of wrong predictions, or mean squared errors. Seconds are those of pruning once."""
+    """Errors are shares of wrong predictions, or mean squared errors (absolute ones in trees grown by absolute error).
+    Seconds are those of pruning once."""
 
     method: str
     leaves: int
@@ -176,13 +178,19 @@ def _row(name: str, pruner: Pruner | None, whole: Round, folds: list[Round]) -> 
     for fold in folds:
         model = final if fold is whole else _pruned(pruner, fold, tally)
         if fold.scoring is not None:
-            tally.losses.append(losses(model, fold.scoring))
+            tally.losses.append(_lost(model, fold.scoring))
     loss = np.concatenate(tally.losses)
     tree = final.tree_
     return Row(
         name, tree.n_leaves, tree.depth, training_error(tree, final.schema_), float(loss.mean()),
         float(loss.std() / np.sqrt(len(loss))), float(np.mean(tally.seconds)),
     )  # fmt: skip
+
+
+def _lost(model: Any, rows: Labelled) -> Floats:
+    """As the error of the training rows counts."""
+    found = losses(model, rows)
+    return np.sqrt(found) if rows.classes is None and are_of_medians(model.tree_.stats) else found
 
 
 def _pruned(pruner: Pruner | None, fold: Round, tally: Tally) -> Any:
