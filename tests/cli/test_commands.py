@@ -98,6 +98,21 @@ def test_kinds_and_weights(folder):
     assert model.tree_.stats[0].sum() == pytest.approx(pl.read_csv("loans.csv")["income"].sum())
 
 
+def test_columns_between_commas_or_one_by_one(folder):
+    for more in (("--drop", "income,size"), ("--drop", "income", "--drop", "size")):
+        assert call("fit", "loans.csv", "-t", "paid", "--cv", "0", "-o", "m.json", *more).code == 0
+        assert tw.load("m.json").schema_.names == ("job",)
+    args = ("--kinds", "size=S<M<L,job=nominal", "--cv", "0", "-o", "m.json")
+    assert call("fit", "loans.csv", "-t", "paid", *args).code == 0
+    assert tw.load("m.json").schema_.columns[1].levels == ("S", "M", "L")
+    for more in (("--keep", "income,size"), ("--keep", "income", "--keep", "size")):
+        assert call("predict", "loans.json", "new.csv", *more).out.startswith("income,size,prediction\n")
+    (folder / "commas.csv").write_text('"a,b",c,y\n1,2,u\n3,4,v\n')
+    assert call("fit", "commas.csv", "--drop", "a,b", "--cv", "0", "-o", "m.json").code == 0
+    assert tw.load("m.json").schema_.names == ("c",)
+    assert call("predict", "m.json", "commas.csv", "--keep", "a,b").out.startswith('"a,b",prediction\n')
+
+
 def test_regression_and_its_figures(folder):
     record = json.loads(call("fit", "rent.csv", "-t", "rent", "--json").out)
     assert record["estimator"] == "CARTRegressor"

@@ -50,10 +50,12 @@ class Choosing:
     target: Annotated[str | None, typer.Option("--target", "-t", help="The column to predict. [default: the last]")] = (
         None
     )
-    drop: Annotated[list[str] | None, typer.Option(help="A column to leave out; may be repeated.")] = None
+    drop: Annotated[list[str] | None, typer.Option(help="A column to leave out, or several between commas.")] = None
     kinds: Annotated[
         list[str] | None,
-        typer.Option(help="COLUMN=nominal, COLUMN=numeric or an order of levels, COLUMN='S<M<L'; may be repeated."),
+        typer.Option(
+            help="COLUMN=nominal, COLUMN=numeric or an order of levels, COLUMN='S<M<L'; several between commas."
+        ),
     ] = None
     weights: Annotated[str | None, typer.Option(help="A column that says how much each row counts.")] = None
 

@@ -16,7 +16,7 @@ from treewright.cli.options import Reading, Talk, with_options
 from treewright.cli.output import detail, progress, result_json, say, warn
 from treewright.cli.phrases import after
 from treewright.cli.startup import settle
-from treewright.cli.tables import require_columns, told
+from treewright.cli.tables import listed, require_columns, told
 from treewright.errors import DataError, OptionError
 
 EXAMPLES = """
@@ -35,9 +35,7 @@ class Wanted:
     probabilities: Annotated[bool, typer.Option("--probabilities", "-p", help="Add a column per class.")] = False
     leaf: Annotated[bool, typer.Option("--leaf", help="Add the number of the leaf, or of the rule.")] = False
     rule: Annotated[bool, typer.Option("--rule", help="Add the leaf's rule in words.")] = False
-    keep: Annotated[list[str] | None, typer.Option(help="Copy a column of DATA; may be repeated, all copies all.")] = (
-        None
-    )
+    keep: Annotated[list[str] | None, typer.Option(help="Copy columns of DATA, between commas, or all.")] = None
 
 
 @with_options(wanted=Wanted, reading=Reading, talk=Talk)
@@ -107,11 +105,12 @@ def _chunks(fitted: Any, data: str, wanted: Wanted, reading: Reading) -> Any:
     from treewright.data.readers.expected import expected_types
 
     schema = schema_of(fitted)
-    types, everything = expected_types(schema), wanted.keep is not None and "all" in wanted.keep
+    types, everything = expected_types(schema), "all" in (wanted.keep or ())
     types.pop(schema.target.name, None)
-    for name in list(types) if everything else wanted.keep or ():
+    keep = listed(wanted.keep or (), ())
+    for name in list(types) if everything else keep:
         types.pop(name, None)  # what is copied is read as it is written
-    columns = None if everything else [*schema.names, *(wanted.keep or ())]
+    columns = None if everything else [*schema.names, *keep]
     return read_chunks(data, told(reading, types=types, columns=columns))
 
 
@@ -136,7 +135,7 @@ class Answering:
 
     def _kept(self, part: Any, made: Collection[str]) -> list[str]:
         """The columns to copy; all means all that do not get in the way of what is added."""
-        keep = self.wanted.keep or []
+        keep = listed(self.wanted.keep or [], ["all", *part.columns])
         both = [name for name in keep if name in made and name in part.columns]
         if both:
             raise OptionError(f"--keep {both[0]} and a column of the answers have one name", "rename the column")

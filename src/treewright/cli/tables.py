@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -65,7 +66,17 @@ def choose(data: str, reading: Reading, choosing: Choosing, talk: Talk) -> Chose
     return Chosen(read_frame(table), target, kinds, weights, contents.words)
 
 
-def _without(table: Any, names: list[str]) -> Any:
+def listed(texts: Iterable[str], known: Collection[str]) -> list[str]:
+    """Names that are given one by one or between commas; a name may hold a comma itself.
+
+    >>> listed(["a,b", "c,d"], ["a", "b", "c,d"])
+    ['a', 'b', 'c,d']
+    """
+    return [name for text in texts for name in ([text] if text in known else text.split(","))]
+
+
+def _without(table: Any, texts: list[str]) -> Any:
+    names = listed(texts, table.columns)
     for name in names:
         _require(name, table.columns, "--drop")
     return table.drop(names)
@@ -113,7 +124,7 @@ def _weights(table: Any, name: str | None, target: str) -> tuple[Any, Any]:
 def read_kinds(given: list[str], names: list[str]) -> dict[str, Any]:
     """Kinds from the command line: ``zip=nominal``, ``size=S<M<L``, or a JSON file with such a mapping."""
     kinds: dict[str, Any] = {}
-    for text in given:
+    for text in (part for whole in given for part in re.split(r",(?=[^,=<]+=)", whole)):
         name, _, kind = text.rpartition("=")
         if not name and text.endswith(".json"):
             kinds |= _kinds_file(text)
