@@ -127,3 +127,14 @@ def test_threads_do_not_change_the_tree(problem, style, listed):
     one, two = (grown(local(problem, recipe, listed=listed, n_jobs=n_jobs), recipe) for n_jobs in (1, 2))
     for mine, other in zip(one.arrays(), two.arrays()):
         np.testing.assert_array_equal(mine, other)
+
+
+def test_a_later_node_may_be_larger():
+    """If the best go first, a worker may see a small node before a large one: it is given more room then."""
+    problem = Problem([oracle.Column("numeric", np.arange(40.0))], np.arange(40.0) % 7, None, None)
+    engine = local(problem, recipe_of(), listed=True)
+    nodes = engine._open_nodes(engine.root())
+    small = nodes._replace(stop=np.array([3]))
+    assert len(engine._room(0, small).ranks) >= 3
+    assert len(engine._room(0, nodes).ranks) >= 40
+    assert engine._room(0, small) is engine._room(0, nodes)

@@ -65,9 +65,10 @@ class AbsoluteEngine(LocalEngine):
         return 0
 
     def _room(self, worker: int, nodes: Any) -> Room:
-        """Room for the largest node; kept for the next round, whose nodes are no larger."""
-        if worker not in self._rooms:
-            self._rooms[worker] = new_room(int((nodes.stop - nodes.start).max()))
+        """Room for the largest node; kept for later rounds, whose nodes may be larger if the best go first."""
+        needed = int((nodes.stop - nodes.start).max())
+        if worker not in self._rooms or len(self._rooms[worker].ranks) < needed:
+            self._rooms[worker] = new_room(needed)
         return self._rooms[worker]
 
     # ---- one round ---------------------------------------------------------------------------------------------
