@@ -7,13 +7,16 @@ RUN    := $(VENV)/bin/python
 PIP    := $(RUN) -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint bench clean
+.PHONY: help demo picture test test-all lint bench clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' Makefile
 
 demo: $(VENV)/.dev ## train trees on bundled tables; print them, their rules and accuracy
 	@$(RUN) examples/demo.py
+
+picture: $(VENV)/.dev ## draw docs/overfitting.svg anew
+	$(RUN) examples/overfitting.py docs/overfitting.svg
 
 test: $(VENV)/.dev ## the fast tests, then the kernels' tests again as plain Python
 	$(RUN) -m pytest -q -n 2 -m "not slow"
