@@ -215,7 +215,15 @@ def test_predict_is_the_library_s_predict(folder):
 
 
 @pytest.mark.parametrize(
-    ("method", "missing"), [("c4.5", "fractional"), ("c4.5", "surrogate"), ("c4.5", "income=stop"), ("id3", "learned")]
+    ("method", "missing"),
+    [
+        ("c4.5", "fractional"),
+        ("c4.5", "surrogate"),
+        ("c4.5", "income=stop"),
+        ("id3", "learned"),
+        ("chaid", "fractional"),
+        ("chaid", "income=branch"),
+    ],
 )
 def test_missing_values_are_predicted_alike(method, missing, folder):
     call("fit", "loans.csv", "-t", "paid", "-m", method, "--missing", missing, "-o", "m.json", "--cv", "0")

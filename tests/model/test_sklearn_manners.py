@@ -33,6 +33,7 @@ ESTIMATORS = [
     tw.C45Classifier(missing="surrogate"),
     tw.CARTClassifier(),
     tw.CHAIDClassifier(),
+    tw.CHAIDClassifier(missing="surrogate"),
     tw.TreeClassifier(splits="one-vs-rest", smoothing="laplace"),
     tw.CARTRegressor(),
     tw.CHAIDRegressor(exhaustive=True),

@@ -35,18 +35,9 @@ class ChaidEngine(LocalEngine):
         super().__init__(encoded, recipe, workers)
         self.merging: Merging = recipe.merging
         self.min_rows_split = min_rows_split
-        self.merge_rules = self._merge_rules(recipe.merging)
+        self.merge_rules = merge_rules(recipe.merging, self.target.units(), int(self._n_branches.max(initial=2)))
 
     # ---- set-up ------------------------------------------------------------------------------------------------
-
-    def _merge_rules(self, merging: Merging) -> MergeRules:
-        unit = self.target.units()
-        resplit = math.log(merging.alpha_resplit) if merging.alpha_resplit else -math.inf
-        most = merging.max_branches or int(self._n_branches.max(initial=2)) + 1
-        return MergeRules(
-            int(Difference[merging.test.upper()]), math.log(merging.alpha_merge), resplit, merging.exhaustive, most,
-            float(merging.min_rows), float(merging.small_share), np.array(merging.scores, np.float64), unit,
-        )  # fmt: skip
 
     @cached_property
     def _n_branches(self) -> Ints:
@@ -91,7 +82,9 @@ class ChaidEngine(LocalEngine):
         chosen = Merged(*(part[picked] for part in merged))
         meaning = self._resolved(column, np.where(column >= 0, chosen.groups, 0), nodes)
         test = np.stack([*self._test_parts(chosen), adjusted_p[picked]], axis=-1)
-        edge_start, edges, branch_start, branch_of = self._thresholds(column, meaning)
+        edge_start, edges, branch_start, branch_of = thresholds(
+            self.encoded, column, meaning.branch_start, meaning.branch_of
+        )
         priority = self._gained(frontier.stats, meaning.stats, meaning.child_start)
         gain = priority / self.target.weights(frontier.stats)
         return Found(
@@ -130,19 +123,12 @@ class ChaidEngine(LocalEngine):
         if not groups:
             return None
         column = np.array([j])
-        _, edges, _, branch_of = self._thresholds(
-            column, self._resolved(column, np.array([groups]), self._open_nodes(root))
-        )
+        meaning = self._resolved(column, np.array([groups]), self._open_nodes(root))
+        _, edges, _, branch_of = thresholds(self.encoded, column, meaning.branch_start, meaning.branch_of)
         return Split(j, edges, branch_of)
 
     def _most_significant(self, merged: Merged, adjusted_p: Floats) -> Ints:
-        """The column of the smallest adjusted p at every node, the first of equals; -1 if none is significant."""
-        if not len(adjusted_p):
-            return np.full(adjusted_p.shape[1], -1)
-        usable = np.where(significant(adjusted_p, merged.groups, self.merging), adjusted_p, np.inf)
-        top = usable.min(0)
-        slack = _EQUAL * np.maximum(1.0, np.abs(np.where(np.isfinite(top), top, 1.0)))
-        return np.where(top < np.inf, (usable <= top + slack).argmax(0), -1)
+        return most_significant(adjusted_p, merged.groups, self.merging)
 
     def _test_parts(self, chosen: Merged) -> list[Floats]:
         kind = np.full(chosen.log_p.shape, float(self.merge_rules.test))
@@ -163,23 +149,46 @@ class ChaidEngine(LocalEngine):
             self._tallies[j], self._items[j], self.rows.side, meaning,
         )  # fmt: skip
 
-    def _thresholds(self, column: Ints, meaning: Meaning) -> tuple[Ints, Floats, Ints, Array]:
-        """Bins of a numeric column that go the same way are joined: edges, and a branch for each interval between."""
-        edges: list[Floats] = []
-        branches: list[Array] = []
-        for f, j in enumerate(column.tolist()):
-            branch_of = meaning.branch_of[meaning.branch_start[f] : meaning.branch_start[f + 1]]
-            numeric = j >= 0 and self._kind(j) is Kind.NUMERIC
-            apart = np.flatnonzero(np.diff(branch_of[1:])) if numeric else np.empty(0, np.int64)
-            cut = self.encoded.columns[j].highs[apart] if numeric else np.empty(0)
-            if numeric:
-                kept = branch_of[1:][np.append(apart, -1)]
-                # Known or missing: an edge that every number is below.
-                branch_of = np.concatenate([branch_of[:1], kept, kept[-1:] if not apart.size else kept[:0]])
-                cut = cut if apart.size else np.array([np.inf])
-            edges.append(cut)
-            branches.append(branch_of)
-        return offsets(_sizes(edges)), _joined(edges), offsets(_sizes(branches)), _joined(branches)
+
+def merge_rules(merging: Merging, unit: Floats, most_codes: int) -> MergeRules:
+    """As kernels take them; ``unit`` is what one of the engine's integers is worth."""
+    resplit = math.log(merging.alpha_resplit) if merging.alpha_resplit else -math.inf
+    most = merging.max_branches or most_codes + 1
+    return MergeRules(
+        int(Difference[merging.test.upper()]), math.log(merging.alpha_merge), resplit, merging.exhaustive, most,
+        float(merging.min_rows), float(merging.small_share), np.array(merging.scores, np.float64), unit,
+    )  # fmt: skip
+
+
+def most_significant(adjusted_p: Floats, groups: Ints, merging: Merging) -> Ints:
+    """The column of the smallest adjusted p at every node, the first of equals; -1 if none is significant."""
+    if not len(adjusted_p):
+        return np.full(adjusted_p.shape[1], -1)
+    usable = np.where(significant(adjusted_p, groups, merging), adjusted_p, np.inf)
+    top = usable.min(0)
+    slack = _EQUAL * np.maximum(1.0, np.abs(np.where(np.isfinite(top), top, 1.0)))
+    return np.where(top < np.inf, (usable <= top + slack).argmax(0), -1)
+
+
+def thresholds(
+    encoded: Encoded, column: Ints, branch_start: Ints, branches_of: Array
+) -> tuple[Ints, Floats, Ints, Array]:
+    """Bins of a numeric column that go the same way are joined: edges, and a branch for each interval between."""
+    edges: list[Floats] = []
+    branches: list[Array] = []
+    for f, j in enumerate(column.tolist()):
+        branch_of = branches_of[branch_start[f] : branch_start[f + 1]]
+        numeric = j >= 0 and encoded.schema.columns[j].kind is Kind.NUMERIC
+        apart = np.flatnonzero(np.diff(branch_of[1:])) if numeric else np.empty(0, np.int64)
+        cut = encoded.columns[j].highs[apart] if numeric else np.empty(0)
+        if numeric:
+            kept = branch_of[1:][np.append(apart, -1)]
+            # Known or missing: an edge that every number is below.
+            branch_of = np.concatenate([branch_of[:1], kept, kept[-1:] if not apart.size else kept[:0]])
+            cut = cut if apart.size else np.array([np.inf])
+        edges.append(cut)
+        branches.append(branch_of)
+    return offsets(_sizes(edges)), _joined(edges), offsets(_sizes(branches)), _joined(branches)
 
 
 def _sizes(pieces: list[Array]) -> Ints:

@@ -31,19 +31,24 @@ def new_merged(*shape: int) -> Merged:
 
 @njit(nogil=True, cache=True)
 def fill_items(tally, n, rules, table):
-    """The items are the codes that occur. Classes with scores become the sums of w, w·score and w·score²."""
+    """The items are the codes that occur."""
     for i in range(n):
-        code = tally.codes[i]
-        if rules.scores.shape[0]:
-            table[i, 0], table[i, 1], table[i, 2] = 0.0, 0.0, 0.0
-            for s in range(rules.scores.shape[0]):
-                weight, score = tally.stats[code, s] * rules.unit[s], rules.scores[s]
-                table[i, 0] += weight
-                table[i, 1] += weight * score
-                table[i, 2] += weight * score * score
-        else:
-            for s in range(table.shape[1]):
-                table[i, s] = tally.stats[code, s] * rules.unit[s]
+        add_item(tally.stats[tally.codes[i]], rules, table[i])
+
+
+@njit(nogil=True, cache=True)
+def add_item(stats, rules, row):
+    """What is known of a level. Classes with scores become the sums of w, w·score and w·score²."""
+    if rules.scores.shape[0]:
+        row[0], row[1], row[2] = 0.0, 0.0, 0.0
+        for s in range(rules.scores.shape[0]):
+            weight, score = stats[s] * rules.unit[s], rules.scores[s]
+            row[0] += weight
+            row[1] += weight * score
+            row[2] += weight * score * score
+    else:
+        for s in range(row.shape[0]):
+            row[s] = stats[s] * rules.unit[s]
 
 
 @njit(nogil=True, cache=True)
@@ -110,3 +115,50 @@ def place_absent(rows, ordered, branch_of):
             if branch_of[code] < 0:
                 branch_of[code] = below
             below = branch_of[code]
+
+
+@njit(nogil=True, cache=True)
+def merge_cells(start, stats, own, ordered, floating, rules, items, group, merged):
+    """Merge counted levels, of node f the cells ``[start[f]:start[f + 1]]``, and test what is left.
+
+    ``own[f]`` are the statistics of missing values that stay a group of their own, all 0 where there are none; it is
+    one more, however light and however many there may be. ``floating[f]``: the first cell is that of missing values.
+    ``group`` gets the head of every cell's group, counted from the node's first cell.
+    """
+    for f in range(start.shape[0] - 1):
+        first, n = start[f], start[f + 1] - start[f]
+        merged.levels[f], merged.groups[f], merged.floating[f] = n, 0, ordered and floating[f]
+        merged.statistic[f], merged.freedom[f], merged.within[f], merged.log_p[f] = 0.0, 0.0, 0.0, 0.0
+        apart = np.int64(own[f].any())
+        for i in range(n):
+            add_item(stats[first + i], rules, items.table[i])
+        groups = merge(n, ordered, merged.floating[f], rules, items)
+        if groups == 0:
+            continue
+        for i in range(n):
+            group[first + i] = items.group[i]
+        if apart:
+            add_item(own[f], rules, items.sums[n])
+            items.weight[n] = items.sums[n, 0] if rules.test >= 2 else items.sums[n].sum()
+            items.alive[n] = True
+        last = n + apart
+        statistic, freedom, within = compare_all(rules.test, items.sums[:last], items.weight[:last], items.alive[:last])
+        merged.groups[f] = groups + apart
+        merged.statistic[f], merged.freedom[f], merged.within[f] = statistic, freedom, within
+        merged.log_p[f] = log_p(rules.test, statistic, freedom, within)
+
+
+@njit(nogil=True, cache=True)
+def lay_out(start, codes, group, ordered, absent, branch_of):
+    """The branch of every code at every node; ``absent`` stands for codes about which nothing is known."""
+    n_codes = branch_of.shape[1]
+    occurs = np.empty(n_codes, np.int64)
+    for f in range(start.shape[0] - 1):
+        branch_of[f, :] = absent
+        occurs[:] = 0
+        here = codes[start[f] : start[f + 1]]
+        for code in here:
+            occurs[code] = 1
+        if here.shape[0]:
+            number_branches(here, here.shape[0], group[start[f] : start[f + 1]], branch_of[f])
+            place_absent(occurs, ordered, branch_of[f])

@@ -90,6 +90,7 @@ class C45Classifier(C45Options, GapModel, ClassifierModel):
     laplace: bool = False
 
     _default_policy = Missing.FRACTIONAL
+    _usual = Missing.FRACTIONAL.value
 
     def fit(
         self: Self, X: Any, y: Any, sample_weight: Any = None, row_costs: Any = None, prune_rows: Any = None
@@ -120,7 +121,7 @@ class C45Classifier(C45Options, GapModel, ClassifierModel):
         if self.__dict__["prune"] != _REDUCED_ERROR:
             return super()._encode_rows(frame, target, codes, weights)
         encoded = TreeModel._encode_rows(self, frame, target, codes, weights)
-        refuse_missing(encoded, self._policies(encoded.schema), self._default_policy)
+        refuse_missing(encoded, self._policies(encoded.schema), self._usual)
         return encoded
 
     def _held_out(self, encoded: Encoded, prune_rows: Any, n_rows: int, kept: Mask | None) -> Mask:

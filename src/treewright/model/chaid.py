@@ -21,16 +21,21 @@ from treewright.errors import OptionError
 from treewright.model.base import TreeModel
 from treewright.model.classifier import ClassifierModel
 from treewright.model.competitors import Competitors, rank_columns
+from treewright.model.gaps import GapModel
 from treewright.model.options import CHAID_LIMITS, check_options
 from treewright.model.regressor import RegressorModel
 from treewright.recipes import chaid
+from treewright.recipes.missing import Missing, policies_of
 from treewright.recipes.recipe import Limits, Merging, Recipe
 from treewright.tree.tree import Tree
 from treewright.typing import Floats
 
 _BINS = 10  # of columns that ``bins`` does not name
 _ALPHA = 0.05
-_ONE_TEST = {"test": ("chi2", "that program has no other test")}
+_ONE_TEST = {
+    "test": ("chi2", "that program has no other test"),
+    "missing": (chaid.FLOAT, "that program knows no other way"),
+}
 _ONLY: dict[str, dict[str, tuple[Any, str]]] = {  # what options must be with a flavour, and a hint
     "r": {**_ONE_TEST, "exhaustive": (False, "that program does not merge exhaustively")},
     "pypi": {
@@ -44,9 +49,10 @@ _COCHRAN = 5.0, 0.2, 1.0  # expected counts below the first in more than this sh
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class ChaidModel(TreeModel):
+class ChaidModel(GapModel):
     """What both CHAID trees share."""
 
+    missing: Any = chaid.FLOAT
     alpha_merge: float = _ALPHA
     alpha_split: float = _ALPHA
     alpha_resplit: float | None = None
@@ -59,6 +65,15 @@ class ChaidModel(TreeModel):
     min_rows_leaf: int = 7
     small_node_share: float = 1.0
     min_gain: float = 0.0
+
+    _usual = chaid.FLOAT
+
+    def _policies(self, schema: Schema) -> tuple[Missing, ...]:
+        """To float is how CHAID learns the way of missing values. Where they are refused there are none."""
+        by_column = isinstance(self.missing, Mapping)
+        wanted = dict(self.missing) if by_column else dict.fromkeys(schema.names, self.missing)
+        meant = {name: Missing.LEARNED if policy == chaid.FLOAT else policy for name, policy in wanted.items()}
+        return policies_of(meant, schema.names, Missing.LEARNED)
 
     def _check_options(self) -> None:
         check_options(self._options(), CHAID_LIMITS)
@@ -95,12 +110,17 @@ class ChaidModel(TreeModel):
 
     def _engine(self, encoded: Encoded, recipe: Recipe, workers: Workers) -> Engine:
         from treewright.engines.chaid import ChaidEngine
+        from treewright.engines.chaid_tables import ChaidTableEngine
         from treewright.engines.flavours import FlavouredEngine
 
         assert recipe.merging is not None
         merging = replace(recipe.merging, scores=self._class_scores(encoded.schema.target.classes or ()))
+        recipe = replace(recipe, merging=merging, surrogates=self._surrogating())
+        policies = self._policies(encoded.schema)
+        if not set(policies) <= {Missing.LEARNED, Missing.ERROR}:
+            return ChaidTableEngine(encoded, recipe, workers, policies, self.min_rows_split)
         engine = ChaidEngine if merging.flavour == chaid.FLAVOURS[0] else FlavouredEngine
-        return engine(encoded, replace(recipe, merging=merging), workers, self.min_rows_split)
+        return engine(encoded, recipe, workers, self.min_rows_split)
 
     def _class_scores(self, classes: tuple[Level, ...]) -> tuple[float, ...]:
         """Of ordered classes; none for other tests."""
@@ -193,7 +213,11 @@ class CHAIDClassifier(ChaidModel, ClassifierModel):
     groups are large enough, and does not join ordered levels across one that is absent.
 
     When predicting, a level that was not seen is treated as missing. Missing values go to the group they were merged
-    with; where there were none in training, to the heaviest branch.
+    with; where there were none in training, to the heaviest branch. That is ``missing="floating"``, CHAID's own way to
+    learn their direction ("learned" means the same). Other policies are those of other trees, for all columns or by
+    name: "branch" keeps missing values a group of their own that is never merged, however small, beside at most
+    ``max_branches`` others; "common" counts them as the commonest level or the median bin; under "fractional", "every",
+    "surrogate", "stop" and "drop" levels are merged and tested by the rows whose value is known.
 
     >>> import treewright as tw
     >>> table = tw.datasets.load("play_tennis")

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from treewright.data.encoded import Encoded
 from treewright.data.labelled import labelled
+from treewright.data.schema import Kind
 from treewright.engines.workers import Workers
 from treewright.errors import DataError, OptionError
 from treewright.explain.significance import p_text, statistic_text
 from treewright.explain.words import condition, one_line
+from treewright.model.predict import reached
+from treewright.recipes.missing import Missing
 from treewright.split import Split
-from treewright.tree.tree import Node, SplitTest, Tree
-from treewright.typing import Mask
+from treewright.tree.tree import SplitTest, Tree
+from treewright.typing import Array, Floats, Mask
+
+_ROUNDING = 1e-9  # a row that all but this part of comes by is a whole row
 
 
 @dataclass(frozen=True)
@@ -79,12 +83,13 @@ def _cells(row: Competitor) -> tuple[str, ...]:
 def rank_columns(model: Any, node: int, X: Any, y: Any, sample_weight: Any) -> Competitors:
     """Compare all columns at a node of a fitted CHAID tree, with the rows of the fit unless others are given."""
     from treewright.engines.chaid import ChaidEngine
+    from treewright.engines.chaid_tables import ChaidTableEngine
 
     _check_node(node, model.tree_)
     encoded = _encoded_at(model, node, X, y, sample_weight)
     with Workers(model._n_jobs()) as workers:
         engine = model._engine(encoded, model._recipe(), workers)
-        assert isinstance(engine, ChaidEngine)
+        assert isinstance(engine, (ChaidEngine, ChaidTableEngine))
         found = engine.candidates()
     rows = [_competitor(encoded, j, *pair) for j, pair in enumerate(found)]
     # Equal p-values may differ in the last digits; then the first column comes first.
@@ -98,19 +103,48 @@ def _check_node(node: Any, tree: Tree) -> None:
 
 
 def _encoded_at(model: Any, node: int, X: Any, y: Any, sample_weight: Any) -> Encoded:
-    """The rows at the node as the engine takes them. Bins are those of all rows."""
+    """The rows at the node as the engine takes them, by the part of each that comes by. Bins are those of all rows."""
     if X is None:
         encoded = _fitted_codes(model)
-        here = reaches(encoded, model.tree_.node(node))
+        matrix = _matrix_of(encoded)
     else:
         rows = labelled(X, y, is_classifier=model.schema_.target.classes is not None, sample_weight=sample_weight)
         encoded = model._encode(rows.frame, rows.target, rows.weights)
-        here = _below(model.tree_, node)[model.apply(rows.frame)]
+        matrix = model._matrix(rows.frame, range(len(model.schema_.columns)))
+        matrix = matrix[_is_whole(matrix, model._policies(model.schema_))]
+    part = _part_at(model, node, matrix)
+    here = part > 0
     if not here.any():
         raise DataError(f"none of the rows reaches node {node}", "pass the rows of the fit")
     columns = tuple(replace(column, codes=column.codes[here]) for column in encoded.columns)
     weights = None if encoded.weights is None else encoded.weights[here]
+    if (part[here] < 1).any():
+        weights = part[here] if weights is None else weights * part[here]
     return Encoded(encoded.schema, columns, encoded.y[here], weights)
+
+
+def _matrix_of(encoded: Encoded) -> Array:
+    """Codes as rows of a table. A bin lies on one side of every edge, that of its upper end."""
+    kinds = (column.kind for column in encoded.schema.columns)
+    return np.column_stack(
+        [
+            np.append(np.nan, column.highs if kind is Kind.NUMERIC else np.arange(1.0, column.n_codes))[column.codes]
+            for column, kind in zip(encoded.columns, kinds)
+        ]
+    )
+
+
+def _is_whole(matrix: Array, policies: Sequence[Missing]) -> Mask:
+    """Rows that growing did not leave out."""
+    return np.asarray(~np.isnan(matrix[:, [policy is Missing.DROP for policy in policies]]).any(1))
+
+
+def _part_at(model: Any, node: int, matrix: Array) -> Floats:
+    """How much of each row comes by a node: all of it where rows take every branch in full."""
+    rows, ends, parts = reached(model.tree_, np.ascontiguousarray(matrix, np.float64), model._n_jobs())
+    part = np.bincount(rows, parts * _below(model.tree_, node)[ends], minlength=len(matrix))
+    in_full = Missing.EVERY in model._policies(model.schema_)
+    return np.where(part > (0.0 if in_full else 1 - _ROUNDING), 1.0, part)
 
 
 def _fitted_codes(model: Any) -> Encoded:
@@ -121,19 +155,6 @@ def _fitted_codes(model: Any) -> Encoded:
         )
     encoded: Encoded = model.__dict__["_coded"]
     return encoded
-
-
-def reaches(encoded: Encoded, node: Node) -> Mask:
-    """Which rows come by a node: all tests on the way there, by code."""
-    here = np.ones(encoded.n_rows, np.bool_)
-    for above, below in pairwise(node.path()):
-        split = above.split
-        assert split is not None
-        column = encoded.columns[split.column]
-        # A bin lies on one side of every edge, that of its upper end.
-        values = np.append(np.nan, column.highs) if split.is_numeric else np.arange(column.n_codes, dtype=np.float64)
-        here &= split.branches(values)[column.codes] == below.branch
-    return here
 
 
 def _below(tree: Tree, node: int) -> Mask:

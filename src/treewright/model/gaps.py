@@ -26,6 +26,7 @@ class GapModel(TreeModel):
     surrogate_otherwise: str = "majority"
 
     _default_policy: ClassVar[Missing] = Missing.LEARNED
+    _usual: ClassVar[str] = Missing.LEARNED.value  # as users know it
 
     def _policies(self, schema: Schema) -> tuple[Missing, ...]:
         return policies_of(self.missing, schema.names, self._default_policy)
@@ -37,7 +38,7 @@ class GapModel(TreeModel):
         """Rows that are to be dropped leave no trace, be it a level or a number that only they have."""
         encoded = super()._encode_rows(frame, target, codes, weights)
         policies = self._policies(encoded.schema)
-        refuse_missing(encoded, policies, self._default_policy)
+        refuse_missing(encoded, policies, self._usual)
         whole = complete_rows(encoded, policies)
         if whole.all():
             return encoded
@@ -45,12 +46,12 @@ class GapModel(TreeModel):
         return super()._encode_rows(frame.take(whole), target, codes[whole], kept)
 
 
-def refuse_missing(encoded: Encoded, policies: tuple[Missing, ...], usual: Missing) -> None:
+def refuse_missing(encoded: Encoded, policies: tuple[Missing, ...], usual: str) -> None:
     for column, codes, policy in zip(encoded.schema.columns, encoded.columns, policies, strict=True):
         if codes.has_missing and policy is Missing.ERROR:
             count = int((codes.codes == 0).sum())
             raise DataError(
-                f"column {column.name!r} has {count} missing values", f'fill them in, or use missing="{usual.value}"'
+                f"column {column.name!r} has {count} missing values", f'fill them in, or use missing="{usual}"'
             )
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from treewright.criteria.registry import CLASSES, CRITERIA, SAME_AS
 from treewright.errors import OptionError, shown
-from treewright.recipes.chaid import FLAVOURS
+from treewright.recipes.chaid import FLAVOURS, FLOAT
 from treewright.recipes.missing import Missing
 from treewright.recipes.prices import RULES
 
@@ -139,8 +139,13 @@ def _is_by_class(value: Any) -> bool:
 _POLICIES = OneOf(tuple(policy.value for policy in Missing))
 
 
-def _is_by_column(value: Any) -> bool:
-    return isinstance(value, Mapping) and all(_POLICIES.accepts(policy) for policy in value.values())
+def _by_column(policies: OneOf) -> Either:
+    """One of the policies for all columns, or a mapping of columns to them."""
+
+    def is_by_column(value: Any) -> bool:
+        return isinstance(value, Mapping) and all(policies.accepts(policy) for policy in value.values())
+
+    return Either((policies, Being(is_by_column, "a mapping of column to one of these", "COLUMN=ONE,…")))
 
 
 def _is_signs(value: Any) -> bool:
@@ -181,7 +186,7 @@ LIMITS: Mapping[str, Any] = {
     "min_gain": Number(0.0),
     "significance": Either((OneOf((None,)), Number(0.0, above=True, most=1.0))),
     "kinds": Being(lambda value: value is None or isinstance(value, Mapping), "a mapping of column to kind, or None"),
-    "missing": Either((_POLICIES, Being(_is_by_column, "a mapping of column to one of these", "COLUMN=ONE,…"))),
+    "missing": _by_column(_POLICIES),
     "max_surrogates": Whole(0),
     "surrogate_agreement": OneOf(("all", "known")),
     "surrogate_otherwise": OneOf(("majority", "stop")),
@@ -281,6 +286,7 @@ def _are_bins(value: Any) -> bool:
 _ALPHA = Being(lambda value: Number(0.0, above=True).accepts(value) and value < 1, "a number above 0 and below 1")
 CHAID_LIMITS: Mapping[str, Any] = {
     **LIMITS,
+    "missing": _by_column(OneOf((FLOAT, *_POLICIES.choices))),
     "alpha_merge": _ALPHA,
     "alpha_split": _ALPHA,
     "alpha_resplit": Either((OneOf((None,)), _ALPHA)),

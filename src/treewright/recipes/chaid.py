@@ -17,6 +17,7 @@ from treewright.typing import Floats, Ints, Mask
 
 NOMINAL, ORDINAL, FLOATING = 0, 1, 2
 FLAVOURS = "kass", "pypi", "r"
+FLOAT = "floating"  # what CHAID does with missing values: they are a level, which may be merged with any group
 
 
 def recipe(merging: Merging, stop: Limits) -> Recipe:
