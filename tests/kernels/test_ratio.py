@@ -14,14 +14,12 @@ from treewright.kernels.count import new_tally
 from treewright.kernels.ratio import (
     Best,
     RatioRules,
-    are_apart,
     class_info,
-    rough_xlog2x,
     search_levels,
-    search_list,
     search_one_level,
     search_tallied_cuts,
 )
+from treewright.kernels.ratio_list import are_apart, rough_xlog2x, search_list
 
 UNIT = 1 / 64  # weights are multiples of this
 GAP = 0.5  # neighbouring values 0.5 apart are not told apart, those 1 apart are

@@ -18,13 +18,8 @@ from treewright.engines.workers import Workers
 from treewright.kernels.cases import CUT, GROUPS, MULTIWAY, Tests, resolve_tests
 from treewright.kernels.count import new_tally
 from treewright.kernels.groups import new_blocks, search_groups
-from treewright.kernels.ratio import (
-    Best,
-    search_levels,
-    search_list,
-    search_one_level,
-    search_tallied_cuts,
-)
+from treewright.kernels.ratio import Best, search_levels, search_one_level, search_tallied_cuts
+from treewright.kernels.ratio_list import search_list
 from treewright.recipes.recipe import Recipe
 from treewright.split import EVERY_BRANCH
 from treewright.tree.build import offsets

@@ -13,13 +13,6 @@ from treewright.kernels.count import empty, sort_codes
 
 NO_GAIN = -np.inf
 
-LOG_BITS = 11
-LOGS = np.log2(1 + np.arange(2**LOG_BITS + 1) / 2**LOG_BITS)
-ROUGH = 2e-7  # more than a gain from rough logarithms is off: 4.3e-8 per case and logarithm, of which there are two
-
-
-BLOCK = 16  # cases of a list that are looked at together
-
 
 class RatioRules(NamedTuple):
     """Numbers only."""
@@ -46,18 +39,6 @@ class Best(NamedTuple):
 @njit(nogil=True, cache=True, inline="always")
 def xlog2x(x):
     return x * np.log2(x) if x > 0 else 0.0
-
-
-@njit(nogil=True, cache=True, inline="always")
-def rough_xlog2x(x):
-    """x·log2(x) from a table by the first bits of x, with a straight line between entries: off by at most 4.3e-8·x."""
-    if x <= 0:
-        return 0.0
-    bits = np.float64(x).view(np.int64)
-    rest = bits & ((1 << 52) - 1)
-    at = rest >> (52 - LOG_BITS)
-    between = (rest & ((1 << (52 - LOG_BITS)) - 1)) * 2.0 ** (LOG_BITS - 52)
-    return x * ((bits >> 52) - 1023 + LOGS[at] + between * (LOGS[at + 1] - LOGS[at]))
 
 
 @njit(nogil=True, cache=True, inline="always")
@@ -145,179 +126,11 @@ def finish_cut(f, gain, n_cuts, left, known, whole, narrow, rules, best):
     best.info[f] = info_of(apart_of_two(left, known, whole, narrow), whole, narrow)
 
 
-@njit(nogil=True, cache=True, inline="always")
-def rounding_error(whole, n_classes):
-    """How far sums of 32-bit numbers may take two gains of a node from each other."""
-    return 2.5e-7 * (n_classes + 2) * np.log2(whole + 2)
-
-
 @njit(nogil=True, cache=True)
 def gain_between(left, right, before, known, whole, unit, narrow):
     """The gain of a cut from the classes on either side."""
     after = rounded(class_info(left, unit, narrow) + class_info(right, unit, narrow), narrow)
     return gain_of(before, after, known, whole, True, narrow)
-
-
-@njit(nogil=True, cache=True, inline="always")
-def take_missing(i, last, slots, codes, weights, labels, right):
-    """Missing cases stand first: they are taken off the right. Returns where the known ones begin."""
-    while i <= last and codes[i] == 0:
-        right[labels[slots[i]]] -= weights[slots[i]]
-        i += 1
-    return i
-
-
-@njit(nogil=True, cache=True, inline="always")
-def update_terms(n_moved, moved, is_moved, left, right, unit, terms, inside):
-    """Work out the terms of the classes that moved, roughly; returns the sum of all terms."""
-    for m in range(n_moved):
-        k = moved[m]
-        is_moved[k] = False
-        inside -= terms[k]
-        terms[k] = rough_xlog2x(left[k] * unit) + rough_xlog2x(right[k] * unit)
-        inside += terms[k]
-    return inside
-
-
-@njit(nogil=True, cache=True, inline="always")
-def are_apart(low, high, values, gap, widest):
-    """Whether there may be a cut between two codes. Codes ``widest`` apart are so by their values too: the values of a
-    small node's codes lie far from each other in a long table, and looking them up takes longer than all the rest."""
-    if high - low >= widest:
-        return True
-    return high > low and values[low] + gap < values[high]
-
-
-@njit(nogil=True, cache=True)
-def gain_passed(best_left, left, right, before, known, whole, unit, narrow):
-    """The gain of a cut passed before; ``left`` and ``right`` are the classes at another cut of the node."""
-    return gain_between(best_left, left + right - best_left, before, known, whole, unit, narrow)
-
-
-@njit(nogil=True, cache=True, inline="always")
-def rough_sides(left, right, unit):
-    return rough_xlog2x(left * unit) + rough_xlog2x(right * unit)
-
-
-@njit(nogil=True, cache=True)
-def most_within(left, right, first, second, unit):
-    """The most that cuts can save, roughly and besides the information before, while of two classes ``first`` and
-    ``second`` go from the right to the left in whatever order: the gain is convex in the weights on the left, hence
-    greatest at a corner of all the mixtures there can be."""
-    most = -np.inf
-    for corner in range(4):
-        a, b = first if corner & 1 else 0, second if corner & 2 else 0
-        one, other = rough_sides(left[0] + a, right[0] - a, unit), rough_sides(left[1] + b, right[1] - b, unit)
-        both = rough_sides(left[0] + left[1] + a + b, right[0] + right[1] - a - b, unit)
-        most = max(most, one + other - both)
-    return most
-
-
-@njit(nogil=True, cache=True, inline="always")
-def count_block(i, slots, codes, values, widest, weights, labels, gap):
-    """Weight of both classes in the next cases of a list, and how many cuts there are after one of them."""
-    second, whole, n_cuts = 0, 0, 0
-    for at in range(i, i + BLOCK):
-        slot = slots[at]
-        weight = weights[slot]
-        whole += weight
-        second += weight * np.int64(labels[slot])
-        n_cuts += are_apart(np.int64(codes[at]), np.int64(codes[at + 1]), values, gap, widest)
-    return whole - second, second, n_cuts
-
-
-@njit(nogil=True, cache=True, inline="always")
-def move_both(first, second, left, right, moved, is_moved):
-    """Move weight of both classes to the left. Returns how many classes have moved."""
-    left[0] += first
-    right[0] -= first
-    left[1] += second
-    right[1] -= second
-    moved[0], moved[1], is_moved[0], is_moved[1] = 0, 1, True, True
-    return 2
-
-
-@njit(nogil=True, cache=True)
-def search_list(slots, codes, values, widest, weights, labels, start, stop, totals, rules, best):
-    """Best cut of a column listed in sorted order, at every open node; missing cases stand first.
-
-    The terms w·log2(w) of both sides are kept class by class, and only those of classes that moved are worked out
-    again, roughly. ``gain`` is that of the best cut so far, true to ``off``: only where that leaves in doubt whether a
-    cut is better are both worked out exactly. Where there are two classes, blocks of cases are passed over whole if no
-    cut within can be better. ``widest``: see ``are_apart``.
-    """
-    n_classes, unit = totals.shape[1], rules.unit
-    left, right, best_left = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)
-    terms, moved, is_moved = np.empty(n_classes), np.empty(n_classes, np.int64), np.zeros(n_classes, np.bool_)
-    for f in range(start.shape[0]):
-        no_test(best, f)
-        for k in range(n_classes):
-            left[k], right[k] = 0, totals[f, k]
-        last = stop[f] - 1
-        i = take_missing(start[f], last, slots, codes, weights, labels, right)
-        n_left, n_right, inside = 0, 0, 0.0
-        for k in range(n_classes):
-            n_right += right[k]
-            terms[k] = rough_xlog2x(right[k] * unit)
-            inside += terms[k]
-        whole, known, narrow = totals[f].sum() * unit, n_right * unit, is_narrow(totals[f], rules)
-        before, per_case = class_info(right, unit, False), info_before(right, unit, known, True, narrow)
-        least = least_in_branch(known, n_classes, rules.min_cases, rules.tolerance) - rules.tolerance
-        gain, off, n_cuts, n_moved, slack = 0.0, 0.0, 0, 0, 0.0 if narrow else rules.slack
-        doubt = ROUGH + (rounding_error(whole, n_classes) if narrow else 0.0)
-        next_block = i
-        while i < last:
-            if n_classes == 2 and gain > 0 and i >= next_block and i + BLOCK <= last and n_left * unit >= least:
-                next_block = i + BLOCK
-                first, second, n_inside = count_block(i, slots, codes, values, widest, weights, labels, rules.gap)
-                saved = before + most_within(left, right, first, second, unit)
-                if saved <= (gain + slack - doubt - off) * whole and (n_right - first - second) * unit >= least:
-                    n_moved = move_both(first, second, left, right, moved, is_moved)
-                    n_left += first + second
-                    n_right -= first + second
-                    n_cuts += n_inside
-                    i = next_block
-                    continue
-            slot = slots[i]
-            weight, label = weights[slot], labels[slot]
-            left[label] += weight
-            right[label] -= weight
-            n_left += weight
-            n_right -= weight
-            if not is_moved[label]:
-                is_moved[label] = True
-                moved[n_moved] = label
-                n_moved += 1
-            i += 1
-            if n_right * unit < least:
-                break
-            if n_left * unit < least:
-                continue
-            if not are_apart(np.int64(codes[i - 1]), np.int64(codes[i]), values, rules.gap, widest):
-                continue
-            inside = update_terms(n_moved, moved, is_moved, left, right, unit, terms, inside)
-            n_moved = 0
-            n_cuts += 1
-            rough = (before - rough_xlog2x(n_left * unit) - rough_xlog2x(n_right * unit) + inside) / whole
-            if rough <= gain + slack - doubt - off:
-                continue
-            if rough > gain + slack + doubt + off:
-                gain, off = rough, doubt
-            else:
-                if off > 0:
-                    gain, off = gain_passed(best_left, left, right, per_case, known, whole, unit, narrow), 0.0
-                gained = gain_between(left, right, per_case, known, whole, unit, narrow)
-                if gained <= gain + slack:
-                    continue
-                gain = gained
-            best.cut[f], best.above[f] = codes[i - 1], codes[i]
-            for k in range(n_classes):
-                best_left[k] = left[k]
-        if off > 0:
-            gain = gain_passed(best_left, left, right, per_case, known, whole, unit, narrow)
-        for m in range(n_moved):
-            is_moved[moved[m]] = False
-        finish_cut(f, gain, n_cuts, best_left.sum() * unit, known, whole, narrow, rules, best)
 
 
 @njit(nogil=True, cache=True)
