@@ -14,7 +14,7 @@ from treewright.explain.region import Interval
 from treewright.rules.rule import NO_RULE, Condition, Rule
 from treewright.rules.rule_set import RuleSet
 from treewright.table import N_MOMENTS
-from treewright.tree.check import HINT, require
+from treewright.tree.check import HINT, require, required_list
 from treewright.tree.io import schema_to_json, write_document
 from treewright.tree.tree import N_MEDIAN_STATS
 from treewright.tree.values import float_from_text, value_from_json, value_to_json
@@ -51,7 +51,7 @@ def rules_to_json(rules: RuleSet) -> dict[str, Any]:
 def rules_from_json(data: Any, schema: Schema) -> RuleSet:
     """The rule set a file describes, equal to the one that was saved; ModelFileError if it is not one."""
     parts = _entries(data, "rules", {"rules", "otherwise", "stats"})
-    listed = _list(parts["rules"], "rules")
+    listed = required_list(parts["rules"], "rules")
     rules = tuple(_rule_from_json(rule, schema) for rule in listed)
     otherwise = _rule_from_json(parts["otherwise"], schema)
     require(not otherwise.conditions and otherwise.number == NO_RULE, "what is predicted otherwise has conditions")
@@ -75,7 +75,7 @@ def _rule_to_json(rule: Rule) -> dict[str, Any]:
 def _rule_from_json(data: Any, schema: Schema) -> Rule:
     parts = _entries(data, "a rule", _RULE)
     require(type(parts["number"]) is int, "the number of a rule is not a whole number")
-    conditions = tuple(_condition_from_json(part) for part in _list(parts["conditions"], "conditions"))
+    conditions = tuple(_condition_from_json(part) for part in required_list(parts["conditions"], "conditions"))
     classes = schema.target.classes
     prediction = value_from_json(parts["prediction"], "a prediction")
     require(type(prediction) in (str, bool, int, float), "a rule predicts what is no class and no number")
@@ -100,9 +100,9 @@ def _condition_from_json(data: Any) -> Condition:
     parts = _entries(data, "a condition", _CONDITION)
     require(isinstance(parts["column"], str), "the column of a condition is not a name")
     require(isinstance(parts["missing"], bool), "a condition must say whether missing values meet it")
-    levels = tuple(value_from_json(level, "a level") for level in _list(parts["levels"], "levels"))
+    levels = tuple(value_from_json(level, "a level") for level in required_list(parts["levels"], "levels"))
     require(set(map(type, levels)) <= {str, bool, int, float}, "a condition names what is no level")
-    intervals = tuple(_interval(pair) for pair in _list(parts["intervals"], "intervals"))
+    intervals = tuple(_interval(pair) for pair in required_list(parts["intervals"], "intervals"))
     return Condition(parts["column"], intervals, levels, parts["missing"])
 
 
@@ -129,14 +129,14 @@ def _weights(data: Any, schema: Schema) -> tuple[float, ...]:
     classes = schema.target.classes
     width = len(classes or ())
     if classes is None:
-        width = N_MEDIAN_STATS if len(_list(data, "stats")) == N_MEDIAN_STATS else N_MOMENTS
+        width = N_MEDIAN_STATS if len(required_list(data, "stats")) == N_MEDIAN_STATS else N_MOMENTS
     stats = _floats(data, "stats", width)
     require(min(stats if classes is not None else (stats[0], stats[2], *stats[4:])) >= 0, "a weight is negative")
     return stats
 
 
 def _floats(data: Any, name: str, width: int) -> tuple[float, ...]:
-    listed = _list(data, name)
+    listed = required_list(data, name)
     require(set(map(type, listed)) <= {int, float} and len(listed) == width, f"{name!r} must be {width} numbers")
     try:
         made = tuple(float(x) for x in listed)
@@ -149,10 +149,4 @@ def _floats(data: Any, name: str, width: int) -> tuple[float, ...]:
 def _entries(data: Any, name: str, keys: set[str]) -> dict[str, Any]:
     require(isinstance(data, dict) and set(data) == keys, f"{name} must have the entries {', '.join(sorted(keys))}")
     made: dict[str, Any] = data
-    return made
-
-
-def _list(data: Any, name: str) -> list[Any]:
-    require(isinstance(data, list), f"{name!r} must be a list")
-    made: list[Any] = data
     return made

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +21,12 @@ HINT = "the file is damaged or was changed by hand; save the model again"
 def require(holds: object, problem: str) -> None:
     if not holds:
         raise ModelFileError(problem, HINT)
+
+
+def required_list(data: Any, name: str) -> list[Any]:
+    require(isinstance(data, list), f"{name!r} must be a list")
+    made: list[Any] = data
+    return made
 
 
 def check_tree(tree: Tree, schema: Schema) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 from treewright.costs import target_costs, target_priors
 from treewright.data.schema import Column, Kind, Level, Schema, Target, Unit
 from treewright.errors import ModelFileError, OptionError, TreewrightError
-from treewright.tree.check import HINT, as_dtype, check_tree, require
+from treewright.tree.check import HINT, as_dtype, check_tree, require, required_list
 from treewright.tree.files import Location, file_text, parse_json, replace_file, shown
 from treewright.tree.tree import EXTRAS, Tree
 from treewright.tree.values import float_from_text, value_from_json, value_to_json
@@ -55,7 +55,7 @@ def schema_to_json(schema: Schema) -> dict[str, Any]:
 def schema_from_json(data: Any) -> Schema:
     """The schema a model file describes; ModelFileError if it does not make sense."""
     parts = _object(data, "schema", {"columns", "target"})
-    columns = tuple(_column_from_json(column) for column in _list(parts["columns"], "columns"))
+    columns = tuple(_column_from_json(column) for column in required_list(parts["columns"], "columns"))
     names = [column.name for column in columns]
     require(len(set(names)) == len(names), "two columns have the same name")
     target = _object(parts["target"], "target", {"name", "classes"}, _OF_CLASSES)
@@ -74,7 +74,7 @@ def _costs_from_json(target: Mapping[str, Any], classes: tuple[Level, ...] | Non
     if "costs" not in target:
         return None
     require(classes is not None, "a target that is a number has costs of classes")
-    matrix = _matrix(_list(target["costs"], "costs"), "costs")
+    matrix = _matrix(required_list(target["costs"], "costs"), "costs")
     return _as_option(target_costs, matrix, classes or ())
 
 
@@ -82,7 +82,7 @@ def _priors_from_json(target: Mapping[str, Any], classes: tuple[Level, ...] | No
     if "priors" not in target:
         return None
     require(classes is not None, "a target that is a number has priors of classes")
-    return _as_option(target_priors, _floats(_list(target["priors"], "priors"), "priors"), classes or ())
+    return _as_option(target_priors, _floats(required_list(target["priors"], "priors"), "priors"), classes or ())
 
 
 def _as_option(read: Callable[..., Any], values: Floats, classes: tuple[Level, ...]) -> Any:
@@ -110,7 +110,7 @@ def _level_to_json(level: Level) -> Any:
 
 
 def _levels_from_json(data: Any, owner: str) -> tuple[Level, ...]:
-    levels = tuple(value_from_json(level, owner) for level in _list(data, f"levels of {owner}"))
+    levels = tuple(value_from_json(level, owner) for level in required_list(data, f"levels of {owner}"))
     require(
         set(map(type, levels)) <= {str, bool, int, float}, f"{owner} has a level that is no text, number or truth value"
     )
@@ -156,7 +156,7 @@ def _array_to_json(array: Array) -> list[Any]:
 
 
 def _array_from_json(data: Any, name: str) -> Array:
-    listed = _list(data, name)
+    listed = required_list(data, name)
     if name in _MATRICES:
         return _matrix(listed, name)
     if name in _FLOATS:
@@ -260,12 +260,6 @@ def _object(data: Any, name: str, keys: set[str], optional: Collection[str] = ()
     require(not missing, f"{name} lacks {', '.join(sorted(missing))}")
     require(not unknown, f"{name} has unknown entries {', '.join(sorted(map(repr, unknown)))}")
     made: dict[str, Any] = data
-    return made
-
-
-def _list(data: Any, name: str) -> list[Any]:
-    require(isinstance(data, list), f"{name!r} must be a list")
-    made: list[Any] = data
     return made
 
 
