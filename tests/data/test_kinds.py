@@ -117,6 +117,14 @@ def test_identifiers_are_flagged():
     assert len(caught) == 1
 
 
+def test_levels_that_do_not_occur_make_no_identifier():
+    frame = read_frame(pd.DataFrame({"c": pd.Categorical(["a", "b"] * 5, list("abcdefghij"))}))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        (column,) = make_schema(frame, Target("y"), unused=True).columns
+    assert len(column.levels) == 10
+
+
 @pytest.mark.parametrize(
     "cells",
     [

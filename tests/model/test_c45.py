@@ -135,6 +135,33 @@ def test_an_empty_branch_is_sure_or_in_doubt():
         assert probabilities["j48"] == {"maybe": 0, "no": 0.5556, "yes": 0.4444}
 
 
+def table_of_many_levels(levels):
+    """By its gain of 0.19 ``many`` would leave ``rare``, of 0.14, below the average; by the ratio ``rare`` leads."""
+    rare = ["v" if row in (0, 4) else "u" for row in range(16)]
+    return pd.DataFrame({"many": pd.Categorical(list("ppppqqqqrrrrssss"), list(levels)), "rare": rare})
+
+
+@pytest.mark.parametrize(("levels", "tested", "branches"), [("pqrs", "many", 4), ("pqrst", "rare", 2)])
+def test_declared_levels_make_a_column_one_of_many_levels(levels, tested, branches):
+    """Five levels are 30 % of 16 rows, so the column does not count in the average. Weka's J48 -U does the same."""
+    X, y = table_of_many_levels(levels), list("yyyn" * 2 + "nnny" * 2)
+    model = tw.C45Classifier(flavour="j48", prune=False).fit(X, y)
+    root = model.tree_.root
+    assert (model.schema_.names[root.split.column], len(root.children)) == (tested, branches)
+
+
+@pytest.mark.parametrize(("flavour", "share"), [("c4.5", 1.0), ("j48", 0.5)])
+def test_a_declared_level_that_never_occurs_has_an_empty_branch(flavour, share, tmp_path):
+    X = table_of_many_levels("pqrst")[["many"]]
+    model = tw.C45Classifier(flavour=flavour, prune=False).fit(X, list("yyyn" * 2 + "nnny" * 2))
+    assert model.tree_.n_leaves == 5
+    assert (model.tree_.rows == 0).sum() == 1
+    new = {"many": ["t"]}
+    assert model.predict_proba(new)[0].tolist() == [share, 1 - share]
+    model.save(tmp_path / "model.json")
+    assert tw.load(tmp_path / "model.json").predict_proba(new)[0].tolist() == [share, 1 - share]
+
+
 def test_laplace(model, gaps):
     smooth = tw.C45Classifier(laplace=True).fit(*gaps)
     stats = smooth.tree_.stats

@@ -115,14 +115,14 @@ def _ordinal(cells: Levels, name: str) -> Column:
 
 
 def _nominal(cells: Levels, name: str, unused: bool) -> Column:
-    levels = occurring(cells).levels if cells.declared and not unused else cells.levels
+    seen = occurring(cells).levels if cells.declared else cells.levels
     known = int(np.count_nonzero(cells.codes))
-    if looks_like_identifier(len(levels), known):
+    if looks_like_identifier(len(seen), known):
         notice(
-            f"column {name!r} looks like an identifier: {len(levels)} different values in {known} rows. "
+            f"column {name!r} looks like an identifier: {len(seen)} different values in {known} rows. "
             "Hint: drop it, since no new row will have the same values.",
         )
-    return Column(name, Kind.NOMINAL, levels)
+    return Column(name, Kind.NOMINAL, cells.levels if unused else seen)
 
 
 def looks_like_identifier(n_levels: int, n_rows: int) -> bool:

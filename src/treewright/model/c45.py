@@ -63,6 +63,7 @@ class C45Classifier(C45Options, GapModel, ClassifierModel):
     for the choice of a cut. ``thresholds`` are "values" of the training rows or "midpoints". ``collapse`` undoes splits
     that save no training error, ``prune`` those that save no pessimistic error, ``raising`` lets a branch take the
     place of its parent meanwhile. ``laplace`` draws probabilities towards equal ones: (m₊ + 1) / (m + K).
+    Levels that a categorical column declares but that occur in no row have empty branches, as they have there.
     ``max_leaves``, ``min_rows_split``, ``min_gain`` and ``significance`` stop early as in other trees, before anything
     is pruned.
     ``prune="reduced-error"`` grows from some of the rows and cuts what does no good on the others (see ``fit``), as
@@ -162,6 +163,10 @@ class C45Classifier(C45Options, GapModel, ClassifierModel):
                 n_leaves=(tree.n_leaves, smaller.n_leaves),
             )
         return smaller, told
+
+    def _keeps_unused_levels(self) -> bool:
+        """C4.5 and J48 count them when they tell columns of many levels, and give each an empty branch."""
+        return True
 
     def _check_options(self) -> None:
         check_options(self._options(), C45_LIMITS)
