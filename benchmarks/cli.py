@@ -15,7 +15,7 @@ from sklearn.datasets import load_iris
 from report import Result, seconds
 from settings import Settings
 
-PROGRAM = [sys.executable, "-m", "treewright.cli"]
+PROGRAM = [sys.executable, "-m", "treewright"]
 WRITTEN = 500_000  # rows of a table that are made at a time
 FEW = 1_000  # rows of a file that shows what a process takes to start
 

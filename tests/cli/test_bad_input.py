@@ -40,6 +40,8 @@ FILES = [
     ("told.csv", IRIS.encode(), "no column but", "--delimiter", ";"),
     ("binary.csv", bytes(range(256)) * 20, "not text"),
     ("image.csv", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "not text"),
+    ("lite.csv", b"SQLite format 3\0", "write sqlite:///lite.csv"),
+    ("duck.csv", bytes(8) + b"DUCK", "write duckdb:///duck.csv"),
     ("twice.csv", b"a,a,y\n1,2,x\n3,4,y\n", "two columns called 'a'"),
     ("one.csv", b"y\nx\nz\n", "no column but 'y'"),
     ("constant.csv", b"a,y\n1,x\n2,x\n3,x\n", "only one class"),

@@ -13,6 +13,7 @@ import pytest
 import treewright as tw
 from command import Ran, call, commands, shell
 from treewright.model.fitting import methods
+from treewright.model.trial import Folds
 
 
 def predictions(text: str) -> list[dict[str, str]]:
@@ -72,6 +73,12 @@ def test_pruning_is_part_of_what_is_cross_validated(folder):
     pruned = json.loads(call("fit", "loans.csv", "-t", "paid", "--json", "--prune", "cost-complexity").out)
     assert pruned["leaves"] < plain["leaves"]
     assert pruned["figures"] != plain["figures"]
+
+
+@pytest.mark.parametrize("method", ["id3", "cart", "chaid", "tree"])
+def test_no_pruning_is_none_in_every_method(folder, method):
+    fit = ("fit", "loans.csv", "-t", "paid", "-m", method, "--cv", "0")
+    assert call(*fit, "--prune", "none") == call(*fit)
 
 
 def test_no_pruning_of_c45(folder):
@@ -305,6 +312,24 @@ def test_prune_leaves_the_model_as_it_was(folder):
     ran = call("prune", "loans.json", "--method", "reduced-error", "--data", "new.csv", "-o", "s.json", "--json")
     assert (folder / "loans.json").read_bytes() == before
     assert tw.load("s.json").tree_.n_leaves == json.loads(ran.out)["pruned"]["n_leaves"][1]
+
+
+def test_prune_learns_folds_from_the_columns_of_the_model(folder):
+    """A column that was left out stays out, dates are dates again, and the order of the columns does not matter."""
+    table = pl.read_csv("loans.csv").with_row_index("number")
+    days = pl.date(2024, 1, 1) + pl.duration(days=pl.col("income") % 97)
+    table = table.with_columns(days.alias("day"), pl.format("n{}", "number").alias("number"))
+    table.write_csv("days.csv")
+    table.drop("number").write_csv("plain.csv")
+    table.select(reversed(table.columns)).write_csv("reversed.csv")
+    assert call("fit", "plain.csv", "-t", "paid", "--cv", "0", "-o", "m.json").code == 0
+    pruning = ("prune", "m.json", "-m", "cost-complexity", "--cv", "5", "--data")
+    first, *others = [call(*pruning, name) for name in ("plain.csv", "days.csv", "reversed.csv")]
+    assert (first.code, first.err.count("Warning")) == (0, 0)
+    assert all(other == first for other in others)
+    model, X = tw.load("m.json"), table.drop("number", "paid")
+    model.fit(X, table["paid"])
+    assert str(model.prune("cost-complexity", cv=Folds(5, 0)).pruned_) == first.out.partition("\n")[0]
 
 
 def test_compare_methods_and_models(folder):

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-PROGRAM = [sys.executable, "-m", "treewright.cli"]
+PROGRAM = [sys.executable, "-m", "treewright"]
 PATIENCE = 120  # seconds, for a machine that is busy
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")

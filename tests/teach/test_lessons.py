@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_iris
 
 import treewright as tw
 from treewright import criteria, teach
@@ -94,6 +95,16 @@ def test_p_values_are_those_of_the_criteria(table):
             table_of = rows.table(j)
             assert figures[f"χ²({column.name})"] == pytest.approx(float(criteria.chi2(table_of)))
             assert figures[f"p({column.name})"] == pytest.approx(float(criteria.chi2_p(table_of)))
+
+
+@pytest.mark.parametrize("copies", [1, 20])
+def test_p_values_are_told_apart_however_small(copies):
+    """With 20 copies of every row p is beyond the range of floats."""
+    X, y = load_iris(return_X_y=True)
+    table = {"width": np.tile(X[:, 1], copies), "length": np.tile(X[:, 2], copies), "species": np.tile(y, copies)}
+    lesson = teach.lesson("chi2", teach.rows_of(table, "species", kinds={"species": "nominal"}))
+    assert lesson.steps[1].title == "length ≤ 2.45"
+    assert lesson.steps[2].result.startswith("length ≤ 2.45 is taken: it has the smallest p, ")
 
 
 def verdicts(step):

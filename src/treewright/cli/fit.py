@@ -127,7 +127,7 @@ def _pruning(prune: str | None, estimator: Any, method: str) -> tuple[str | None
         return None, {}
     if not hasattr(estimator, "prune"):
         raise OptionError(f"{method} makes rules, and --prune is for trees", "leave it out")
-    if estimator.get_params()["prune"] is True:
+    if estimator.get_params().get("prune") is True:
         estimator.set_params(prune=False)
     if prune == "none":
         return None, {}

@@ -94,6 +94,13 @@ class Frame:
             return Frame(names, self.n_rows, self.named, np.delete(self.matrix, column, axis=1))
         return Frame(names, self.n_rows, self.named, raw=_but(self.raw, column))
 
+    def only(self, places: Sequence[int]) -> Frame:
+        """These columns, in this order."""
+        names = tuple(self.names[place] for place in places)
+        if self.matrix is not None:
+            return Frame(names, self.n_rows, self.named, self.matrix[:, list(places)])
+        return Frame(names, self.n_rows, self.named, raw=tuple(self.raw[place] for place in places))
+
     def take(self, keep: Mask) -> Frame:
         """The rows where ``keep`` is true."""
         rows = np.flatnonzero(keep)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -51,6 +53,23 @@ def prediction_matrix(
         for index in wanted
     }
     return _assemble(filled, frame.n_rows, len(schema.columns))
+
+
+def as_learned(frame: Frame, schema: Schema) -> Frame:
+    """The columns of the schema alone and in its order, texts as the times they stand for: what the fit was given."""
+    places = match_columns(frame, schema)
+    made = frame if places is None else frame.only(places)
+    if made.matrix is not None:
+        return made
+    raw = [_times(made, place, column) for place, column in enumerate(schema.columns)]
+    return replace(made, raw=tuple(raw), memo={})
+
+
+def _times(frame: Frame, place: int, column: Column) -> Any:
+    if column.unit not in (Unit.DATE, Unit.DATETIME) or frame.unit(place) is not None:
+        return frame.raw[place]
+    numbers = _numbers(frame, place, column)
+    return numbers.astype("M8[D]") if column.unit is Unit.DATE else np.round(numbers * 1e6).astype("M8[us]")
 
 
 def _assemble(filled: dict[int, Array], n_rows: int, n_columns: int) -> Array:

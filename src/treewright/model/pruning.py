@@ -17,6 +17,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from treewright.data.labelled import Labelled, labelled
+from treewright.data.matrix import as_learned
 from treewright.data.schema import Schema
 from treewright.data.weights import row_weights
 from treewright.errors import DataError, OptionError
@@ -201,9 +202,14 @@ def _chooses_alpha(pruner: Any) -> CostComplexity:
 
 
 def _cross_validated(model: Any, pruner: CostComplexity, rows: Labelled | None, cv: Any) -> CostComplexity:
-    rows = fitted_rows(model, "cross-validation") if rows is None else rows
+    rows = fitted_rows(model, "cross-validation") if rows is None else _as_learned(model, rows)
     path = pruner.path(model.tree_, model.schema_)
     return replace(pruner, alpha=by_folds(path, fold_paths(model, pruner.path, rows, cv), pruner.rule).alpha)
+
+
+def _as_learned(model: Any, rows: Labelled) -> Labelled:
+    """A fold's tree is grown from the columns of the model: no others, and ties fall by their order."""
+    return replace(rows, frame=as_learned(rows.frame, model.schema_))
 
 
 PathOf = Callable[[Tree, Schema], PruningPath]

@@ -11,7 +11,7 @@ from treewright.teach.rows import Candidate, Rows
 from treewright.teach.splitting import choices, first_best, next_step, pure_step, scores_table, tests_of, why
 from treewright.teach.step import Lesson, Step
 from treewright.teach.trees import grown
-from treewright.teach.words import count, figure
+from treewright.teach.words import count, figure, probability
 from treewright.typing import Floats
 
 _FEW = 5  # expected rows in a cell below which the χ² distribution is no good guide (Cochran 1954)
@@ -47,7 +47,10 @@ def _measure() -> Measure:
         freedom = float(criteria.degrees_of_freedom(test.table))
         return {f"χ²({test.name})": float(criteria.chi2(test.table)), f"df({test.name})": freedom}
 
-    return Measure("p", "χ² test", entropy_in(2), score, lambda test: [], parts, smaller_is_better=True)
+    def evidence(test: Candidate) -> float:
+        return -float(criteria.chi2_p(test.table, log=True))
+
+    return Measure("p", "χ² test", entropy_in(2), score, lambda test: [], parts, evidence, probability)
 
 
 def _column(rows: Rows, test: Candidate, n_tests: int, node: int | None) -> Step:
@@ -61,7 +64,7 @@ def _column(rows: Rows, test: Candidate, n_tests: int, node: int | None) -> Step
         (
             f"χ²({test.name}) = {_terms(test, expected)} = {figure(statistic)}",
             f"df({test.name}) = ({groups} − 1)·({classes} − 1) = {figure(freedom)}",
-            f"p({test.name}) = P(χ² with df {figure(freedom)} ≥ {figure(statistic)}) = {figure(p)}",
+            f"p({test.name}) = P(χ² with df {figure(freedom)} ≥ {figure(statistic)}) = {probability(p)}",
         ),
         remark=_remark(expected, n_tests),
         figures=figures,

@@ -45,6 +45,7 @@ class Measure:
     """A measure of a test: larger is better, unless it is a p-value.
 
     ``lines`` are the formulas of one test, the last of which has its score; ``parts`` are figures beside the score.
+    ``evidence`` is −ln p of a p-value: tiny ones differ by nothing, but not by their logarithms.
     """
 
     symbol: str
@@ -53,7 +54,8 @@ class Measure:
     score: Callable[[Candidate], float]
     lines: Callable[[Candidate], list[str]]
     parts: Callable[[Candidate], dict[str, float]]
-    smaller_is_better: bool = False
+    evidence: Callable[[Candidate], float] | None = None
+    shown: Callable[[float], str] = figure
 
     def key(self, candidate: Candidate) -> str:
         return f"{self.symbol}({candidate.name})"
@@ -63,7 +65,7 @@ class Measure:
 
     def better(self, candidate: Candidate) -> float:
         """What the best test has most of."""
-        return -self.score(candidate) if self.smaller_is_better else self.score(candidate)
+        return (self.evidence or self.score)(candidate)
 
 
 def information_gain(base: Base = 2) -> Measure:

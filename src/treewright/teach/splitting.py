@@ -93,7 +93,7 @@ def _best_cut(choice: Choice, measure: Measure) -> str:
     best = choice.best
     if best is None or len(choice.tests) < 2:
         return ""
-    return f"The best threshold: {best.name}, {measure.symbol} {figure(measure.score(best))}"
+    return f"The best threshold: {best.name}, {measure.symbol} {measure.shown(measure.score(best))}"
 
 
 def counts_table(rows: Rows, measure: Measure, tests: Sequence[Candidate]) -> tuple[tuple[str, ...], ...]:
@@ -137,23 +137,28 @@ def _hidden(choice: Choice, shown: Sequence[Candidate]) -> str:
 def scores_table(measure: Measure, tests: Sequence[Candidate]) -> tuple[tuple[str, ...], ...]:
     """A line for each test with its figures."""
     names = [key.partition("(")[0] for key in measure.figures(tests[0])]
-    return (("test", *names), *((test.name, *map(figure, measure.figures(test).values())) for test in tests))
+    return (("test", *names), *((test.name, *_figures(measure, test)) for test in tests))
+
+
+def _figures(measure: Measure, test: Candidate) -> list[str]:
+    *parts, score = measure.figures(test).values()
+    return [*map(figure, parts), measure.shown(score)]
 
 
 def why(measure: Measure, tests: Sequence[Candidate], winner: Candidate) -> str:
     """Why this test is taken."""
-    score, others = measure.score(winner), [test for test in tests if test is not winner]
-    word = "smallest" if measure.smaller_is_better else "largest"
-    equal = [test for test in others if abs(measure.score(test) - score) <= _TIE]
+    score, others = measure.shown(measure.score(winner)), [test for test in tests if test is not winner]
+    word = "largest" if measure.evidence is None else "smallest"
+    equal = [test for test in others if abs(measure.better(test) - measure.better(winner)) <= _TIE]
     if equal:
         names = listed([test.name for test in (winner, *equal)])
-        return f"{names} have the same {measure.symbol}, {figure(score)}: the first, {winner.name}, is taken."
+        return f"{names} have the same {measure.symbol}, {score}: the first, {winner.name}, is taken."
     if not others:
         return f"{winner.name} is taken: it is the only test in the running."
     second = first_best(others, measure.better)
     assert second is not None
-    after = f"the next is {second.name} with {figure(measure.score(second))}"
-    return f"{winner.name} is taken: it has the {word} {measure.symbol}, {figure(score)}; {after}."
+    after = f"the next is {second.name} with {measure.shown(measure.score(second))}"
+    return f"{winner.name} is taken: it has the {word} {measure.symbol}, {score}; {after}."
 
 
 def pure_step(rows: Rows, at: Mask | None, node: int | None) -> Step:

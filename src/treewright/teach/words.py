@@ -30,6 +30,15 @@ def figure(x: float) -> str:
     return minus(f"{x:.4f}" if abs(x) >= _TINY else f"{x:.2g}")
 
 
+def probability(p: float) -> str:
+    """A p-value: however small, it is no rounding error.
+
+    >>> probability(0.0943), probability(2.7e-33)
+    ('0.0943', '2.7e-33')
+    """
+    return f"{p:.2g}" if 0 < p < _TINY else figure(p)
+
+
 def count(x: float) -> str:
     """A number of rows, which may be a fraction.
 

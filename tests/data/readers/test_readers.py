@@ -82,6 +82,16 @@ def test_decimal_commas_are_found_or_told():
     assert read_table("a.csv", Told(decimal=".")).table["x"].to_list() == ["1,5", "-2,25", "7"]
 
 
+@pytest.mark.parametrize("delimiter", [";", "\t", "|"])
+def test_decimal_commas_in_every_column_are_not_taken_for_delimiters(delimiter):
+    """Commas then cut every row into as many cells or more, but not the names."""
+    rows = ["1,5|3,5|0,2", "2,5|3,0|0,4", "4,0|1,25|7,1"]
+    text = "\n".join(["x|y|z", *rows]).replace("|", delimiter)
+    assert read_table(write("a.csv", text.encode())).table["y"].to_list() == [3.5, 3.0, 1.25]
+    bare = "\n".join(rows).replace("|", delimiter)
+    assert read_table(write("a.csv", bare.encode()), Told(header=False)).table.row(2) == (4.0, 1.25, 7.1)
+
+
 def test_quotes():
     assert read_table(write("a.csv", b"x,y\n'a, b',1\n'c',2\n")).table["x"].to_list() == ["a, b", "c"]
     assert read_table(write("b.csv", b'x,y\n"a\nb",1\n"c ""d""",2\n')).table["x"].to_list() == ["a\nb", 'c "d"']

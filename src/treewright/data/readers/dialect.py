@@ -85,12 +85,19 @@ def find_encoding(head: bytes, name: str) -> str:
         if head.startswith(mark):
             return encoding
     if b"\0" in head:
-        raise DataError(f"{name!r} is not text: it has NUL bytes", "say what it is with --format, or save it as CSV")
+        raise DataError(f"{name!r} is not text: it has NUL bytes", _instead_of_text(head, name))
     try:
         codecs.getincrementaldecoder("utf-8")().decode(head)
     except UnicodeDecodeError:
         return "cp1252"
     return "utf-8"
+
+
+def _instead_of_text(head: bytes, name: str) -> str:
+    for program, place, mark in (("sqlite", 0, b"SQLite format 3"), ("duckdb", 8, b"DUCK")):
+        if head[place:].startswith(mark):
+            return f"it is a database: write {program}:///{name}, with ?table=NAME if it has several"
+    return "say what it is with --format, or save it as CSV"
 
 
 def decoded(data: bytes, encoding: str, name: str) -> str:
@@ -124,15 +131,22 @@ def rows_of(lines: list[str], delimiter: str, quote: str) -> list[list[str]]:
 
 
 def _find_delimiter(lines: list[str], quote: str) -> str:
-    """The one that cuts most lines into the same number of cells; of equals the one that makes more of them."""
+    """The one that cuts most lines into the same number of cells.
+
+    Of equals the one that cuts the first line so too: decimal commas come as regularly, but not in a line of names.
+    Where that is no help, one that leaves numbers with decimal commas; at last the one that makes more cells.
+    """
     best = max(_DELIMITERS, key=lambda d: _regularity(lines, d, quote))
-    return best if _regularity(lines, best, quote)[1] > 1 else _blank_or_comma(lines)
+    return best if _regularity(lines, best, quote)[-1] > 1 else _blank_or_comma(lines)
 
 
-def _regularity(lines: list[str], delimiter: str, quote: str) -> tuple[float, int]:
-    widths = Counter(len(row) for row in rows_of(lines, delimiter, quote))
-    width, count = widths.most_common(1)[0]
-    return (0.0, 1) if width == 1 else (round(count / sum(widths.values()), 1), width)
+def _regularity(lines: list[str], delimiter: str, quote: str) -> tuple[float, bool, bool, int]:
+    rows = rows_of(lines, delimiter, quote)
+    width, count = Counter(map(len, rows)).most_common(1)[0]
+    if width == 1:
+        return 0.0, False, False, 1
+    has_decimals = delimiter != "," and _has_decimal_comma([cell for row in rows for cell in row])
+    return round(count / len(rows), 1), len(rows[0]) == width, has_decimals, width
 
 
 def _blank_or_comma(lines: list[str]) -> str:

@@ -1,4 +1,4 @@
-"""``python -m treewright.cli``."""
+"""``python -m treewright`` is the command ``treewright``."""
 
 from treewright.cli.main import main
 
