@@ -143,6 +143,9 @@ CALLS = [
     ("fit loans.csv -t paid --costs nowhere.csv", "there is no file 'nowhere.csv'"),
     ("fit loans.csv -t paid --costs iris.csv", "cannot read costs"),
     ("fit iris.csv --costs costs.csv", "names the class 'no'"),
+    ("compare iris.csv --methods cart:foo=1", "no option --foo. Hint: treewright methods cart"),
+    ("fit rent.csv -t area --kinds area=nominal", "Hint: leave out --kinds area=nominal"),
+    ("fit rent.csv -t rent --class-weight balanced", "--kinds TARGET=nominal makes classes"),
     ("fit loans.csv -t paid --missing guess", "--missing guess is not accepted"),
     ("fit loans.csv -t paid --missing error", "missing values"),
     ("show nowhere.json", "there is no file 'nowhere.json'"),
@@ -246,6 +249,12 @@ def changed(path: str, **entries: object) -> str:
     document = json.loads(Path(path).read_text())
     Path("changed.json").write_text(json.dumps(document | entries))
     return "changed.json"
+
+
+def test_a_table_of_costs_that_lacks_one(folder):
+    (folder / "short.csv").write_text(",no,yes\nno,0\nyes,1,0\n")
+    said = refused(call("fit", "loans.csv", "-t", "paid", "--costs", "short.csv"))
+    assert "the row of 'no' has 1 costs for 2 classes" in said
 
 
 def test_a_model_of_another_version(folder):

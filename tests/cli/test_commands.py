@@ -1,6 +1,7 @@
 """What the commands print, write and return."""
 
 import csv
+import datetime
 import gzip
 import io
 import json
@@ -330,6 +331,22 @@ def test_prune_learns_folds_from_the_columns_of_the_model(folder):
     model, X = tw.load("m.json"), table.drop("number", "paid")
     model.fit(X, table["paid"])
     assert str(model.prune("cost-complexity", cv=Folds(5, 0)).pruned_) == first.out.partition("\n")[0]
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    ["%d.%m.%Y", "%d/%m/%Y", "%d-%m-%Y", "%Y/%m/%d", "%Y-%m-%d", "%d.%m.%Y %H:%M", "%Y-%m-%dT%H:%M", "%H:%M"],
+)
+def test_dates_and_times_are_read_for_predicting_as_for_learning(folder, spelling):
+    times = [datetime.datetime(2024, 1, 3) + datetime.timedelta(hours=37 * k % 1000) for k in range(60)]
+    rows = "".join(f"{t.strftime(spelling)},{'early' if t.hour < 9 or t.day < 9 else 'late'}\n" for t in times)
+    (folder / "times.csv").write_text(f"t,y\n{rows}")
+    fitted = json.loads(call("fit", "times.csv", "--cv", "0", "-o", "m.json", "--json").out)
+    assert fitted["columns"][0]["kind"] == "numeric"
+    assert json.loads(call("evaluate", "m.json", "times.csv", "--json").out)["error"] == fitted["training_error"]
+    assert call("prune", "m.json", "-m", "cost-complexity", "--cv", "3", "--data", "times.csv").code == 0
+    first = call("explain", "m.json", "--row", f"t={times[0].strftime(spelling)}")
+    assert first.out == call("explain", "m.json", "times.csv", "--row", "1").out
 
 
 def test_compare_methods_and_models(folder):

@@ -15,6 +15,7 @@ _MOST_PAIRS = 5  # that are listed
 
 def classes_of(chosen: Chosen, method: str) -> dict[str, Any] | None:
     """The classes by their texts, as the method sees the target and files write it; None if it is a number."""
+    from treewright.cli.learners import knows_numbers
     from treewright.data.cells import Numbers, occurring
     from treewright.data.schema import text_of
     from treewright.model.fitting import prepare
@@ -26,9 +27,10 @@ def classes_of(chosen: Chosen, method: str) -> dict[str, Any] | None:
     levels = occurring(y.cells).levels
     odd = next((level for level in levels if isinstance(level, float) and not level.is_integer()), None)
     if odd is not None:
+        otherwise = f"leave out --kinds {chosen.target}=nominal to predict numbers, or write the classes as words"
         raise OptionError(
             f"{method} predicts classes, and the target {chosen.target!r} holds numbers such as {odd!r}",
-            "use --method cart, chaid or tree",
+            otherwise if knows_numbers(method) else "use --method cart, chaid or tree",
         )
     return {str(level).lower() if isinstance(level, bool) else text_of(level): level for level in levels}
 

@@ -180,9 +180,10 @@ def check_names(method: str, options: Mapping[str, Any]) -> None:
     for name in options:
         if name not in known:
             others = [other for other in _methods() if any(_has(kind, name) for kind in _kinds(other))]
+            whose = f"it is one of {' and '.join(others)}; " if others else ""
             raise OptionError(
                 f"the method {method} has no option {written(name)}",
-                f"it is one of {' and '.join(others)}; treewright methods {method} lists its own",
+                f"{whose}treewright methods {method} lists its own",
             )
 
 

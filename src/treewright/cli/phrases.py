@@ -27,6 +27,7 @@ def spoken(text: str) -> str:
         lambda row: f"{row[0].partition(' ')[0]} row {int(row[1]) + 1} (the first below the names is 1)", text
     )
     text = text.replace("model.save(path)", "treewright fit -o FILE")
+    text = text.replace('kinds={target: "nominal"}', "--kinds TARGET=nominal")
     return _NAMED.sub(_as_option, text) if _NAMED.search(text) else text
 
 

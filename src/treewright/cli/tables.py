@@ -242,12 +242,13 @@ def _name(column: Any, target: str) -> str:
 
 def _values(column: Any) -> str:
     from treewright.data.schema import Unit
-    from treewright.explain.numbers import format_threshold
+    from treewright.explain.numbers import format_threshold, plural
+    from treewright.explain.words import level_text
 
     if column.levels:
         more = ", …" if len(column.levels) > _MOST_LEVELS else ""
-        listed = ", ".join(str(level)[:30] for level in column.levels[:_MOST_LEVELS])
-        return f"{len(column.levels)} levels: {listed}{more}"
+        listed = ", ".join(level_text(level)[:30] for level in column.levels[:_MOST_LEVELS])
+        return f"{plural(len(column.levels), 'level')}: {listed}{more}"
     if column.low is None:
         return "none"
     low, high = (format_threshold(end, Unit(column.unit)) for end in (column.low, column.high))

@@ -11,7 +11,7 @@ import numpy as np
 from treewright.data.cells import Levels, as_floats
 from treewright.data.frame import Frame, default_names, listing
 from treewright.data.levels import match_levels, require_known
-from treewright.data.objects import parse_times
+from treewright.data.objects import parse_durations, parse_times
 from treewright.data.schema import Column, Kind, Schema, Unit
 from treewright.errors import DataError, OptionError
 from treewright.typing import Array
@@ -66,10 +66,12 @@ def as_learned(frame: Frame, schema: Schema) -> Frame:
 
 
 def _times(frame: Frame, place: int, column: Column) -> Any:
-    if column.unit not in (Unit.DATE, Unit.DATETIME) or frame.unit(place) is not None:
+    if column.unit is Unit.NUMBER or frame.unit(place) is not None:
         return frame.raw[place]
     numbers = _numbers(frame, place, column)
-    return numbers.astype("M8[D]") if column.unit is Unit.DATE else np.round(numbers * 1e6).astype("M8[us]")
+    if column.unit is Unit.DATE:
+        return numbers.astype("M8[D]")
+    return np.round(numbers * 1e6).astype("m8[us]" if column.unit is Unit.DURATION else "M8[us]")
 
 
 def _assemble(filled: dict[int, Array], n_rows: int, n_columns: int) -> Array:
@@ -123,12 +125,12 @@ def _values(frame: Frame, place: int, column: Column, unseen: str) -> Array:
 
 def _numbers(frame: Frame, place: int, column: Column) -> Array:
     """Numbers in the column's unit; texts are read as numbers or, for dates and times, as such."""
-    if column.unit in (Unit.DATE, Unit.DATETIME) and frame.unit(place) is None:
+    if column.unit is not Unit.NUMBER and frame.unit(place) is None:
         cells = frame.cells(place)
     else:
         cells = frame.cells(place, Kind.NUMERIC)
     if isinstance(cells, Levels):
-        cells = parse_times(cells, column.name)
+        cells = (parse_durations if column.unit is Unit.DURATION else parse_times)(cells, column.name)
     return _in_unit(as_floats(cells.values, column.name), cells.unit, column.unit)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Callable, Hashable, Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -208,18 +209,42 @@ def parse_numbers(values: Sequence[Any], column: str) -> Floats:
 
 
 def parse_times(cells: Levels, column: str) -> Numbers:
-    """Texts such as 2024-05-31 or 2024-05-31T12:00 as seconds since 1970."""
-    times = np.full(len(cells.levels) + 1, "NaT", dtype="M8[us]")
+    """Texts such as 2024-05-31, 31.5.2024 or 2024-05-31T12:00 as seconds since 1970."""
+    hint = "write dates as 2024-05-31 and times as 2024-05-31T12:00"
+    return numbers_of_times(_parsed(cells, column, lambda text: np.datetime64(_year_first(text)), "M8[us]", hint))
+
+
+def parse_durations(cells: Levels, column: str) -> Numbers:
+    """Texts such as 12:30 or 12:30:15.5, or seconds, as seconds."""
+    hint = "write times of the day as 12:30 or 12:30:15, other durations in seconds"
+    return Numbers(_parsed(cells, column, _clock_seconds, "f8", hint), Unit.DURATION)
+
+
+def _parsed(cells: Levels, column: str, read: Callable[[str], Any], dtype: str, hint: str) -> Array:
+    values = np.full(len(cells.levels) + 1, "NaT" if dtype.startswith("M8") else np.nan, dtype=dtype)
     for code, level in enumerate(cells.levels, start=1):
         try:
-            times[code] = np.datetime64(str(level).strip())
+            values[code] = read(str(level).strip())
         except ValueError:
             row = int(np.argmax(cells.codes == code))
-            raise DataError(
-                f"column {column!r} cannot be read as dates: row {row} holds {level!r}",
-                "write dates as 2024-05-31 and times as 2024-05-31T12:00",
-            ) from None
-    return numbers_of_times(times[cells.codes])
+            what = "dates" if dtype.startswith("M8") else "times"
+            raise DataError(f"column {column!r} cannot be read as {what}: row {row} holds {level!r}", hint) from None
+    return values[cells.codes]
+
+
+def _year_first(text: str) -> str:
+    """31.5.2024 12:00 as 2024-05-31 12:00: the spellings that tables are learned from, the day before the month."""
+    day_first = re.match(r"(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})(?!\d)", text)
+    found = day_first or re.match(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)", text)
+    if not found:
+        return text
+    year, month, day = map(int, found.groups()[::-1] if day_first else found.groups())
+    return f"{year:04}-{month:02}-{day:02}{text[found.end() :]}"
+
+
+def _clock_seconds(text: str) -> float:
+    clock = re.fullmatch(r"(\d{1,2}):(\d{2})(?::(\d{2}(?:\.\d+)?))?", text)
+    return float(text) if clock is None else 3600 * int(clock[1]) + 60 * int(clock[2]) + float(clock[3] or 0)
 
 
 def _seconds(value: datetime.time) -> float:

@@ -52,7 +52,10 @@ def _from_text(text: str) -> Costs:
     if {"truth", "prediction", "cost"} <= set(head):
         truth, guess, cost = (head.index(name) for name in ("truth", "prediction", "cost"))
         return {(row[truth], row[guess]): float(row[cost]) for row in rows[1:]}
-    return {(row[0], guess): float(cost) for row in rows[1:] for guess, cost in zip(rows[0][1:], row[1:], strict=True)}
+    uneven = next((row for row in rows if len(row) != len(rows[0])), None)
+    if uneven is not None:
+        raise ValueError(f"the row of {uneven[0]!r} has {len(uneven) - 1} costs for {len(rows[0]) - 1} classes")
+    return {(row[0], guess): float(cost) for row in rows[1:] for guess, cost in zip(rows[0][1:], row[1:])}
 
 
 def _c50_line(line: str) -> tuple[tuple[str, str], float]:

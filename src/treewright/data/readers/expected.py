@@ -27,7 +27,7 @@ def expected_types(schema: Schema) -> dict[str, Any]:
 def _type(kind: Kind, unit: Unit, levels: tuple[Level, ...]) -> Any:
     if kind is not Kind.NUMERIC:
         return _of_levels(levels)
-    return polars().Float64 if unit in (Unit.NUMBER, Unit.DURATION) else polars().String
+    return polars().Float64 if unit is Unit.NUMBER else polars().String
 
 
 def _of_levels(levels: tuple[Level, ...]) -> Any:
