@@ -49,6 +49,22 @@ def test_trees_grow_and_predict(options):
     assert len(model.competitors().rows[0].groups) == root.split.n_branches
 
 
+def test_the_root_is_split_however_few_its_rows():
+    X, y = survey(100)
+    model = tw.CHAIDClassifier(**FLAVOURS["pypi"], min_rows_split=1000).fit(X, y)
+    assert not model.tree_.root.is_leaf
+    assert model.tree_.depth == 1
+    assert tw.CHAIDClassifier(**FLAVOURS["r"], min_rows_split=1000).fit(X, y).tree_.n_nodes == 1
+
+
+@pytest.mark.parametrize(("levels", "leaves"), [((1, 2, 3, 4), 2), ((1, 2, 4, 5), 1), ((1, 3, 5, 7), 1), ("abcd", 2)])
+def test_whole_numbers_are_neighbours_if_none_is_between(levels, leaves):
+    """The first two levels are alike, and so are the last two. Where no neighbours are left PyPI's does not split."""
+    X = pd.DataFrame({"x": pd.Categorical.from_codes(np.repeat([0, 1, 2, 3], 40), list(levels), ordered=True)})
+    y = (["yes"] * 30 + ["no"] * 10) * 2 + (["no"] * 30 + ["yes"] * 10) * 2
+    assert tw.CHAIDClassifier(**FLAVOURS["pypi"], max_depth=1).fit(X, y).tree_.n_leaves == leaves
+
+
 @both
 def test_where_nothing_goes_wrong_the_tree_is_the_published_one(options):
     """Two levels each, many rows of both classes."""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from functools import cached_property
 
 import numpy as np
 
 from treewright.criteria.tails import chi2_tail
+from treewright.data.schema import Column, Kind, Level
 from treewright.engines.chaid import ChaidEngine
+from treewright.engines.engine import Frontier
 from treewright.kernels.chaid import Merged, new_merged, number_branches, place_absent
 from treewright.kernels.count import count, empty, write_branches, write_meaning
 from treewright.kernels.merging import merge
@@ -15,11 +18,23 @@ from treewright.kernels.nodes import Meaning, OpenNodes
 from treewright.search.merges import Levels, log_p_by_r, merged_by_pypi, merged_by_r, pearson
 from treewright.typing import Floats, Ints
 
+_LARGEST_WHOLE = 1 << 53  # beyond it not every whole number is a float
+
 
 class FlavouredEngine(ChaidEngine):
     """Merges as ``merging.flavour`` says."""
 
     _found: dict[tuple[int, int], tuple[Ints, Ints]]  # of a column and a node: codes, and the groups these are in
+
+    def root(self) -> Frontier:
+        """PyPI's asks of branches how large they are, not of the root."""
+        return super(ChaidEngine, self).root() if self.merging.flavour == "pypi" else super().root()
+
+    @cached_property
+    def _places(self) -> list[Ints | None]:
+        """By code, where the levels of a column stand to PyPI's; None: in a row."""
+        followed = self.merging.flavour == "pypi"
+        return [_place_of(column) if followed else None for column in self.encoded.schema.columns]
 
     def _merged(self, start: Ints, stop: Ints, small: bool) -> Merged:
         self._found = {}
@@ -37,7 +52,8 @@ class FlavouredEngine(ChaidEngine):
         codes = np.flatnonzero(occurs | (self._keeps_absent(j) & (np.arange(len(occurs)) > 0)))
         counts = tally.stats[codes] * self.merge_rules.unit
         empty(tally, n)
-        return Levels(codes, counts, bool(self._is_ordered[j]))
+        places = self._places[j]
+        return Levels(codes, counts, bool(self._is_ordered[j]), None if places is None else places[codes])
 
     def _keeps_absent(self, j: int) -> bool:
         """Whether levels that do not occur at a node are merged too."""
@@ -98,3 +114,15 @@ class FlavouredEngine(ChaidEngine):
         top = p.min(0)
         column = np.where(p == top, merged.statistic, -np.inf).argmax(0)
         return np.where(top < np.inf, column, -1)
+
+
+def _place_of(column: Column) -> Ints | None:
+    """Ordered levels that are whole numbers stand where these say: 2 and 4 are no neighbours. Missing is apart."""
+    numbers = [int(level) for level in column.levels if _is_whole(level)]
+    if column.kind is not Kind.ORDINAL or len(numbers) < len(column.levels) or numbers != sorted(numbers):
+        return None
+    return np.array([min(numbers, default=0) - 2, *numbers], np.int64)
+
+
+def _is_whole(level: Level) -> bool:
+    return not isinstance(level, str) and abs(level) <= _LARGEST_WHOLE and level == int(level)

@@ -210,7 +210,9 @@ class CHAIDClassifier(ChaidModel, ClassifierModel):
     nodes differ from run to run). "pypi" goes with ``bonferroni=False``. It takes the smallest p whatever it is
     (``alpha_split`` is not asked), of p-values below all floats the largest χ²; it stops merging when it meets two
     levels of one and the same class and the pairs before them differ, asks only the pair it compared last whether
-    groups are large enough, and does not join ordered levels across one that is absent.
+    groups are large enough, splits a root of fewer than ``min_rows_split`` rows, and does not join ordered levels
+    across one that is absent, of whole numbers across one that is left out: 2 and 4 are no neighbours. Weights count as
+    rows; that program has another test for them, which is not followed.
 
     When predicting, a level that was not seen is treated as missing. Missing values go to the group they were merged
     with; where there were none in training, to the heaviest branch. That is ``missing="floating"``, CHAID's own way to

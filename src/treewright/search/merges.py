@@ -32,6 +32,7 @@ class Levels(NamedTuple):
     codes: Ints  # rising; 0 is missing
     counts: Floats  # (levels, classes)
     ordered: bool
+    places: Ints | None = None  # of ordered levels that are neighbours only if their places follow one another
 
 
 def pearson(counts: Floats) -> tuple[float, int]:
@@ -61,20 +62,21 @@ class _Merger:
         self.counts = dict(enumerate(levels.counts))
         self.weight = {head: float(counts.sum()) for head, counts in self.counts.items()}
         self.head = np.arange(len(levels.codes))
-        self.end = dict(enumerate((levels.codes + 1).tolist()))  # the code after the last of a group
+        self.place = levels.codes if levels.places is None else levels.places
+        self.end = dict(enumerate((self.place + 1).tolist()))  # the place after the last of a group
         self.known: dict[Pair, tuple[float, float] | None] = {}
 
     def __len__(self) -> int:
         return len(self.counts)
 
     def pairs(self) -> Iterator[Pair]:
-        """Any two groups; of an ordered column those whose codes follow one another, then any with missing values."""
+        """Any two groups; of an ordered column those whose places follow one another, then any with missing values."""
         if not self.levels.ordered:
             yield from combinations(self.counts, 2)
             return
         floating = bool(self.levels.codes[0] == 0) and 0 in self.counts
         known = [head for head in self.counts if head or not floating]
-        yield from ((a, b) for a, b in pairwise(known) if self.end[a] == self.levels.codes[b])
+        yield from ((a, b) for a, b in pairwise(known) if self.end[a] == self.place[b])
         yield from ((head, 0) for head in known if floating)
 
     def difference(self, pair: Pair) -> tuple[float, float] | None:
@@ -99,7 +101,8 @@ def merged_by_pypi(levels: Levels, merging: Merging, least: float) -> Ints | Non
     The pair of the largest p, of equals that of the largest χ², is merged while p is at least ``alpha_merge``. Two
     slips: a pair with one and the same class only ends the search for the pair, and is merged if it is to be merged,
     but whether that is so is asked of the largest p *before* it; and groups are too small if those of the pair that was
-    looked at *last* are. Levels of an ordered column between which another is absent are not neighbours.
+    looked at *last* are. Levels of an ordered column between which another is absent, or a whole number left out, are
+    not neighbours.
     """
     groups = _Merger(levels)
     total = float(levels.counts.sum())
