@@ -145,7 +145,7 @@ def test_unknown_methods(method, message):
     ("options", "message"),
     [
         ({"max_dept": 3}, "unknown CARTClassifier option 'max_dept'.*did you mean 'max_depth'"),
-        ({"method": "id3", "criterion": "gini"}, "unknown ID3Classifier option 'criterion'.*base, class_weight"),
+        ({"method": "id3", "splits": "binary"}, "unknown ID3Classifier option 'splits'.*base, class_weight"),
         ({"criterion": "foo"}, "criterion='foo' is not accepted"),
         ({"kinds": 3}, "kinds must be a dictionary, got 3"),
         ({"kinds": {"humid": "numeric"}}, "kinds names a column that does not exist: 'humid'.*'humidity'"),
