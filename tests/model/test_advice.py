@@ -85,3 +85,14 @@ def test_leaves():
     grown = remarks({"noise": NOISE}, CLASSES, tw.CARTClassifier())
     assert "leaves have fewer than 5 rows" in grown
     assert "leaves" not in remarks({"noise": NOISE}, CLASSES, tw.CARTClassifier(min_rows_leaf=5))
+
+
+def test_many_classes_of_the_same_size_are_not_of_different_size():
+    letters = np.array(list("abcdefghijklmnopqrstuvwxyz"))[np.arange(520) % 26]
+    assert remarks({"x": RNG.normal(size=520)}, letters) == ""
+    assert "very different size" in remarks({"x": RNG.normal(size=620)}, np.append(letters, ["a"] * 100))
+
+
+def test_classes_that_look_like_a_quantity():
+    assert "40 classes, and all are numbers" in remarks({"x": RNG.normal(size=400)}, np.arange(400) % 40)
+    assert remarks({"x": RNG.normal(size=400)}, np.arange(400) % 20) == ""

@@ -18,6 +18,7 @@ from treewright.typing import Array, Floats, Ints
 SAMPLE_ROWS = 100_000  # of more rows an evenly spaced part is looked at
 MUCH_MISSING = 0.4
 RARE_CLASS = 0.05
+MUCH_LARGER = 5  # times as many rows: of many classes all are rare
 COMMON_CLASS = 0.9
 TINY_LEAF = 5  # rows
 DETERMINED = 0.98  # of what guessing leaves open
@@ -25,6 +26,7 @@ _LEAST_ROWS = 30  # below which one column may determine the target by chance
 _MOST_PARTS, _ROWS_OF_PART = 16, 16  # into which values in order are dealt
 _MOST_COUNTS = 20_000_000  # beyond which a column is not tried alone: it would take too much memory
 _FEW_VALUES = 10  # of a numeric target, which might be meant as classes
+_MANY_CLASSES = 20  # of numbers, which might be meant as a quantity
 _WARNED_LEAVES = 10
 
 
@@ -166,9 +168,15 @@ def _about_target(rows: Labelled) -> Iterator[str]:
                 "Hint: if they are classes, call it nominal."
             )
         return
+    if len(rows.classes) > _MANY_CLASSES and not any(isinstance(label, (str, bool)) for label in rows.classes):
+        yield (
+            f"the target {rows.name!r} has {len(rows.classes)} classes, and all are numbers. "
+            "Hint: if it is a quantity, use a method that predicts numbers, such as cart."
+        )
     shares = np.bincount(rows.y, minlength=len(rows.classes)) / rows.n_rows
     rarest, commonest = int(shares.argmin()), int(shares.argmax())
-    if shares[rarest] < RARE_CLASS or shares[commonest] > COMMON_CLASS:
+    is_rare = shares[rarest] < min(RARE_CLASS, shares[commonest] / MUCH_LARGER)
+    if is_rare or shares[commonest] > COMMON_CLASS:
         most, least = (f"{rows.classes[k]!r} {format_share(float(shares[k]), ' ')}" for k in (commonest, rarest))
         yield (
             f"the classes are of very different size: {most}, {least} of the rows. "
