@@ -76,6 +76,20 @@ def test_pruning_is_part_of_what_is_cross_validated(folder):
     assert pruned["figures"] != plain["figures"]
 
 
+def test_the_rule_of_pruning_is_an_option_as_others_are(folder):
+    """The best tree is never smaller than the smallest within one standard error of it."""
+    rows = ("--data", "loans.csv", "--cv", "5", "--json")
+    made = [call("prune", "loans.json", "-m", f"cost-complexity:rule={rule}", *rows) for rule in ("0se", "1se")]
+    best, smallest = (json.loads(ran.out)["pruned"]["n_leaves"][1] for ran in made)
+    assert best > smallest
+    plain = json.loads(call("prune", "loans.json", "-m", "cost-complexity", *rows).out)["pruned"]
+    assert plain["n_leaves"][1] == smallest
+    fit = ("fit", "loans.csv", "-t", "paid", "--cv", "0", "--json", "--prune")
+    fitted = [json.loads(call(*fit, f"cost-complexity{rule}").out)["leaves"] for rule in (":rule=0se", ":rule=1se", "")]
+    assert fitted[0] > fitted[1] == fitted[2]
+    assert "rule" in call("prune", "loans.json", "-m", "cost-complexity:rule=foo", *rows).err
+
+
 @pytest.mark.parametrize("method", ["id3", "cart", "chaid", "tree"])
 def test_no_pruning_is_none_in_every_method(folder, method):
     fit = ("fit", "loans.csv", "-t", "paid", "-m", method, "--cv", "0")
@@ -306,6 +320,13 @@ def test_evaluate(folder):
     assert record["error"] == pytest.approx(1 - model.score(table.drop("paid"), table["paid"]))
     assert np.sum(record["confusion"]) == 60
     assert record["interval"][0] < record["error"] < record["interval"][1]
+
+
+def test_rows_may_be_weighted_by_a_column_of_the_model(folder):
+    record = json.loads(call("evaluate", "loans.json", "new.csv", "--weights", "income", "--json").out)
+    model, table = tw.load("loans.json"), pl.read_csv("new.csv")
+    wrong = model.predict(table.drop("paid")) != table["paid"].to_numpy()
+    assert record["error"] == pytest.approx(np.average(wrong, weights=table["income"].to_numpy()))
 
 
 def test_prune_leaves_the_model_as_it_was(folder):

@@ -169,7 +169,8 @@ def rows_for(model: Any, data: str, reading: Reading, weights: str | None = None
         raise DataError(f"{data!r} has no column {name!r}, which the model predicts", "add it, or use predict instead")
     if table[name].null_count() == table.height:
         raise DataError(f"the column {name!r} of {data!r} is empty", "give rows whose target is known, or use predict")
-    counting, table = _weights(table, weights, name)
+    counting, rest = _weights(table, weights, name)
+    table = table if weights in schema.names else rest  # what the model tests may be a weight too
     is_classifier = schema.target.classes is not None
     return labelled(table.drop(name), table[name], is_classifier=is_classifier, sample_weight=counting)
 

@@ -46,7 +46,7 @@ def pruner_of(method: Any, options: dict[str, Any], rule: str = "1se") -> Pruner
     """
     if not isinstance(method, str):
         return _given(method, options)
-    standard_errors(rule)
+    standard_errors(options.get("rule", rule))
     kind = METHODS.get(method.lower())
     if kind is None:
         raise unknown("pruning method", method, METHODS)
@@ -57,7 +57,7 @@ def pruner_of(method: Any, options: dict[str, Any], rule: str = "1se") -> Pruner
     for name, field in known.items():
         if name not in options and field.default is MISSING:
             raise OptionError(f"{method} pruning needs {name}=", f'for example model.prune("{method}", {name}=…)')
-    made: Pruner = kind(**({"rule": rule} if "rule" in known else {}), **options)
+    made: Pruner = kind(**{**({"rule": rule} if "rule" in known else {}), **options})
     return made
 
 
