@@ -448,3 +448,23 @@ def test_mappings_are_written_as_pairs(tmp_path):
     ran = call("fit", str(table), "--cv", "0", "--force", "0=b", "--missing", "a=branch", "--min-gain", "0")
     assert ran.code == 0, ran.err
     assert "\nb ≤ 4" in ran.out
+
+
+# ---- options that have nothing to say --------------------------------------------------------------------------------
+
+
+def test_options_that_would_have_no_effect(folder):
+    call("fit", "loans.csv", "-t", "paid", "-o", "m.json")
+    assert "no file is read" in refused(call("teach", "gain", "--delimiter", ";"))
+    assert "'id3' has no option 'validation'" in refused(call("teach", "id3", "--validation", "none.csv"))
+    assert "--json has the whole tree" in refused(call("show", "m.json", "--json", "--lines", "3"))
+
+
+def test_how_a_file_is_read_is_told_of_one_that_minds(folder):
+    """No error: a file of another kind, given with --test, may mind."""
+    pl.read_csv("loans.csv").write_parquet("loans.parquet")
+    ran = call("fit", "loans.parquet", "-t", "paid", "--delimiter", ";", "--no-header")
+    assert ran.code == 0
+    assert "'loans.parquet' is read as Parquet, which --delimiter and --no-header cannot change" in ran.err
+    assert "cannot change" not in call("fit", "loans.csv", "-t", "paid", "--delimiter", ",").err
+    assert "which --sheet cannot change" in call("fit", "loans.csv", "-t", "paid", "--sheet", "one").err

@@ -41,7 +41,9 @@ def compare(
     methods: Annotated[
         str | None, typer.Option(help="Methods, with options if you like, between commas. [default: all that suit]")
     ] = None,
-    models: Annotated[str | None, typer.Option(help="Saved models between commas, learned anew from DATA.")] = None,
+    models: Annotated[
+        str | None, typer.Option(help="Saved models between commas, learned anew from all of DATA.")
+    ] = None,
     costs: Annotated[str | None, typer.Option(help="A file that says what errors cost; rows are the truth.")] = None,
     cv: Annotated[
         int | None, typer.Option(min=2, help="Folds of the cross-validation. [default: 10, or as many as rows]")

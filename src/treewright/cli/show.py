@@ -11,7 +11,9 @@ import typer
 from treewright.cli.models import ModelPath, load, rules_in, schema_of, text_of
 from treewright.cli.options import Talk, with_options
 from treewright.cli.output import result, result_json
+from treewright.errors import OptionError
 
+_MOST_LINES = 200
 EXAMPLES = """
 \b
   treewright show loans.json
@@ -24,7 +26,9 @@ def show(
     model: ModelPath,
     depth: Annotated[int | None, typer.Option(min=0, help="Fold what is deeper.")] = None,
     width: Annotated[int | None, typer.Option(min=20, help="Shorten longer lines. [default: the terminal's]")] = None,
-    lines: Annotated[int, typer.Option(min=1, help="Fold the smallest branches beyond this many lines.")] = 200,
+    lines: Annotated[
+        int | None, typer.Option(min=1, help="Fold the smallest branches beyond this many lines. [default: 200]")
+    ] = None,
     *,
     talk: Talk,
 ) -> None:
@@ -35,12 +39,14 @@ def show(
     """
     fitted = load(model)
     if talk.json:
+        if (depth, width, lines) != (None, None, None):
+            raise OptionError("--json has the whole tree", "leave --depth, --width and --lines out")
         result_json(_record(fitted))
         return
     if width is None and sys.stdout.isatty():
         width = shutil.get_terminal_size().columns
     unfold = "a greater --lines" if depth is None else "a greater --depth or --lines"
-    result(text_of(fitted, unfold, depth=depth, width=width, max_lines=lines))
+    result(text_of(fitted, unfold, depth=depth, width=width, max_lines=lines or _MOST_LINES))
 
 
 def _record(fitted: Any) -> dict[str, Any]:

@@ -117,6 +117,7 @@ class _Source:
 def _lesson(topic: str | None, source: _Source, given: dict[str, Any], reading: Reading, talk: Talk) -> Any:
     from treewright.errors import unknown
     from treewright.teach import TOPICS, lesson
+    from treewright.teach.topics import check_taken
     from treewright.teach.words import read_base
 
     if topic is None:
@@ -124,6 +125,9 @@ def _lesson(topic: str | None, source: _Source, given: dict[str, Any], reading: 
         raise OptionError("no topic is given", f"the topics are {about}; or --example 15, --examples")
     if topic not in TOPICS:
         raise unknown("topic", topic, TOPICS)
+    check_taken(topic, [name for name in given if not (topic == "id3" and name == "node")])
+    if source.data is None and "validation" not in given and reading != Reading():
+        raise OptionError("options about reading are given, but no file is read", "say which file with --data")
     rows = source.rows(TOPICS[topic].table, reading, talk)
     options = dict(given)
     if "base" in options:

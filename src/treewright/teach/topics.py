@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,10 +57,16 @@ def lesson(topic: str, rows: Rows | str | None = None, **options: Any) -> Lesson
     if topic not in TOPICS:
         raise unknown("topic", topic, TOPICS)
     about = TOPICS[topic]
-    for name in options:
-        if name not in about.options:
-            known = f"its options are {', '.join(about.options)}" if about.options else "leave it out"
-            raise OptionError(f"the lesson {topic!r} has no option {name!r}", known)
+    check_taken(topic, options)
     if rows is None or isinstance(rows, str):
         rows = bundled(rows or about.table)
     return about.make(rows, **options)
+
+
+def check_taken(topic: str, options: Iterable[str]) -> None:
+    """Refuse options that a lesson does not have."""
+    taken = TOPICS[topic].options
+    for name in options:
+        if name not in taken:
+            known = f"its options are {', '.join(taken)}" if taken else "leave it out"
+            raise OptionError(f"the lesson {topic!r} has no option {name!r}", known)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from treewright.data.readers.arff import arff_chunks, read_arff
@@ -19,22 +19,27 @@ from treewright.errors import DataError, unknown
 
 @dataclass(frozen=True)
 class Format:
-    """``chunks`` is None where a file is always read whole."""
+    """``minds`` is what may be told about such a file. ``chunks`` is None where a file is always read whole."""
 
     suffixes: tuple[str, ...]
+    minds: frozenset[str]
     read: Callable[[Source, Told], Contents]
     chunks: Callable[[Source, Told], Contents] | None = None
     magic: tuple[bytes, ...] = ()
 
 
+_TEXT = frozenset({"delimiter", "quote", "encoding", "decimal", "header", "missing"})
+_ENCODING, _SHEET, _NOTHING = frozenset({"encoding"}), frozenset({"sheet", "header"}), frozenset[str]()
+_WRITTEN = {"header": "--no-header", "missing": "--na"}
+
 FORMATS = {
-    "csv": Format((".csv", ".tsv", ".txt", ".tab"), read_text, text_chunks),
-    "parquet": Format((".parquet", ".pq"), read_parquet, parquet_chunks, (b"PAR1",)),
-    "arrow": Format((".arrow", ".feather", ".ipc"), read_arrow, arrow_chunks, (b"ARROW1",)),
-    "jsonl": Format((".jsonl", ".ndjson", ".json"), read_json_lines, json_chunks),
-    "excel": Format((".xlsx", ".xls", ".xlsb", ".ods"), read_excel, None, (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")),
-    "arff": Format((".arff",), read_arff, arff_chunks),
-    "c4.5": Format((".names",), read_c45, c45_chunks),
+    "csv": Format((".csv", ".tsv", ".txt", ".tab"), _TEXT, read_text, text_chunks),
+    "parquet": Format((".parquet", ".pq"), _NOTHING, read_parquet, parquet_chunks, (b"PAR1",)),
+    "arrow": Format((".arrow", ".feather", ".ipc"), _NOTHING, read_arrow, arrow_chunks, (b"ARROW1",)),
+    "jsonl": Format((".jsonl", ".ndjson", ".json"), _NOTHING, read_json_lines, json_chunks),
+    "excel": Format((".xlsx", ".xls", ".xlsb", ".ods"), _SHEET, read_excel, None, (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")),
+    "arff": Format((".arff",), _ENCODING, read_arff, arff_chunks),
+    "c4.5": Format((".names",), _ENCODING, read_c45, c45_chunks),
 }
 
 
@@ -53,9 +58,9 @@ def read_table(source: str, told: Told | None = None) -> Contents:
     """
     told = Told() if told is None else told
     if is_database(source):
-        return _checked(read_database(source), source)
+        return _checked(_with_unminded(read_database(source), source, _NOTHING, told), source)
     found = [item.held() for item in sources(source)]
-    parts = [_format(item, told).read(item, told) for item in found]
+    parts = [_read(item, told) for item in found]
     return _checked(parts[0] if len(parts) == 1 else _together(parts, found), source)
 
 
@@ -70,7 +75,7 @@ def read_chunks(source: str, told: Told | None = None) -> Contents:
     """
     told = Told() if told is None else told
     if is_database(source):
-        return database_chunks(source)
+        return _with_unminded(database_chunks(source), source, _NOTHING, told)
     found = sources(source)
     first = _chunked(found[0], told)
     return Contents(first.words, chunks=_one_after_the_other(first, found[1:], told), notes=first.notes)
@@ -85,9 +90,22 @@ def _one_after_the_other(first: Contents, others: list[Source], told: Told) -> I
 def _chunked(source: Source, told: Told) -> Contents:
     format = _format(source, told)
     if format.chunks is not None:
-        return format.chunks(source, told)
-    whole = format.read(source, told)
+        return _with_unminded(format.chunks(source, told), source.name, format.minds, told)
+    whole = _read(source, told)
     return Contents(whole.words, chunks=iter([whole.table]), notes=whole.notes)
+
+
+def _read(source: Source, told: Told) -> Contents:
+    format = _format(source, told)
+    return _with_unminded(format.read(source, told), source.name, format.minds, told)
+
+
+def _with_unminded(contents: Contents, name: str, minds: frozenset[str], told: Told) -> Contents:
+    """A note on what was told that does not matter for such a file. It is no error: other files of a call may mind."""
+    usual, options = Told(), sorted((_TEXT | _SHEET) - minds)
+    unminded = [_WRITTEN.get(o, f"--{o}") for o in options if getattr(told, o) != getattr(usual, o)]
+    note = f"{name!r} is read as {contents.words}, which {' and '.join(unminded)} cannot change"
+    return replace(contents, notes=(*contents.notes, note)) if unminded else contents
 
 
 def _format(source: Source, told: Told) -> Format:
