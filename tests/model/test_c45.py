@@ -276,6 +276,14 @@ def test_thresholds_are_found_in_32_bits():
     assert found == {"c4.5": [24.9], "j48": [25.1]}
 
 
+@pytest.mark.parametrize(("above", "edge"), [(0.00032, -1.0), (0.000321, 0.00031)])
+def test_numbers_a_gap_apart_are_told_apart_as_the_program_adds(above, edge):
+    """0.00032 - 0.00031 is more than 1e-5 as floats, but 0.00031 + 1e-5 is not less than 0.00032: Weka cuts at -1."""
+    x = [*range(-300, 0), 0.00031, above, *range(1, 301)]
+    model = tw.C45Classifier(flavour="j48", prune=False, max_depth=1).fit({"x": x}, ["a"] * 301 + ["b"] * 301)
+    assert model.tree_.edges.tolist() == [edge]
+
+
 def test_one_class_is_refused():
     with pytest.raises(DataError, match="one class"):
         tw.C45Classifier().fit([[1], [2]], ["a", "a"])

@@ -55,7 +55,7 @@ class FractionalEngine:
     def _widest(self, j: int) -> int:
         """A power of two by which no two codes are apart whose numbers are closer than the gap."""
         values, widest = self.choice.seen[j][1:], 1
-        while widest < len(values) and (values[widest:] - values[:-widest] <= self.choice.ratio.gap).any():
+        while widest < len(values) and (values[:-widest] + self.choice.ratio.gap >= values[widest:]).any():
             widest *= 2
         return widest
 
