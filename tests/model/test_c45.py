@@ -284,6 +284,15 @@ def test_numbers_a_gap_apart_are_told_apart_as_the_program_adds(above, edge):
     assert model.tree_.edges.tolist() == [edge]
 
 
+@pytest.mark.parametrize(("other", "edge"), [(-2e-5, -2.7000000000000002e-05), (-2.05e-5, -2.05e-5)])
+def test_a_threshold_may_lie_above_the_middle_by_less_than_the_tolerance(other, edge):
+    """The middle is -2.1e-5. A value of the other side counts if it is less than 1e-6 above it, as in Weka."""
+    low, high = -2.7000000000000002e-05, -1.5000000000000002e-05
+    X = {"side": ["l"] * 8 + ["r"] * 8, "x": [other] * 8 + [low] * 4 + [high] * 4}
+    model = tw.C45Classifier(flavour="j48", prune=False).fit(X, list("ccccccccaaaabbbb"))
+    assert model.tree_.edges.tolist() == [edge]
+
+
 def test_one_class_is_refused():
     with pytest.raises(DataError, match="one class"):
         tw.C45Classifier().fit([[1], [2]], ["a", "a"])

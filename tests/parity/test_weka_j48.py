@@ -31,8 +31,6 @@ CLASS_OF_PLAIN_SHARES = {"soybean__A_laplace"}
 # - J48 does not cut a column that is known in fewer *rows* than the least *weight* of two branches. So weights above
 #   1 make smaller trees there. With weights up to 1 the trees are the same.
 # - Rows whose class is missing are left out of growing in both, but J48 may put a threshold at one of their values.
-# - J48 3.6.14 takes numbers within 1e-6 of each other for equal when it looks for the value below a cut, so that it may
-#   take the one before.
 
 
 REDUCED = "R_N3_M2"

@@ -139,11 +139,12 @@ class RatioChoice:
         return np.where(between, middle, low)
 
     def _last_below_middle(self, j: int, cut: Ints, above: Ints) -> Ints:
-        """Codes of the largest training values up to the middle of cuts."""
+        """Codes of the largest training values up to the middle of cuts, or by less than the tolerance above it."""
         seen = self._rounded[j]
         middle = seen[cut] / 2 + seen[above] / 2
-        middle = _in_32_bits(middle) if self.ratio.narrow else middle + self.ratio.tolerance
-        return np.searchsorted(seen[1:], middle, side="right")
+        if self.ratio.narrow:
+            return np.searchsorted(seen[1:], _in_32_bits(middle), side="right")
+        return np.searchsorted(seen[1:], middle + self.ratio.tolerance, side="left")
 
 
 def _in_32_bits(values: Floats) -> Floats:
