@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
+_HELP = {"-h", "--help", "--version"}
 DONE, TROUBLE, BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
 
 
@@ -15,9 +16,11 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command of the process, and leave it."""
     from treewright.cli.startup import hurry, insist
 
-    hurry()
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    if given and not _HELP & set(given):  # help imports none of what waits, and to make it wait takes time as well
+        hurry()
     with insist():
-        code = run(sys.argv[1:] if arguments is None else list(arguments))
+        code = run(given)
     _leave(code)
 
 
