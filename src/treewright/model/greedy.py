@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -46,17 +47,11 @@ class GreedyModel(GapModel):
 
     def _engine(self, encoded: Encoded, recipe: Recipe, workers: Workers) -> Engine:
         from treewright.engines.local import LocalEngine
-        from treewright.engines.tables import TableEngine
 
         policies = self._policies(encoded.schema)
         recipe = replace(recipe, constraints=self._constraints(encoded, policies))
-        engines: tuple[type[LocalEngine], type[TableEngine]] = LocalEngine, TableEngine
-        if recipe.criterion == "absolute_error":  # kernels that few trees need take their time to be imported
-            from treewright.engines.absolute import AbsoluteEngine
-            from treewright.engines.absolute_tables import AbsoluteTableEngine
-
-            engines = AbsoluteEngine, AbsoluteTableEngine
-        return engines[not LocalEngine.serves(encoded, recipe, policies)](encoded, recipe, workers, policies)
+        found = _engine_of(recipe.criterion, LocalEngine.serves(encoded, recipe, policies))
+        return found(encoded, recipe, workers, policies)
 
     def _constraints(self, encoded: Encoded, policies: tuple[Missing, ...]) -> Constraints | None:
         found = constraints_of(
@@ -96,3 +91,19 @@ class GreedyModel(GapModel):
         if self.tie == "first":
             return {"tie": "first"}
         return {"tie": "random", "seed": int(check_random_state(self.random_state).randint(2**31 - 1))}
+
+
+def _engine_of(criterion: str, is_local: bool) -> Callable[..., Engine]:
+    """What few trees need is imported when one needs it: that takes longer than to grow a small tree."""
+    if criterion == "absolute_error":
+        from treewright.engines.absolute import AbsoluteEngine
+        from treewright.engines.absolute_tables import AbsoluteTableEngine
+
+        return AbsoluteEngine if is_local else AbsoluteTableEngine
+    if is_local:
+        from treewright.engines.local import LocalEngine
+
+        return LocalEngine
+    from treewright.engines.tables import TableEngine
+
+    return TableEngine
