@@ -238,24 +238,3 @@ def test_dropped_rows_are_no_rows_of_the_rules():
 def test_rules_that_would_need_more_than_conditions_are_refused(missing):
     with pytest.raises(tw.OptionError, match="rules cannot say missing=.*C45Classifier"):
         tw.C45RulesClassifier(missing=missing).fit([[1.0], [2.0]], [0, 1])
-
-
-# ---------------------------------------------------------------- bad input
-
-
-@pytest.mark.parametrize("make", [tw.C45Classifier, tw.C45RulesClassifier])
-def test_unknown_policies_and_columns_are_refused(make):
-    for value in ("nonsense", 3, {"a": "nonsense"}, None):
-        with pytest.raises(tw.OptionError, match="missing="):
-            make(missing=value).fit({"a": [1.0, 2.0]}, [0, 1])
-    with pytest.raises(tw.OptionError, match="'z', which is no column"):
-        make(missing={"z": "stop"}).fit({"a": [1.0, 2.0]}, [0, 1])
-    with pytest.raises(tw.DataError, match='use missing="fractional"'):
-        make(missing="error").fit({"a": [1.0, None, 2.0]}, [0, 1, 1])
-
-
-@pytest.mark.parametrize("policy", POLICIES)
-def test_a_column_missing_on_every_row_is_not_tested(policy):
-    X = {"a": [None] * 6, "b": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]}
-    model = tw.C45Classifier(missing={"a": policy if policy != "drop" else "stop"})
-    assert model.fit(pd.DataFrame(X), [0, 0, 0, 1, 1, 1]).tree_.columns_used.tolist() == [1]

@@ -155,23 +155,3 @@ def test_programs_that_are_followed_know_one_way(flavour):
     options = {"bonferroni": False} if flavour == "pypi" else {}
     with pytest.raises(tw.OptionError, match="goes with missing='floating'"):
         tw.CHAIDClassifier(flavour=flavour, missing="branch", **options).fit([[1.0], [2.0]], [0, 1])
-
-
-@pytest.mark.parametrize("make", [tw.CHAIDClassifier, tw.CHAIDRegressor])
-def test_unknown_policies_and_columns_are_refused(make):
-    for value in ("nonsense", 3, {"a": "nonsense"}, None):
-        with pytest.raises(tw.OptionError, match="missing="):
-            make(missing=value).fit({"a": [1.0, 2.0]}, [0, 1])
-    with pytest.raises(tw.OptionError, match="'z', which is no column"):
-        make(missing={"z": "stop"}).fit({"a": [1.0, 2.0]}, [0, 1])
-    with pytest.raises(tw.DataError, match='use missing="floating"'):
-        make(missing="error").fit({"a": [1.0, None, 2.0]}, [0, 1, 1])
-    with pytest.raises(tw.OptionError, match="missing="):
-        tw.CARTClassifier(missing="floating").fit({"a": [1.0, 2.0]}, [0, 1])
-
-
-@pytest.mark.parametrize("policy", POLICIES)
-def test_a_column_missing_on_every_row_is_not_tested(policy):
-    X = {"a": [None] * 6, "b": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]}
-    model = tw.CHAIDClassifier(missing={"a": policy if policy != "drop" else "stop"}, **SMALL)
-    assert model.fit(pd.DataFrame(X), [0, 0, 0, 1, 1, 1]).tree_.columns_used.tolist() == [1]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,6 +15,16 @@ from strategies import problems
 from treewright.split import EVERY_BRANCH
 
 POLICIES = ("learned", "fractional", "every", "common", "branch", "surrogate", "stop", "drop")
+USUAL = {
+    tw.ID3Classifier: "learned",
+    tw.CARTClassifier: "learned",
+    tw.CARTRegressor: "learned",
+    tw.C45Classifier: "fractional",
+    tw.C45RulesClassifier: "fractional",
+    tw.CHAIDClassifier: "floating",
+    tw.CHAIDRegressor: "floating",
+}
+SMALL_CHAID = partial(tw.CHAIDClassifier, min_rows_split=2, min_rows_leaf=1, alpha_split=0.5)
 
 pytestmark = pytest.mark.filterwarnings("ignore::treewright.TreewrightWarning")
 
@@ -232,11 +244,11 @@ def test_no_complete_row_is_an_error():
         tw.CARTClassifier(missing="drop").fit({"a": [None, 1.0], "b": [1.0, None]}, [0, 1])
 
 
-@pytest.mark.parametrize("policy", POLICIES)
-def test_a_column_missing_on_every_row_is_not_tested(policy):
-    X = {"a": [None] * 4, "b": [1.0, 2.0, 3.0, 4.0]}
-    model = tw.CARTClassifier(missing={"a": policy, "b": "learned"} if policy != "drop" else "learned")
-    fitted = model.fit(pd.DataFrame(X), [0, 0, 1, 1])
+@pytest.mark.parametrize("policy", [policy for policy in POLICIES if policy != "drop"])
+@pytest.mark.parametrize("make", [tw.CARTClassifier, tw.C45Classifier, SMALL_CHAID])
+def test_a_column_missing_on_every_row_is_not_tested(make, policy):
+    X = {"a": [None] * 6, "b": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]}
+    fitted = make(missing={"a": policy}).fit(pd.DataFrame(X), [0, 0, 0, 1, 1, 1])
     assert fitted.tree_.columns_used.tolist() == [1]
 
 
@@ -247,15 +259,28 @@ def test_a_row_that_misses_everything_is_answered(policy):
     np.testing.assert_allclose(model.predict_proba({"a": [None], "b": [None]}).sum(), 1)
 
 
-@pytest.mark.parametrize("value", ["nonsense", 3, {"a": "nonsense"}, {"a": None}, ["learned"]])
-def test_unknown_policies_are_refused(value):
+@pytest.mark.parametrize("make", USUAL)
+@pytest.mark.parametrize("value", ["nonsense", 3, None, {"a": "nonsense"}, {"a": None}, ["learned"]])
+def test_unknown_policies_are_refused(make, value):
     with pytest.raises(tw.OptionError, match="missing="):
-        tw.CARTClassifier(missing=value).fit({"a": [1.0, 2.0]}, [0, 1])
+        make(missing=value).fit({"a": [1.0, 2.0]}, [0, 1])
 
 
-def test_policies_of_unknown_columns_are_refused():
+@pytest.mark.parametrize("make", USUAL)
+def test_policies_of_unknown_columns_are_refused(make):
     with pytest.raises(tw.OptionError, match="'z', which is no column"):
-        tw.CARTClassifier(missing={"z": "stop"}).fit({"a": [1.0, 2.0]}, [0, 1])
+        make(missing={"z": "stop"}).fit({"a": [1.0, 2.0]}, [0, 1])
+
+
+@pytest.mark.parametrize(("make", "usual"), USUAL.items())
+def test_refused_missing_values_name_the_usual_policy(make, usual):
+    with pytest.raises(tw.DataError, match=f'use missing="{usual}"'):
+        make(missing="error").fit({"a": [1.0, None, 2.0]}, [0, 1, 1])
+
+
+def test_only_chaid_lets_missing_values_float():
+    with pytest.raises(tw.OptionError, match="missing="):
+        tw.CARTClassifier(missing="floating").fit({"a": [1.0, 2.0]}, [0, 1])
 
 
 # ---------------------------------------------------------------- what is said of the training rows

@@ -42,12 +42,52 @@ def rounding_error(whole, n_classes):
 
 
 @njit(nogil=True, cache=True, inline="always")
-def take_missing(i, last, slots, codes, weights, labels, right):
-    """Missing cases stand first: they are taken off the right. Returns where the known ones begin."""
+def put_on_the_right(i, last, slots, codes, weights, labels, totals, left, right):
+    """All cases are on the right but the missing ones, which stand first. Returns where the known ones begin."""
+    for k in range(totals.shape[0]):
+        left[k], right[k] = 0, totals[k]
     while i <= last and codes[i] == 0:
         right[labels[slots[i]]] -= weights[slots[i]]
         i += 1
     return i
+
+
+@njit(nogil=True, cache=True, inline="always")
+def limits_of(totals, n_known, rules):
+    """Weight of all cases and of the known ones, whether sums are rounded to 32 bits, the least weight of a branch, by
+    how much a cut must be better, and how far off rough gains are."""
+    whole, known, narrow = totals.sum() * rules.unit, n_known * rules.unit, is_narrow(totals, rules)
+    least = least_in_branch(known, totals.shape[0], rules.min_cases, rules.tolerance) - rules.tolerance
+    slack, doubt = 0.0 if narrow else rules.slack, ROUGH
+    if narrow:
+        doubt += rounding_error(whole, totals.shape[0])
+    return whole, known, narrow, least, slack, doubt
+
+
+@njit(nogil=True, cache=True, inline="always")
+def begin_terms(right, unit, terms):
+    """The terms while nothing is on the left; returns their sum."""
+    inside = 0.0
+    for k in range(right.shape[0]):
+        terms[k] = rough_xlog2x(right[k] * unit)
+        inside += terms[k]
+    return inside
+
+
+@njit(nogil=True, cache=True, inline="always")
+def mark_moved(label, n_moved, moved, is_moved):
+    """Note that a class has moved. Returns how many have since their terms were worked out."""
+    if not is_moved[label]:
+        is_moved[label] = True
+        moved[n_moved] = label
+        n_moved += 1
+    return n_moved
+
+
+@njit(nogil=True, cache=True, inline="always")
+def copy_to(target, values):
+    for k in range(values.shape[0]):
+        target[k] = values[k]
 
 
 @njit(nogil=True, cache=True, inline="always")
@@ -72,8 +112,11 @@ def are_apart(low, high, values, gap, widest):
 
 
 @njit(nogil=True, cache=True)
-def gain_passed(best_left, left, right, before, known, whole, unit, narrow):
-    """The gain of a cut passed before; ``left`` and ``right`` are the classes at another cut of the node."""
+def exactly(gain, off, best_left, left, right, before, known, whole, unit, narrow):
+    """The gain of the best cut so far, worked out where it is known roughly; ``left`` and ``right`` are the classes at
+    another cut of the node."""
+    if off == 0:
+        return gain
     return gain_between(best_left, left + right - best_left, before, known, whole, unit, narrow)
 
 
@@ -110,14 +153,19 @@ def count_block(i, slots, codes, values, widest, weights, labels, gap):
 
 
 @njit(nogil=True, cache=True, inline="always")
-def move_both(first, second, left, right, moved, is_moved):
-    """Move weight of both classes to the left. Returns how many classes have moved."""
+def pass_block(i, slots, codes, values, widest, weights, labels, rules, most, room, left, right, moved, is_moved):
+    """Move a block of cases of two classes to the left if no cut within can save more than ``most``, and the block
+    weighs no more than ``room``. Returns its weight, 0 if it has to be looked into, and how many cuts were passed."""
+    first, second, n_cuts = count_block(i, slots, codes, values, widest, weights, labels, rules.gap)
+    weight = first + second
+    if most_within(left, right, first, second, rules.unit) > most or weight * rules.unit > room:
+        return 0, 0
     left[0] += first
     right[0] -= first
     left[1] += second
     right[1] -= second
     moved[0], moved[1], is_moved[0], is_moved[1] = 0, 1, True, True
-    return 2
+    return weight, n_cuts
 
 
 @njit(nogil=True, cache=True)
@@ -134,70 +182,51 @@ def search_list(slots, codes, values, widest, weights, labels, start, stop, tota
     terms, moved, is_moved = np.empty(n_classes), np.empty(n_classes, np.int64), np.zeros(n_classes, np.bool_)
     for f in range(start.shape[0]):
         no_test(best, f)
-        for k in range(n_classes):
-            left[k], right[k] = 0, totals[f, k]
         last = stop[f] - 1
-        i = take_missing(start[f], last, slots, codes, weights, labels, right)
-        n_left, n_right, inside = 0, 0, 0.0
-        for k in range(n_classes):
-            n_right += right[k]
-            terms[k] = rough_xlog2x(right[k] * unit)
-            inside += terms[k]
-        whole, known, narrow = totals[f].sum() * unit, n_right * unit, is_narrow(totals[f], rules)
+        i = put_on_the_right(start[f], last, slots, codes, weights, labels, totals[f], left, right)
+        n_left, n_right, inside = 0, right.sum(), begin_terms(right, unit, terms)
+        whole, known, narrow, least, slack, doubt = limits_of(totals[f], n_right, rules)
         before, per_case = class_info(right, unit, False), info_before(right, unit, known, True, narrow)
-        least = least_in_branch(known, n_classes, rules.min_cases, rules.tolerance) - rules.tolerance
-        gain, off, n_cuts, n_moved, slack = 0.0, 0.0, 0, 0, 0.0 if narrow else rules.slack
-        doubt = ROUGH + (rounding_error(whole, n_classes) if narrow else 0.0)
+        gain, off, n_cuts, n_moved = 0.0, 0.0, 0, 0
         next_block = i
         while i < last:
             if n_classes == 2 and gain > 0 and i >= next_block and i + BLOCK <= last and n_left * unit >= least:
                 next_block = i + BLOCK
-                first, second, n_inside = count_block(i, slots, codes, values, widest, weights, labels, rules.gap)
-                saved = before + most_within(left, right, first, second, unit)
-                if saved <= (gain + slack - doubt - off) * whole and (n_right - first - second) * unit >= least:
-                    n_moved = move_both(first, second, left, right, moved, is_moved)
-                    n_left += first + second
-                    n_right -= first + second
-                    n_cuts += n_inside
+                most, room = (gain + slack - doubt - off) * whole - before, n_right * unit - least
+                weight, n_inside = pass_block(
+                    i, slots, codes, values, widest, weights, labels, rules, most, room, left, right, moved, is_moved
+                )
+                if weight > 0:
+                    n_left, n_right, n_cuts, n_moved = n_left + weight, n_right - weight, n_cuts + n_inside, 2
                     i = next_block
                     continue
-            slot = slots[i]
-            weight, label = weights[slot], labels[slot]
+            weight, label = weights[slots[i]], labels[slots[i]]
+            n_left, n_right = n_left + weight, n_right - weight
             left[label] += weight
             right[label] -= weight
-            n_left += weight
-            n_right -= weight
-            if not is_moved[label]:
-                is_moved[label] = True
-                moved[n_moved] = label
-                n_moved += 1
+            n_moved = mark_moved(label, n_moved, moved, is_moved)
             i += 1
             if n_right * unit < least:
                 break
-            if n_left * unit < least:
-                continue
-            if not are_apart(np.int64(codes[i - 1]), np.int64(codes[i]), values, rules.gap, widest):
+            low, high = np.int64(codes[i - 1]), np.int64(codes[i])
+            if n_left * unit < least or not are_apart(low, high, values, rules.gap, widest):
                 continue
             inside = update_terms(n_moved, moved, is_moved, left, right, unit, terms, inside)
             n_moved = 0
             n_cuts += 1
-            rough = (before - rough_xlog2x(n_left * unit) - rough_xlog2x(n_right * unit) + inside) / whole
+            rough = (before - rough_sides(n_left, n_right, unit) + inside) / whole
             if rough <= gain + slack - doubt - off:
                 continue
             if rough > gain + slack + doubt + off:
                 gain, off = rough, doubt
             else:
-                if off > 0:
-                    gain, off = gain_passed(best_left, left, right, per_case, known, whole, unit, narrow), 0.0
+                gain, off = exactly(gain, off, best_left, left, right, per_case, known, whole, unit, narrow), 0.0
                 gained = gain_between(left, right, per_case, known, whole, unit, narrow)
                 if gained <= gain + slack:
                     continue
                 gain = gained
-            best.cut[f], best.above[f] = codes[i - 1], codes[i]
-            for k in range(n_classes):
-                best_left[k] = left[k]
-        if off > 0:
-            gain = gain_passed(best_left, left, right, per_case, known, whole, unit, narrow)
-        for m in range(n_moved):
-            is_moved[moved[m]] = False
+            best.cut[f], best.above[f] = low, high
+            copy_to(best_left, left)
+        gain = exactly(gain, off, best_left, left, right, per_case, known, whole, unit, narrow)
+        update_terms(n_moved, moved, is_moved, left, right, unit, terms, inside)
         finish_cut(f, gain, n_cuts, best_left.sum() * unit, known, whole, narrow, rules, best)
