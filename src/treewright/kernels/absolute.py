@@ -6,9 +6,9 @@ the rows is said by the kernels that other criteria use, but for subsets of leve
 """
 
 import numpy as np
-from numba import njit
 
 from treewright.kernels.count import count, empty, write_branches, write_meaning
+from treewright.kernels.jit import kernel
 from treewright.kernels.levels import place_absent, sort_by
 from treewright.kernels.medians import (
     change_tree,
@@ -23,7 +23,7 @@ from treewright.kernels.nodes import begin, end
 from treewright.kernels.scan import consider
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def search_listed_medians(column, entries, codes, nodes, ranked, rules, room, finds):
     """Best cut of a column listed in sorted order, at every open node; ``cut`` is the last entry on the left."""
     for f in range(nodes.start.shape[0]):
@@ -37,7 +37,7 @@ def search_listed_medians(column, entries, codes, nodes, ranked, rules, room, fi
             end(finds, f, column, nodes)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def search_counted_medians(column, codes, by_value, nodes, data, ranked, rules, tally, room, finds):
     """Best cut of an ordered column of few codes, at every open node; ``cut`` is the last code on the left."""
     place = np.empty(tally.rows.shape[0], np.int64)
@@ -50,7 +50,7 @@ def search_counted_medians(column, codes, by_value, nodes, data, ranked, rules, 
             end(finds, f, column, nodes)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def search_ranked_levels(column, codes, by_value, nodes, data, ranked, rules, tally, room, finds):
     """Two subsets of the levels, at every open node: cuts of the levels in the order of their medians.
 
@@ -68,7 +68,7 @@ def search_ranked_levels(column, codes, by_value, nodes, data, ranked, rules, ta
             end(finds, f, column, nodes)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def search_levels_medians(column, one_vs_rest, codes, by_value, nodes, data, ranked, rules, tally, room, finds):
     """One branch per level (``cut`` is the branch that takes missing rows), or one level against all others."""
     place = np.empty(tally.rows.shape[0], np.int64)
@@ -84,7 +84,7 @@ def search_levels_medians(column, one_vs_rest, codes, by_value, nodes, data, ran
             end(finds, f, column, nodes)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def resolve_ranked_levels(column, codes, by_value, chosen, nodes, data, ranked, tally, room, finds, side, meaning):
     """Say what the chosen subsets mean; the levels are put in order once more."""
     place, branch_of = np.empty(tally.rows.shape[0], np.int64), np.zeros(tally.rows.shape[0], np.int32)
@@ -100,7 +100,7 @@ def resolve_ranked_levels(column, codes, by_value, chosen, nodes, data, ranked, 
         empty(tally, n)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def deal(f, n, codes, by_value, nodes, ranked, tally, place, room):
     """Ranks by code, rising within a code; missing rows, code 0, come first."""
     before = 0
@@ -115,7 +115,7 @@ def deal(f, n, codes, by_value, nodes, ranked, tally, place, room):
         place[code] += 1
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def level_order(f, n, nodes, ranked, tally, room):
     """Places of the levels in ``tally.codes`` by median, those of equal medians by mean, then by code."""
     base = ranked.base[f]
@@ -137,7 +137,7 @@ def level_order(f, n, nodes, ranked, tally, room):
     return order
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def put_in_order(f, n, order, nodes, tally, room):
     """Ranks by the place of their level, which is written in place of the code, counted from 1."""
     n_rows = nodes.stop[f] - nodes.start[f]
@@ -156,7 +156,7 @@ def put_in_order(f, n, order, nodes, tally, room):
         start += tally.rows[tally.codes[level]]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def best_cut(column, f, start, by_code, nodes, ranked, rules, room, finds):
     """Cuts between neighbouring codes, with missing rows on the right and, if there are any, on the left.
 
@@ -186,7 +186,7 @@ def best_cut(column, f, start, by_code, nodes, ranked, rules, room, finds):
         try_cuts(column, f, start, by_code, n, n_missing, missing_left, last, nodes, ranked, rules, room, finds)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def try_cuts(column, f, start, by_code, n, n_missing, missing_left, last, nodes, ranked, rules, room, finds):
     """Whether a cut is admissible is asked only of those that could be kept."""
     ranks, codes, left, right, base = room.ranks, room.codes, room.left, room.right, ranked.base[f]
@@ -210,12 +210,12 @@ def try_cuts(column, f, start, by_code, n, n_missing, missing_left, last, nodes,
         worth = finds.score[f] + slack
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def admissible(rows, weight, rules):
     return rows >= rules.min_rows and weight >= rules.min_weight
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def change_by(room, n_rows, start, stop, sign, weight, moment):
     """Put rows into the tree of the room or take them out; returns what this adds to its weight and moment."""
     sum_weight, sum_moment = np.int64(0), np.int64(0)
@@ -228,7 +228,7 @@ def change_by(room, n_rows, start, stop, sign, weight, moment):
     return sum_weight, sum_moment
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def with_each(n, sign, n_rows, sum_weight, sum_moment, weight, moment, y, tally, room, out):
     """Distance of the rows in the tree together with those of each level, or (``sign`` -1) without them."""
     start = 0
@@ -240,7 +240,7 @@ def with_each(n, sign, n_rows, sum_weight, sum_moment, weight, moment, y, tally,
         start = stop
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def by_themselves(n, weight, moment, y, tally, room, out):
     """Distance of each level's rows."""
     start = 0
@@ -250,7 +250,7 @@ def by_themselves(n, weight, moment, y, tally, room, out):
         start = stop
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def one_branch_each(f, n, nodes, ranked, rules, tally, room, finds):
     """One branch per level; missing rows go to the branch that scores best with them (see levels.py)."""
     n_missing, base, n_rows = tally.rows[0], ranked.base[f], nodes.stop[f] - nodes.start[f]
@@ -281,7 +281,7 @@ def one_branch_each(f, n, nodes, ranked, rules, tally, room, finds):
             consider(finds, f, score, code - 1, 0, nodes.slack[f], nodes.id[f], 0, -1)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def each_against_rest(column, f, n, nodes, ranked, rules, tally, room, finds):
     """Each level against all others, missing rows on either side; ``cut`` is its code (0: missing against known)."""
     n_missing, base, n_rows = tally.rows[0], ranked.base[f], nodes.stop[f] - nodes.start[f]

@@ -1,16 +1,16 @@
 """Sums of integers by place, exact in any order."""
 
-from numba import njit
+from treewright.kernels.jit import kernel
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def add_labelled(places, labels, amounts, out):
     """``out[place, label] += amount`` for every case."""
     for i in range(places.shape[0]):
         out[places[i], labels[i]] += amounts[i, 0]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def add_rows(places, amounts, out):
     """``out[place] += amounts`` for every case."""
     for i in range(places.shape[0]):

@@ -4,14 +4,14 @@ Codes start at 1; 0 is missing. All work is on the integer keys of ``kernels/sor
 """
 
 import numpy as np
-from numba import njit
 
+from treewright.kernels.jit import inlined, kernel
 from treewright.kernels.sort import key32, key64
 
 N_SLOTS = 1024  # four times the most values a hashed column may have, so that probes stay short
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def first_slot(key):
     """Fibonacci hashing of the two halves of the key; a 32 x 32-bit product cannot overflow."""
     wide = np.uint64(key)
@@ -19,7 +19,7 @@ def first_slot(key):
     return np.intp(((folded * np.uint64(0x9E3779B1)) >> np.uint64(22)) & np.uint64(N_SLOTS - 1))
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def code_few(bits, limit, codes, values, counts, missing):
     """Code the columns of at most ``limit`` distinct values; ``bits`` is (column, row), ``codes`` uint8 of that shape.
 
@@ -41,7 +41,7 @@ def code_few(bits, limit, codes, values, counts, missing):
                 codes[column, row] = rank[codes[column, row]]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def number_by_appearance(bits, limit, codes, values, slots):
     """Number the distinct values 1, 2, … as they appear; how many, or -1 past ``limit``."""
     count = 0
@@ -63,7 +63,7 @@ def number_by_appearance(bits, limit, codes, values, slots):
     return count
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def rank_values(values, count, rank):
     """Sort ``values[:count]`` by insertion; ``rank[number by appearance]`` is the code by size."""
     came = np.empty(count, dtype=np.int16)
@@ -81,7 +81,7 @@ def rank_values(values, count, rank):
         rank[came[place] + 1] = place + 1
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def count_distinct(sorted_keys):
     """How many distinct known values there are."""
     count = 0
@@ -93,7 +93,7 @@ def count_distinct(sorted_keys):
     return count
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def ranks_from_order(sorted_keys, order, codes):
     """Give every row the dense rank of its value."""
     code = 0
@@ -106,7 +106,7 @@ def ranks_from_order(sorted_keys, order, codes):
         codes[order[i]] = code
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def known_sample(keys, step, sample):
     """Every ``step``-th known key; how many."""
     known = 0
@@ -120,7 +120,7 @@ def known_sample(keys, step, sample):
     return count
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def quantile_edges(sorted_keys, max_bins, edges):
     """The last key of every bin but the top one; how many edges.
 
@@ -140,7 +140,7 @@ def quantile_edges(sorted_keys, max_bins, edges):
     return count
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def bin_codes(keys, edges, codes):
     """Code every key by 1 + how many edges lie below it. ``edges`` is padded to 255 with the largest key."""
     for row in range(keys.size):
@@ -151,7 +151,7 @@ def bin_codes(keys, edges, codes):
         codes[row] = code + 1 if key != 0 else 0
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def bin_ranges(keys, codes, lows, highs):
     """The smallest and largest key of every code (``lows`` starts at the largest key, ``highs`` at 0)."""
     for row in range(keys.size):

@@ -6,7 +6,8 @@ In a block a row is known by its number within its node, and a code by its rank 
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from treewright.kernels.jit import kernel
 
 MISSING = 0  # the rank of a missing value; others count from 1
 
@@ -33,7 +34,7 @@ class Block(NamedTuple):
     square: np.ndarray  # (rows,) int64
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def copy_rows(entries, data, roots, block, number_of_row):
     """What the rows of the nodes count for, and their numbers within their node."""
     bits, labels = data.bits, (1 << data.bits) - 1
@@ -51,7 +52,7 @@ def copy_rows(entries, data, roots, block, number_of_row):
                 block.square[place + k] = data.square[row]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def copy_listed(entries, codes, bits, tied, number_of_row, roots, rows, order, ranks):
     """The sorted order of one column that is kept as a list."""
     codes_here = np.empty(roots.size.max(), codes.dtype)
@@ -72,7 +73,7 @@ def copy_listed(entries, codes, bits, tied, number_of_row, roots, rows, order, r
             ranks_here[number] = rank
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def copy_counted(codes, n_codes, roots, rows, order, ranks):
     """The sorted order of one column of few codes, by counting them."""
     first = np.zeros(n_codes + 1, np.int64)

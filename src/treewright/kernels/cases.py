@@ -7,7 +7,8 @@ cases that missed the parent's test stand first, then the others, both in their 
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from treewright.kernels.jit import inlined, kernel
 
 CUT = 0  # codes up to the cut, codes above it
 MULTIWAY = 1  # a branch per code
@@ -41,7 +42,7 @@ class Moves(NamedTuple):
     moved: np.ndarray  # (slots,) uint32: new slot; for side -1 its place among the missing cases of the node
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def branch_by(kind, code, cut, group):
     if kind == MULTIWAY:
         return np.int64(code) - 1
@@ -52,13 +53,13 @@ def branch_by(kind, code, cut, group):
     return np.int64(code != cut)
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def share_of(weight, part, whole):
     """The part of an integer weight that goes down a branch with ``part`` of the ``whole`` known weight."""
     return np.int64(np.rint(weight * (part / whole)))
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def heaviest(known, first, last):
     """The branch of most known weight, the first of equals: it takes what rounding leaves over."""
     most = first
@@ -68,7 +69,7 @@ def heaviest(known, first, last):
     return most
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def resolve_tests(kind, codes, groups, chosen, start, stop, cases, tests, side):
     """Branch of every case of the chosen nodes, and the statistics of their branches.
 
@@ -95,7 +96,7 @@ def resolve_tests(kind, codes, groups, chosen, start, stop, cases, tests, side):
             share_out(first, last, start[f], stop[f], weight, label, side, known, stats, rows)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def share_out(first, last, start, stop, weight, label, side, known, stats, rows):
     """Add the missing cases of a node to the statistics of its branches."""
     most, whole = heaviest(known, first, last), known[first:last].sum()
@@ -113,7 +114,7 @@ def share_out(first, last, start, stop, weight, label, side, known, stats, rows)
         stats[most, label[i]] += rest
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def move_cases(start, stop, old, tests, moves, new):
     """Write the cases of the branches that are needed further, and note where each went."""
     place = np.empty(tests.known.shape[0], np.int64)
@@ -148,7 +149,7 @@ def move_cases(start, stop, old, tests, moves, new):
             m += 1
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def move_list(slots, codes, start, stop, tests, moves, new_slots, new_codes):
     """Rewrite a column's sorted list for the branches that are needed further; their order is kept."""
     place = moves.new_start.copy()

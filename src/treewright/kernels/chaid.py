@@ -3,10 +3,10 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from treewright.kernels.count import count, empty, write_branches, write_meaning
 from treewright.kernels.differences import compare_all, log_p
+from treewright.kernels.jit import kernel
 from treewright.kernels.merging import merge
 
 
@@ -29,14 +29,14 @@ def new_merged(*shape: int) -> Merged:
     )  # fmt: skip
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def fill_items(tally, n, rules, table):
     """The items are the codes that occur."""
     for i in range(n):
         add_item(tally.stats[tally.codes[i]], rules, table[i])
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def add_item(stats, rules, row):
     """What is known of a level. Classes with scores become the sums of w, w·score and w·score²."""
     if rules.scores.shape[0]:
@@ -51,7 +51,7 @@ def add_item(stats, rules, row):
             row[s] = stats[s] * rules.unit[s]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def search_merges(codes, entries, start, stop, data, ordered, rules, tally, items, merged):
     """Merge the levels of one column at every open node and test what is left."""
     for f in range(start.shape[0]):
@@ -68,7 +68,7 @@ def search_merges(codes, entries, start, stop, data, ordered, rules, tally, item
         empty(tally, n)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def resolve_merges(codes, entries, chosen, nodes, data, ordered, rules, tally, items, side, meaning):
     """Say what the merged groups of one column mean at the nodes that are split by it."""
     branch_of = np.zeros(tally.rows.shape[0], np.int32)
@@ -84,7 +84,7 @@ def resolve_merges(codes, entries, chosen, nodes, data, ordered, rules, tally, i
         empty(tally, n)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def number_branches(codes, n, group, branch_of):
     """Branches in the order of their first known level; missing values that stand alone have the last."""
     first = 1 if codes[0] == 0 else 0
@@ -98,7 +98,7 @@ def number_branches(codes, n, group, branch_of):
         branch_of[codes[i]] = numbers[group[i]]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def place_absent(rows, ordered, branch_of):
     """Levels that do not occur at the node: ordered ones go with the next that does, others as missing values do."""
     following = -1
@@ -117,7 +117,7 @@ def place_absent(rows, ordered, branch_of):
             below = branch_of[code]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def merge_cells(start, stats, own, ordered, floating, rules, items, group, merged):
     """Merge counted levels, of node f the cells ``[start[f]:start[f + 1]]``, and test what is left.
 
@@ -148,7 +148,7 @@ def merge_cells(start, stats, own, ordered, floating, rules, items, group, merge
         merged.log_p[f] = log_p(rules.test, statistic, freedom, within)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def lay_out(start, codes, group, ordered, absent, branch_of):
     """The branch of every code at every node; ``absent`` stands for codes about which nothing is known."""
     n_codes = branch_of.shape[1]

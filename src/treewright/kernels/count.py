@@ -9,8 +9,8 @@ Loops are written out where a slice could be assigned: compiling slices takes lo
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from treewright.kernels.jit import kernel
 from treewright.kernels.mass import branch_mass, weight_of
 from treewright.kernels.nodes import begin, edge_between, end
 from treewright.kernels.scan import consider
@@ -28,7 +28,7 @@ def new_tally(n_codes: int, n_stats: int) -> Tally:
     return Tally(np.zeros((n_codes, n_stats), np.int64), np.zeros(n_codes, np.int64), np.zeros(n_codes, np.int64))
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def count(codes, entries, start, stop, data, tally):
     """Fill the tally with a node's rows; returns how many codes occur."""
     labels = (1 << data.bits) - 1
@@ -54,7 +54,7 @@ def count(codes, entries, start, stop, data, tally):
     return n
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def sort_codes(listed, rows, n):
     if n > 24:  # a walk over all codes beats sorting many
         n = 0
@@ -72,7 +72,7 @@ def sort_codes(listed, rows, n):
         listed[j] = code
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def empty(tally, n):
     for i in range(n):
         code = tally.codes[i]
@@ -81,7 +81,7 @@ def empty(tally, n):
             tally.stats[code, s] = 0
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def search_cuts(column, codes, entries, nodes, data, rules, tally, finds):
     """Best cut of one ordered column at every open node; ``cut`` is the last code on the left."""
     left = np.empty(nodes.totals.shape[1], np.int64)
@@ -94,7 +94,7 @@ def search_cuts(column, codes, entries, nodes, data, rules, tally, finds):
             end(finds, f, column, nodes)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def search_tally(column, f, n, left, right, nodes, rules, tally, finds):
     """Cuts between neighbouring codes, with missing rows on the right and, if there are any, on the left."""
     n_rows = nodes.stop[f] - nodes.start[f]
@@ -117,7 +117,7 @@ def search_tally(column, f, n, left, right, nodes, rules, tally, finds):
                 consider(finds, f, score, code, missing_left, nodes.slack[f], nodes.id[f], column, rules.seed)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def resolve_cuts(codes, lows, highs, entries, chosen, nodes, data, tally, finds, side, meaning):
     """Say what the chosen cuts mean. ``lows`` and ``highs`` are the values of a numeric column's codes, else empty."""
     branch_of = np.zeros(tally.rows.shape[0], np.int32)
@@ -141,7 +141,7 @@ def resolve_cuts(codes, lows, highs, entries, chosen, nodes, data, tally, finds,
         empty(tally, n)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def write_meaning(f, n, codes, entries, nodes, data, tally, branch_of, side, meaning):
     """Statistics of the branches, branch of every row, and of missing values if there were none: the heaviest."""
     first, last = meaning.child_start[f], meaning.child_start[f + 1]
@@ -164,7 +164,7 @@ def write_meaning(f, n, codes, entries, nodes, data, tally, branch_of, side, mea
         branch_of[0] = heaviest
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def write_branches(f, branch_of, meaning):
     for code in range(branch_of.shape[0]):
         meaning.branch_of[meaning.branch_start[f] + code] = branch_of[code]

@@ -3,7 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from treewright.kernels.jit import kernel
 
 
 class Cover(NamedTuple):
@@ -25,7 +26,7 @@ class Cover(NamedTuple):
     covered: np.ndarray
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def flip(cover, rule, step):
     """Add (step 1) or leave out (step -1) a rule: only rows that no or one other rule covers make a difference."""
     for i in range(cover.rule_start[rule], cover.rule_start[rule + 1]):

@@ -10,8 +10,8 @@ import math
 from enum import IntEnum
 
 import numpy as np
-from numba import njit
 
+from treewright.kernels.jit import inlined, kernel
 from treewright.kernels.significance import log_chi2_tail, log_f_tail
 
 _ROUNDING = 1e-12  # sums of squares this small beside those they are a difference of are nothing
@@ -29,13 +29,13 @@ class Difference(IntEnum):
 _CHI2, _G, _F = int(Difference.CHI2), int(Difference.G), int(Difference.F)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def log_p(test, statistic, freedom, within):
     """The logarithm of the p-value."""
     return log_f_tail(statistic, freedom, within) if test == _F else log_chi2_tail(statistic, freedom)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def compare_pair(test, sums, weight, a, b):
     """Statistic and degrees of freedom of two groups, classes that neither has being left out."""
     if test == _CHI2:
@@ -45,7 +45,7 @@ def compare_pair(test, sums, weight, a, b):
     return pair_means(test, sums, a, b)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def pair_chi2(sums, first, second, a, b):
     """Of two rows: χ² = Σ (n₂·a - n₁·b)² / (n₁·n₂·(a + b)) over the classes."""
     total = 0.0
@@ -59,7 +59,7 @@ def pair_chi2(sums, first, second, a, b):
     return total / (first * second), classes - 1.0, 0.0
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def pair_g(sums, first, second, a, b):
     total = 0.0
     classes = 0
@@ -72,13 +72,13 @@ def pair_g(sums, first, second, a, b):
     return max(2 * total, 0.0), classes - 1.0, 0.0
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def surprise(count, product, total):
     """n·ln(n / expected), the expected count being product / total."""
     return count * math.log(count * total / product) if count > 0 else 0.0
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def pair_means(test, sums, a, b):
     first, second = sums[a, 0], sums[b, 0]
     apart = second * sums[a, 1] - first * sums[b, 1]
@@ -86,14 +86,14 @@ def pair_means(test, sums, a, b):
     return of_squares(test, between, scatter(sums, a) + scatter(sums, b), 2, first + second)
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def scatter(sums, a):
     """Σ w·(y - ȳ)², nothing where it is but rounding."""
     squares = sums[a, 2] - sums[a, 1] * sums[a, 1] / sums[a, 0]
     return squares if squares > _ROUNDING * sums[a, 2] else 0.0
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def of_squares(test, between, within, groups, total):
     """F = (between / (r - 1)) / (within / (n - r)); mean scores: (n - 1)·between / (between + within)."""
     if between <= _ROUNDING * within or between == 0:
@@ -106,7 +106,7 @@ def of_squares(test, between, within, groups, total):
     return (between / (groups - 1) / (within / left) if within > 0 else np.inf), groups - 1.0, left
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def compare_all(test, sums, weight, alive):
     """Statistic and degrees of freedom of all groups that are alive."""
     groups, total = 0, 0.0
@@ -121,7 +121,7 @@ def compare_all(test, sums, weight, alive):
     return all_means(test, sums, alive, groups, total)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def all_classes(test, sums, weight, alive, groups, total):
     statistic = 0.0
     classes = 0
@@ -142,7 +142,7 @@ def all_classes(test, sums, weight, alive, groups, total):
     return max(statistic, 0.0), (groups - 1.0) * (classes - 1.0), 0.0
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def all_means(test, sums, alive, groups, total):
     moment, within = 0.0, 0.0
     for i in range(alive.shape[0]):

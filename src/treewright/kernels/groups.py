@@ -7,9 +7,9 @@ takes the place of a block that was merged into another, which decides who comes
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from treewright.kernels.count import empty
+from treewright.kernels.jit import inlined, kernel
 from treewright.kernels.ratio import class_info, gain_of, info_before, is_narrow, no_test, rounded, tally_cases, xlog2x
 
 FEW = 0.5  # levels of no more weight share a branch of their own, the last
@@ -44,7 +44,7 @@ def new_blocks(n_codes: int, n_classes: int) -> Blocks:
     return Blocks(stats, weight, np.empty(n_codes), np.empty((n_codes, n_codes)))
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def judge(n, i, j, blocks, node, min_cases):
     """Gain, split information and worth of n blocks, where i >= 0 with block j merged into block i."""
     after, total, n_large = 0.0, node.whole - node.known, 0
@@ -67,14 +67,14 @@ def judge(n, i, j, blocks, node, min_cases):
     return gain, info, rounded(gain / info, node.narrow) if gain > node.slack and info > LEAST else WORTHLESS
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def info_together(a, b, unit, narrow, room):
     for k in range(a.shape[0]):
         room[k] = a[k] + b[k]
     return class_info(room, unit, narrow)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def merge(n, i, j, blocks, group, unit, narrow, room):
     """Merge block j into block i; the last takes the place of j. ``group[code]`` is the block of a level."""
     last = n - 1
@@ -100,7 +100,7 @@ def merge(n, i, j, blocks, group, unit, narrow, room):
     return last
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def fill_blocks(n_listed, first, tally, blocks, group, unit, narrow, room):
     """A block for each level of more weight than few; the others get group -1. Returns how many blocks there are."""
     n = 0
@@ -121,12 +121,12 @@ def fill_blocks(n_listed, first, tally, blocks, group, unit, narrow, room):
     return n
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def is_pure(stats, weight, k, unit):
     return stats[k] * unit >= weight * unit - PURE
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def merge_pure(n, blocks, group, unit, narrow, room):
     """Merge blocks of one and the same class."""
     i = 0
@@ -144,7 +144,7 @@ def merge_pure(n, blocks, group, unit, narrow, room):
     return n
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def count_large(n, blocks, least, unit):
     """How many blocks weigh enough for a branch, and the heaviest of all, the first of equals."""
     n_large, heaviest = 0, 0
@@ -155,7 +155,7 @@ def count_large(n, blocks, least, unit):
     return n_large, heaviest
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def best_pair(n, n_large, barred, least_gain, blocks, node):
     """The pair whose merger is worth most, the last of equals: blocks, gain, split information, worth.
 
@@ -175,7 +175,7 @@ def best_pair(n, n_large, barred, least_gain, blocks, node):
     return i, j, best_gain, best_info, best
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def merge_pairs(n, gain, info, worth, min_cases, blocks, group, node, room):
     """Merge the best pair while that raises the ratio; returns blocks, split information and worth in the end."""
     least_gain = rounded(gain / 2, node.narrow)
@@ -189,7 +189,7 @@ def merge_pairs(n, gain, info, worth, min_cases, blocks, group, node, room):
     return n, info, worth
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def add_rest(n, group):
     """Levels of little weight share the last branch; returns how many branches there are."""
     has_rest = False
@@ -199,7 +199,7 @@ def add_rest(n, group):
     return n + has_rest
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def levels_worth(n_listed, first, tally, blocks, node):
     """Gain, split information and worth of a branch per level. Blocks are used as room, so they are filled later."""
     n = 0
@@ -210,7 +210,7 @@ def levels_worth(n_listed, first, tally, blocks, node):
     return judge(n, -1, -1, blocks, node, 1.0)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def search_groups(codes, cases, start, stop, totals, rules, tally, blocks, more, groups, best):
     """Branches of several levels each, at every open node: ``groups[f, code]`` is the branch of a level at node f,
     ``best.cut[f]`` how many branches there are. ``more[f]`` is what is gained beside, where missing values have a

@@ -1,9 +1,9 @@
 """Nominal columns: one branch per level, one level against the rest, or two subsets of the levels."""
 
 import numpy as np
-from numba import njit
 
 from treewright.kernels.count import count, empty, write_branches, write_meaning
+from treewright.kernels.jit import inlined, kernel
 from treewright.kernels.mass import MISCLASSIFICATION, SQUARED_ERROR, branch_mass, mass
 from treewright.kernels.nodes import begin, end
 from treewright.kernels.scan import consider
@@ -12,7 +12,7 @@ from treewright.kernels.scan import consider
 EXHAUSTIVE_LEVELS = 10
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def search_multiway(column, codes, entries, nodes, data, rules, tally, finds):
     """One branch per level, at every open node; ``cut`` is the branch that takes the missing rows."""
     joined = np.empty(nodes.totals.shape[1], np.int64)
@@ -24,7 +24,7 @@ def search_multiway(column, codes, entries, nodes, data, rules, tally, finds):
             end(finds, f, column, nodes)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def search_one_vs_rest(column, codes, entries, nodes, data, rules, tally, finds):
     """One level against all others, at every open node; ``cut`` is its code (0: missing against known)."""
     alone = np.empty(nodes.totals.shape[1], np.int64)
@@ -37,7 +37,7 @@ def search_one_vs_rest(column, codes, entries, nodes, data, rules, tally, finds)
             end(finds, f, column, nodes)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def search_subsets(column, codes, entries, nodes, data, rules, tally, finds):
     """Two subsets of the levels, at every open node; ``cut`` tells them apart only to this file."""
     left = np.empty(nodes.totals.shape[1], np.int64)
@@ -51,7 +51,7 @@ def search_subsets(column, codes, entries, nodes, data, rules, tally, finds):
             end(finds, f, column, nodes)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def resolve_multiway(column, codes, entries, chosen, nodes, data, rules, tally, finds, side, meaning):
     branch_of = np.arange(-1, tally.rows.shape[0] - 1).astype(np.int32)
     for f in chosen:
@@ -62,7 +62,7 @@ def resolve_multiway(column, codes, entries, chosen, nodes, data, rules, tally, 
         empty(tally, n)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def resolve_one_vs_rest(column, codes, entries, chosen, nodes, data, rules, tally, finds, side, meaning):
     branch_of = np.zeros(tally.rows.shape[0], np.int32)
     for f in chosen:
@@ -77,7 +77,7 @@ def resolve_one_vs_rest(column, codes, entries, chosen, nodes, data, rules, tall
         empty(tally, n)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def resolve_subsets(column, codes, entries, chosen, nodes, data, rules, tally, finds, side, meaning):
     """The search is done once more, now for the branch of every code."""
     left = np.empty(nodes.totals.shape[1], np.int64)
@@ -93,7 +93,7 @@ def resolve_subsets(column, codes, entries, chosen, nodes, data, rules, tally, f
         empty(tally, n)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def place_absent(tally, branch_of):
     """Levels that do not occur at the node go where missing values go."""
     for code in range(1, branch_of.shape[0]):
@@ -101,7 +101,7 @@ def place_absent(tally, branch_of):
             branch_of[code] = branch_of[0]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def one_branch_each(f, n, joined, nodes, rules, tally, finds):
     """One branch per level; ``cut`` is the branch that takes the missing rows: the one that scores best with them."""
     n_missing = tally.rows[0]
@@ -129,7 +129,7 @@ def one_branch_each(f, n, joined, nodes, rules, tally, finds):
         consider(finds, f, score, code - 1, 0, nodes.slack[f], nodes.id[f], 0, -1)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def each_against_rest(column, f, n, alone, rest, nodes, rules, tally, finds):
     """Each level against all others, missing rows on either side; ``cut`` is its code (0: missing against known)."""
     n_rows = nodes.stop[f] - nodes.start[f]
@@ -145,7 +145,7 @@ def each_against_rest(column, f, n, alone, rest, nodes, rules, tally, finds):
             consider(finds, f, score, code, missing_left, nodes.slack[f], nodes.id[f], column, rules.seed)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def two_subsets(column, f, n, left, right, nodes, rules, tally, finds, branch_of):
     """Two subsets of the levels, missing being one more level.
 
@@ -169,7 +169,7 @@ def two_subsets(column, f, n, left, right, nodes, rules, tally, finds, branch_of
             cuts_of_order(column, k, numeric, f, n, left, right, nodes, rules, tally, finds, branch_of)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def cuts_of_order(column, k, numeric, f, n, left, right, nodes, rules, tally, finds, branch_of):
     """All cuts of the levels ordered by the mean target, or by the share of class k."""
     keys = np.empty(n, np.float64)
@@ -199,7 +199,7 @@ def cuts_of_order(column, k, numeric, f, n, left, right, nodes, rules, tally, fi
             branch_of[tally.codes[order[j]]] = 0 if j <= last else 1
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def sort_by(keys, order):
     """Sort ``order`` by key, then by itself: a heap sort, because NumPy's takes a second to compile."""
     n = order.shape[0]
@@ -219,12 +219,12 @@ def sort_by(keys, order):
             root = child
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def comes_before(keys, a, b):
     return keys[a] < keys[b] or (keys[a] == keys[b] and a < b)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def all_subsets(column, f, n, left, right, nodes, rules, tally, finds, branch_of):
     """Every way to cut the levels in two, walked in Gray code order: one level changes sides at each step."""
     for s in range(left.shape[0]):

@@ -9,7 +9,8 @@ statistics, so fixed-point scaling of the weights changes no comparison.
 from enum import IntEnum
 
 import numpy as np
-from numba import njit
+
+from treewright.kernels.jit import inlined, kernel
 
 
 class Criterion(IntEnum):
@@ -48,14 +49,14 @@ def counts_table(criterion: int, n: int) -> np.ndarray:
 NO_TABLE = np.zeros(1)  # for fixed-point weights, which are too large to be looked up
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def xlogx(count, table):
     if count < table.shape[0]:
         return table[count]
     return count * np.log(np.float64(count))
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def mass(stats, criterion, table):
     """Mass of one row of statistics; 0 when it is empty. -inf for Poisson without events: no mean to speak of."""
     if criterion == SQUARED_ERROR:
@@ -80,7 +81,7 @@ def mass(stats, criterion, table):
     return most + GINI_BREAKS_TIES * result / total
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def poisson_mass(weight, total):
     if weight == 0:
         return 0.0
@@ -89,7 +90,7 @@ def poisson_mass(weight, total):
     return total * np.log(np.float64(total) / weight)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def weight_of(stats, numeric):
     if numeric:
         return stats[0]
@@ -99,7 +100,7 @@ def weight_of(stats, numeric):
     return weight
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def branch_mass(stats, rows, rules):
     """Mass of a branch; -inf where the branch is not admissible: too few rows or too little weight."""
     if rows < rules.min_rows:
@@ -109,7 +110,7 @@ def branch_mass(stats, rows, rules):
     return mass(stats, rules.criterion, rules.table)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def masses(stats, criterion, table, out):
     """Mass of every row of statistics."""
     for i in range(stats.shape[0]):

@@ -7,7 +7,8 @@ when the words of all its columns are combined, and the first rule is the lowest
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from treewright.kernels.jit import inlined, kernel
 
 _ONE = np.uint64(1)
 
@@ -28,7 +29,7 @@ class Block(NamedTuple):
     everything: np.ndarray  # (words,) the bits of all rules
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def code_of(x, is_level, edges, low, high):
     if np.isnan(x):
         code = 0
@@ -46,7 +47,7 @@ def code_of(x, is_level, edges, low, high):
     return code
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def first_match(matrix, first_row, last_row, block, first_rule, out):
     """The first rule that each row meets, for rows that have none yet (-1). The block begins with ``first_rule``."""
     column, is_level, edge_start, edges = block.column, block.is_level, block.edge_start, block.edges
@@ -74,7 +75,7 @@ def first_match(matrix, first_row, last_row, block, first_rule, out):
             out[i] = first_rule + 64 * w + bit
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def all_matches(matrix, first_row, last_row, block, out):
     """``out[i - first_row, r]``: whether row i meets the r-th rule of the block."""
     column, is_level, edge_start, edges = block.column, block.is_level, block.edge_start, block.edges

@@ -7,8 +7,8 @@ its end, those after it, its own, and all others; each with the missing rows and
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from treewright.kernels.jit import kernel
 from treewright.kernels.medians import change_tree, distance, empty_tree
 
 BEFORE, AFTER, ALONE, REST = range(4)
@@ -35,7 +35,7 @@ def new_sets(n_cells: int, n_nodes: int) -> Sets:
     return Sets(np.zeros((4, 2, n_cells, 2)), np.zeros((n_nodes, 2)), np.zeros((n_nodes, 2)))
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def chain_sets(members, ranked, numbers, sets):
     """BEFORE and AFTER every cell, and what is known at every node and what is missing."""
     tree = np.empty((np.diff(members.start).max() + 2, 2), np.int64)
@@ -58,7 +58,7 @@ def chain_sets(members, ranked, numbers, sets):
                         note(tree, n, w, s, ranked, numbers, base, sets.of_cell[BEFORE, with_missing, members.cell[i]])
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def single_sets(members, ranked, numbers, sets):
     """ALONE and REST of every cell, and what is known at every node and what is missing."""
     tree = np.empty((np.diff(members.start).max() + 2, 2), np.int64)
@@ -82,7 +82,7 @@ def single_sets(members, ranked, numbers, sets):
                     begin = i + 1
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def whole(tree, f, members, ranked, numbers, sets):
     start, stop, base = members.start[f], members.start[f + 1], ranked.base[f]
     first, n = start + members.n_missing[f], stop - start
@@ -94,7 +94,7 @@ def whole(tree, f, members, ranked, numbers, sets):
     note(tree, n, w, s, ranked, numbers, base, sets.of_known[f])
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def put(tree, n, sign, start, stop, rank, ranked, base):
     """Put rows into the tree, or take them out; returns what this adds to its weight and moment."""
     weight, moment = np.int64(0), np.int64(0)
@@ -107,7 +107,7 @@ def put(tree, n, sign, start, stop, rank, ranked, base):
     return weight, moment
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def note(tree, n, weight, moment, ranked, numbers, base, out):
     """Write down distance and median of the rows in the tree; of two medians the middle."""
     out[0] = max(distance(tree, n, weight, moment, ranked.y[base:]), 0.0)
@@ -119,7 +119,7 @@ def note(tree, n, weight, moment, ranked, numbers, base, out):
             out[1] = numbers[base + lower] / 2 + numbers[base + upper] / 2
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def half(tree, n, sum_weight, upper):
     """The first rank with which half of the weight is reached, or passed."""
     bit = 1

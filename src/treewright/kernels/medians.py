@@ -13,7 +13,8 @@ m, the distance is S − 2·s + (2·w − W)·m: any median will do, so the lowe
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from treewright.kernels.jit import inlined, kernel
 
 _FAR = 16  # moves of a median per row, on average, from which the tree is quicker
 
@@ -47,7 +48,7 @@ def new_room(n_rows: int) -> Room:
     return Room(np.empty(n_rows, np.uint32), codes, np.empty(n_rows), np.empty(n_rows), before, after, tree)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def rank_rows(by_value, start, stop, weight, moment, y, original, ranked):
     """Number the rows of every node; ``by_value`` lists them in the order of y, which is given by ``original`` row."""
     for f in range(start.shape[0]):
@@ -61,7 +62,7 @@ def rank_rows(by_value, start, stop, weight, moment, y, original, ranked):
                 ranked.weight[at] = weight[row]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def sweep_units(ranks, n, skip, first, last, step, shift, value, before, after, out):
     """Take out the first ``skip`` of n rows, then those from ``first`` to ``last``; row i leaves ``out[i + shift]``.
 
@@ -106,14 +107,14 @@ def sweep_units(ranks, n, skip, first, last, step, shift, value, before, after, 
             i += 1
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def sweep_weights(ranks, n, skip, first, last, step, shift, weight, moment, y, before, after, tree, out):
     """As ``sweep_units``, of rows that have weights."""
     if not walk_weights(ranks, n, skip, first, last, step, shift, weight, moment, y, before, after, out):
         sweep_tree(ranks, n, skip, first, last, step, shift, weight, moment, y, tree, out)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def walk_weights(ranks, n, skip, first, last, step, shift, weight, moment, y, before, after, out):
     """Along the chain, the median moving as far as it has to; False, and no result, if that is too far in all."""
     total, sum_moment = np.int64(0), np.int64(0)
@@ -163,7 +164,7 @@ def walk_weights(ranks, n, skip, first, last, step, shift, weight, moment, y, be
     return True
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def sweep_tree(ranks, n, skip, first, last, step, shift, weight, moment, y, tree, out):
     """By the tree, whatever the weights."""
     sum_weight, sum_moment = fill_tree(tree, n, weight, moment)
@@ -186,7 +187,7 @@ def sweep_tree(ranks, n, skip, first, last, step, shift, weight, moment, y, tree
             i += 1
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def fill_tree(tree, n, weight, moment):
     """All n ranks; without weights every row counts once. Returns the sums."""
     sum_weight, sum_moment = np.int64(0), np.int64(0)
@@ -203,14 +204,14 @@ def fill_tree(tree, n, weight, moment):
     return sum_weight, sum_moment
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def empty_tree(tree, n):
     for r in range(1, n + 1):
         tree[r, 0] = 0
         tree[r, 1] = 0
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def change_tree(tree, n, r, weight, moment):
     while r <= n:
         tree[r, 0] += weight
@@ -218,7 +219,7 @@ def change_tree(tree, n, r, weight, moment):
         r += r & -r
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def distance(tree, n, sum_weight, sum_moment, y):
     """Distance of the rows in the tree from their median; 0 where there are none."""
     if sum_weight == 0:
@@ -237,7 +238,7 @@ def distance(tree, n, sum_weight, sum_moment, y):
     return np.float64(sum_moment - 2 * moment) + np.float64(2 * weight - sum_weight) * y[at + 1]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def sorted_distance(ranks, start, stop, weight, moment, y):
     """Distance and median of the ranks from ``start`` to ``stop``, which rise; of two medians the middle."""
     sum_weight, sum_moment = np.int64(0), np.int64(0)
@@ -262,7 +263,7 @@ def sorted_distance(ranks, start, stop, weight, moment, y):
     return found, median
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def branch_medians(chosen, by_value, start, stop, side, child_start, sums, ranked, numbers, original, centre, found):
     """Of every branch of the chosen nodes the median of y, the distance from it, and that from ``centre`` of the node.
 

@@ -12,9 +12,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from treewright.kernels.differences import compare_all, compare_pair, log_p
+from treewright.kernels.jit import kernel
 from treewright.kernels.resplit import resplit
 
 _EQUAL = 1e-12  # logarithms of p-values this close are equal
@@ -57,7 +57,7 @@ def new_items(n_codes: int, n_sums: int) -> Items:
     )  # fmt: skip
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def regroup(table, group, sums, weight, alive, numbers):
     """Sums of the groups from those of their items. ``numbers``: the weight is the first of the sums."""
     for i in range(group.shape[0]):
@@ -72,7 +72,7 @@ def regroup(table, group, sums, weight, alive, numbers):
                 weight[group[i]] += table[i, s]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def consider(test, sums, weight, heaviest, near, found, i, j):
     """Remember the pair (i, j) if it differs less than the one head i has in mind, and is not too heavy.
 
@@ -90,7 +90,7 @@ def consider(test, sums, weight, heaviest, near, found, i, j):
         found[i, 0], found[i, 1], found[i, 2], found[i, 3] = p, statistic, freedom, within
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def look_around(test, sums, weight, heaviest, alive, near, found, i, ordered, floating):
     """The group after head i that differs least from it."""
     near[i] = -1
@@ -102,7 +102,7 @@ def look_around(test, sums, weight, heaviest, alive, near, found, i, ordered, fl
                 return
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def nearest(alive, near, found):
     """The head of the pair that differs least; the first of equals; -1 if none is left."""
     best = -1
@@ -113,7 +113,7 @@ def nearest(alive, near, found):
     return best
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def join(test, sums, weight, heaviest, alive, group, near, found, i, ordered, floating):
     """Merge head i with the group nearest to it."""
     j = near[i]
@@ -134,7 +134,7 @@ def join(test, sums, weight, heaviest, alive, group, near, found, i, ordered, fl
                 consider(test, sums, weight, heaviest, near, found, k, head)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def merge(k, ordered, floating, rules, items):
     """Group the first k items; returns how many groups there are. 0: there are no two that are large enough."""
     table, sums, weight, alive = items.table[:k], items.sums[:k], items.weight[:k], items.alive[:k]
@@ -177,7 +177,7 @@ def merge(k, ordered, floating, rules, items):
     return groups if groups > 1 and lightest(alive, weight) >= least else 0
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def lightest(alive, weight):
     least = np.inf
     for i in range(alive.shape[0]):
@@ -186,7 +186,7 @@ def lightest(alive, weight):
     return least
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def stages(table, sums, weight, alive, group, near, found, kept, ordered, floating, least, heaviest, rules):
     """Merge down to two groups; the stage whose groups, all of them large enough, have the smallest p."""
     groups, best, top = group.shape[0], 0, np.inf

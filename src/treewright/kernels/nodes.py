@@ -7,7 +7,8 @@ Named tuples of arrays, so that kernels take few arguments and stay cacheable. A
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from treewright.kernels.jit import inlined, kernel
 
 
 class OpenNodes(NamedTuple):
@@ -69,7 +70,7 @@ class Meaning(NamedTuple):
 NO_SPLIT = -1
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def edge_between(low_code, high_code, lows, highs):
     """Midway between the values on either side of a cut; infinite where only missing rows are on the right (code 0)."""
     if high_code == 0:
@@ -79,7 +80,7 @@ def edge_between(low_code, high_code, lows, highs):
     return middle if below <= middle < above else below
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def keep(finds, f, score, cut, missing_left):
     """Record a split that beats the one found before at node f."""
     finds.score[f] = score
@@ -88,7 +89,7 @@ def keep(finds, f, score, cut, missing_left):
     finds.ties[f] = 1
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def begin(finds, f, column, nodes):
     """Forget what was found at node f; False if an earlier column has settled it and this one need not be searched.
 
@@ -99,7 +100,7 @@ def begin(finds, f, column, nodes):
     return nodes.settled[f] >= column
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def end(finds, f, column, nodes):
     """Tell later columns if this one cannot be beaten."""
     if finds.score[f] >= nodes.ceiling[f] - nodes.slack[f] and column < nodes.settled[f]:

@@ -3,7 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from treewright.kernels.jit import kernel
 
 
 class Taken(NamedTuple):
@@ -15,7 +16,7 @@ class Taken(NamedTuple):
     child_start: np.ndarray  # (children,) int64: where the child's entries go; -1: not needed any more
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def partition(entries, scratch, bits, side, taken):
     place = taken.child_start.copy()
     for t in range(taken.start.shape[0]):
@@ -30,7 +31,7 @@ def partition(entries, scratch, bits, side, taken):
             keep_many(entries, scratch, bits, side, taken.start[t], taken.stop[t], first, place)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def keep_both(entries, scratch, bits, side, start, stop):
     # Without a branch: every entry is written to both places, and only one of the two moves on.
     left, right = start, 0
@@ -45,7 +46,7 @@ def keep_both(entries, scratch, bits, side, start, stop):
         entries[left + i] = scratch[i]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def keep_one(entries, bits, side, start, stop, branch):
     place = start
     for i in range(start, stop):
@@ -54,7 +55,7 @@ def keep_one(entries, bits, side, start, stop, branch):
         place += np.int64(side[entry >> bits] == branch)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def keep_many(entries, scratch, bits, side, start, stop, first_child, place):
     """``place[first_child + branch]`` is where the branch's next entry goes; -1: nowhere."""
     for i in range(start, stop):
@@ -66,7 +67,7 @@ def keep_many(entries, scratch, bits, side, start, stop, first_child, place):
             place[child] += 1
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def slots(entries, bits, start, size, slot_of_row, row_at_slot):
     """Number the rows of the given nodes anew, one node after the other, so that a node's rows are neighbours."""
     slot = 0
@@ -78,7 +79,7 @@ def slots(entries, bits, start, size, slot_of_row, row_at_slot):
             slot += 1
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def renumber(entries, bits, start, size, slot_of_row):
     """Move the entries of the given nodes to the front, end to end, with the new numbers of their rows.
 
@@ -93,7 +94,7 @@ def renumber(entries, bits, start, size, slot_of_row):
             place += 1
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def reorder(values, places, scratch):
     """Replace ``values[i]`` by ``values[places[i]]``."""
     for i in range(places.shape[0]):

@@ -12,8 +12,8 @@ of a small node, since compiled code counts its references.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from treewright.kernels.jit import inlined, kernel, loose
 from treewright.kernels.mass import GINI
 from treewright.kernels.nodes import NO_SPLIT, begin, end, keep
 from treewright.kernels.scan import count_missing
@@ -38,7 +38,7 @@ class Cuts(NamedTuple):
     tied: bool  # neighbours may have the same code, and no cut between them
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def cuts_of(start, stop, n_missing, missing_left, min_rows, score, slack, tied):
     """All cuts of a node. With missing rows on the right, 'known or missing' is one: after the last entry."""
     first = start + n_missing
@@ -48,12 +48,12 @@ def cuts_of(start, stop, n_missing, missing_left, min_rows, score, slack, tied):
     return Cuts(first, first + min_rows - n_left - 1, last, stop, n_left, n_right, score + slack, slack, tied)
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def is_legal(entries, codes, bits, i, cuts):
     return not cuts.tied or i + 1 == cuts.stop or codes[entries[i] >> bits] != codes[entries[i + 1] >> bits]
 
 
-@njit(nogil=True, cache=True, fastmath={"nnan", "nsz"})
+@loose
 def search_listed_numbers(column, entries, codes, has_missing, tied, nodes, data, rules, finds):
     """Best cut of one column at every open node, by squared error: (Σ y)²/n on either side."""
     moment, inverse, min_rows = data.moment, rules.table, rules.min_rows
@@ -92,7 +92,7 @@ def search_listed_numbers(column, entries, codes, has_missing, tied, nodes, data
         end(finds, f, column, nodes)
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def add_up(chunk, moment, before, sums):
     """Running sums of the entries' moments; returns the last."""
     for i in range(chunk.shape[0]):
@@ -101,14 +101,14 @@ def add_up(chunk, moment, before, sums):
     return before
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def two_squares(on_left, total, for_left, for_right):
     """(Σ y)²/n of both sides, given 1/n of both."""
     a, b = np.float64(on_left), np.float64(total - on_left)
     return a * a * for_left + b * b * for_right
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def highest(sums, total, for_left, for_right):
     """The highest score of a chunk of cuts. None is NaN, and knowing that a processor compares several at a time."""
     most, n = -np.inf, for_left.shape[0]
@@ -117,7 +117,7 @@ def highest(sums, total, for_left, for_right):
     return most
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def search_listed_classes(column, entries, codes, has_missing, tied, nodes, data, rules, finds):
     """Best cut of one column at every open node, by Gini or entropy."""
     n_classes, is_gini = nodes.totals.shape[1], rules.criterion == GINI
@@ -148,7 +148,7 @@ def search_listed_classes(column, entries, codes, has_missing, tied, nodes, data
         end(finds, f, column, nodes)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def count_sides(entries, start, stop, bits, totals, left, right):
     """The classes of the entries start … stop-1 on the left, all others on the right."""
     labels = (1 << bits) - 1
@@ -160,7 +160,7 @@ def count_sides(entries, start, stop, bits, totals, left, right):
         right[k] = totals[k] - left[k]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def best_by_gini(entries, codes, bits, cuts, left, right, counts, steps, inverse):
     """Σ a²/n on either side. Moving a row of class k adds 2·a + 1 to the left sum and 1 - 2·b to the right one."""
     labels = (1 << bits) - 1
@@ -187,7 +187,7 @@ def best_by_gini(entries, codes, bits, cuts, left, right, counts, steps, inverse
     return cut, best
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def best_by_entropy(entries, codes, bits, cuts, left, right, table):
     """Σ a·ln a - n·ln n on either side, from the table; ``left`` and ``right`` are used up."""
     labels = (1 << bits) - 1
@@ -210,7 +210,7 @@ def best_by_entropy(entries, codes, bits, cuts, left, right, table):
     return cut, best
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def best_in_blocks(entries, codes, bits, cuts, left, right, counts, steps, blocks, table, is_gini):
     """Try the cuts at the ends of blocks, then look into the blocks whose bound is no worse than the best of these."""
     totals = np.zeros(BLOCK_CLASSES, np.int64)
@@ -243,7 +243,7 @@ def best_in_blocks(entries, codes, bits, cuts, left, right, counts, steps, block
     return cut, best
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def count_blocks(entries, first, last, left, blocks):
     """Counts on the left at the start of every block and after the last; returns the number of blocks.
 
@@ -273,7 +273,7 @@ def count_blocks(entries, first, last, left, blocks):
     return n_blocks
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def two_masses(a0, a1, a2, a3, totals, table, is_gini):
     """Mass of a left branch with these counts and of the right branch that remains."""
     b0, b1, b2, b3 = totals[0] - a0, totals[1] - a1, totals[2] - a2, totals[3] - a3
@@ -286,7 +286,7 @@ def two_masses(a0, a1, a2, a3, totals, table, is_gini):
     return logs - table[n_left] - table[n_right]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def corner_bound(before, after, totals, table, is_gini):
     """The best score of a corner of the box between two rows of left counts."""
     bound = -np.inf

@@ -10,9 +10,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from treewright.kernels.cases import heaviest, share_of
+from treewright.kernels.jit import inlined, kernel
 from treewright.kernels.route import EVERY_BRANCH, branch_at, own_branch
 
 
@@ -51,7 +51,7 @@ class Rows(NamedTuple):
     in_full: np.ndarray  # (columns,) bool: missing values take every branch with all their weight; empty: none do
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def extra_errors(n, e, p):
     """How many more of n cases are wrong at the upper end of the confidence interval, e being seen to be wrong."""
     if p.z < 0:  # a confidence of more than a half asks for fewer errors than were seen
@@ -64,7 +64,7 @@ def extra_errors(n, e, p):
     return extra_of_one_or_more(n, e, p)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def extra_of_one_or_more(n, e, p):
     """The upper end of the normal approximation to the binomial, with its correction for continuity."""
     if e + 0.5 >= n:
@@ -74,13 +74,13 @@ def extra_of_one_or_more(n, e, p):
     return upper * n - e
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def leaf_errors(weights, p):
     """Pessimistic errors of a leaf of these class weights."""
     return errors_of_class(weights, likeliest(weights), p)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def likeliest(weights):
     """The class of most weight, the first of equals."""
     most = 0
@@ -90,7 +90,7 @@ def likeliest(weights):
     return most
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def errors_of_class(weights, label, p):
     """Pessimistic errors where cases of these class weights are all said to be of one class."""
     total = 0
@@ -102,21 +102,21 @@ def errors_of_class(weights, label, p):
     return wrong + extra_errors(total * p.unit, wrong, p)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def errors_of_leaves(weights, p, out):
     """Pessimistic errors of every node as a leaf."""
     for v in range(weights.shape[0]):
         out[v] = leaf_errors(weights[v], p)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def errors_of_stopped(weights, nodes, p, out):
     """Pessimistic errors of cases that stop at a node, of class weights ``nodes``, and get its class."""
     for v in range(weights.shape[0]):
         out[v] = errors_of_class(weights[v], likeliest(nodes[v]), p)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def with_room(values, size):
     """The array itself, or a larger one that begins with it."""
     if size <= values.shape[0]:
@@ -126,19 +126,19 @@ def with_room(values, size):
     return larger
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def make_room(stack, size):
     return Stack(with_room(stack.row, size), with_room(stack.weight, size), with_room(stack.side, size))
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def count_classes(stack, start, stop, labels, out):
     out[:] = 0
     for i in range(start, stop):
         out[labels[stack.row[i]]] += stack.weight[i]
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def take_sides(t, start, stop, rows, tree, stack, known, ends):
     """The branch or mark of every case [start:stop] at the test of grown node t.
 
@@ -167,7 +167,7 @@ def take_sides(t, start, stop, rows, tree, stack, known, ends):
     return n_missing, n_shared, n_stopped
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def hand_down(t, start, stop, rows, tree, stack, known, ends):
     """Send the cases [start:stop] through the test of grown node t, to the places from ``stop`` on.
 
@@ -208,7 +208,7 @@ def hand_down(t, start, stop, rows, tree, stack, known, ends):
     return stack, n_missing, n_stopped
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def errors_where_stopped(start, stop, n_stopped, labels, stack, p, counts, stopped):
     """Pessimistic errors of those of the cases [start:stop] that have just been found to stop at their node."""
     if n_stopped == 0:
@@ -222,7 +222,7 @@ def errors_where_stopped(start, stop, n_stopped, labels, stack, p, counts, stopp
     return errors_of_class(stopped, likeliest(counts), p)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def errors_below(v, start, stop, limit, rows, tree, test, stack, p, known, ends, counts, stopped):
     """Pessimistic errors of the subtree at v when the cases [start:stop] are sent down it.
 
@@ -248,7 +248,7 @@ def errors_below(v, start, stop, limit, rows, tree, test, stack, p, known, ends,
     return stack, errors
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def largest_branch(first, count, stats, p):
     """The branch of most weight, the last of equals."""
     largest, most = first, 0.0
@@ -259,7 +259,7 @@ def largest_branch(first, count, stats, p):
     return largest
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def judge(v, start, stop, below, rows, tree, stack, p, pruned, known, ends, counts, stopped):
     """The test that node v shall have (its own, -1 for none, or that of its largest branch) and its errors.
 
@@ -282,7 +282,7 @@ def judge(v, start, stop, below, rows, tree, stack, p, pruned, known, ends, coun
     return stack, t, below
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def prune_errors(rows, weights, tree, p, pruned):
     """Prune from the bottom up; ``pruned`` starts as the grown tree. See ``prune/error_based.py``.
 
@@ -337,7 +337,7 @@ def prune_errors(rows, weights, tree, p, pruned):
             below[-1] += errors
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def count_cases(rows, weights, tree, pruned):
     """Statistics of all nodes of a tree whose node v has the test of grown node ``pruned.test[v]``.
 

@@ -7,9 +7,9 @@ of the known cases times their share. Split information counts the missing cases
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from treewright.kernels.count import empty, sort_codes
+from treewright.kernels.jit import inlined, kernel
 
 NO_GAIN = -np.inf
 
@@ -36,17 +36,17 @@ class Best(NamedTuple):
     above: np.ndarray  # int64: first code on the right
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def xlog2x(x):
     return x * np.log2(x) if x > 0 else 0.0
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def rounded(x, narrow):
     return np.float64(np.float32(x)) if narrow else x
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def class_info(weights, unit, narrow):
     """Σ over the classes of -w·log2(w / Σw)."""
     total, inside = 0, 0.0
@@ -56,13 +56,13 @@ def class_info(weights, unit, narrow):
     return rounded(xlog2x(total * unit) - inside, narrow)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def info_before(weights, unit, known, ordered, narrow):
     """Information of the known cases, per case. C4.5 adds it up in 32 bits for numbers, in 64 for levels."""
     return rounded(class_info(weights, unit, narrow and ordered) / known, narrow) if known > 0 else 0.0
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def gain_of(before, after, known, whole, ordered, narrow):
     """From the information before, per known case, and after, which is a sum over them.
 
@@ -76,13 +76,13 @@ def gain_of(before, after, known, whole, ordered, narrow):
     return rounded(rounded(1 - missing, narrow) * saved, narrow)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def info_of(apart, whole, narrow):
     """Split information per case; ``apart`` is the sum of w·log2(w) over the branches and the missing cases."""
     return rounded(rounded(xlog2x(whole) - apart, narrow) / whole, narrow)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def is_narrow(totals, rules):
     """Whether sums are rounded to 32 bits at a node. Sums of fractions depend on their order, so those are not."""
     if not rules.narrow:
@@ -93,13 +93,13 @@ def is_narrow(totals, rules):
     return True
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def apart_of_two(left, known, whole, narrow):
     apart = rounded(rounded(xlog2x(whole - known), narrow) + xlog2x(left), narrow)
     return rounded(apart + xlog2x(known - left), narrow)
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def least_in_branch(known, n_classes, min_cases, tolerance):
     """A tenth of the average class, but at least ``min_cases`` and, where that is less, at most 25."""
     least = 0.1 * known / n_classes
@@ -108,12 +108,12 @@ def least_in_branch(known, n_classes, min_cases, tolerance):
     return min(least, 25.0)
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def no_test(best, f):
     best.gain[f], best.info[f], best.cut[f], best.above[f] = NO_GAIN, 0.0, 0, 0
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def finish_cut(f, gain, n_cuts, left, known, whole, narrow, rules, best):
     """Charge the best cut for the choice among ``n_cuts``; nothing is left of it or its split information is noted."""
     if n_cuts == 0:
@@ -126,14 +126,14 @@ def finish_cut(f, gain, n_cuts, left, known, whole, narrow, rules, best):
     best.info[f] = info_of(apart_of_two(left, known, whole, narrow), whole, narrow)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def gain_between(left, right, before, known, whole, unit, narrow):
     """The gain of a cut from the classes on either side."""
     after = rounded(class_info(left, unit, narrow) + class_info(right, unit, narrow), narrow)
     return gain_of(before, after, known, whole, True, narrow)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def tally_cases(codes, rows, weights, labels, start, stop, stats, counts, listed):
     """Weight of each class by code; ``listed`` gets the codes that occur, ascending. Returns how many."""
     n = 0
@@ -148,7 +148,7 @@ def tally_cases(codes, rows, weights, labels, start, stop, stats, counts, listed
     return n
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def search_tallied_cuts(codes, values, cases, start, stop, totals, rules, tally, best):
     """Best cut of an ordered column of few codes, at every open node."""
     n_classes, unit = totals.shape[1], rules.unit
@@ -187,7 +187,7 @@ def search_tallied_cuts(codes, values, cases, start, stop, totals, rules, tally,
         empty(tally, n)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def search_levels(codes, cases, start, stop, totals, rules, tally, best):
     """A branch per level, at every open node."""
     n_classes, unit = totals.shape[1], rules.unit
@@ -216,7 +216,7 @@ def search_levels(codes, cases, start, stop, totals, rules, tally, best):
         empty(tally, n)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def search_one_level(codes, cases, start, stop, totals, rules, tally, best):
     """One level against all others, by gain ratio, at every open node.
 

@@ -1,16 +1,16 @@
 """Groups of three or more merged levels may come apart again (Kass 1980, step 3)."""
 
 import numpy as np
-from numba import njit
 
 from treewright.kernels.differences import compare_pair, log_p
+from treewright.kernels.jit import kernel
 
 _EQUAL = 1e-12
 _MOST_TRIED = 12  # levels that are split in every possible way; of more, only along the order of each class's share
 _MEANS = 2  # tests from this one on compare means
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def resplit(table, group, alive, ordered, floating, wanted, sides, order, side):
     """Split the first group of three or more items whose best split in two is significant; whether there was one.
 
@@ -29,7 +29,7 @@ def resplit(table, group, alive, ordered, floating, wanted, sides, order, side):
     return False
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def part(group, old, side, floating):
     """Make two groups of one. The head is the first item, missing values only where there is nothing else."""
     heads = np.full(2, -1, np.int64)
@@ -42,7 +42,7 @@ def part(group, old, side, floating):
             group[i] = heads[np.int64(side[i])]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def best_parts(table, order, m, ordered, floating, wanted, sides, side):
     """The smallest log p of the items ``order[:m]`` in two parts; ``side`` says which part an item is in."""
     if ordered:
@@ -63,7 +63,7 @@ def best_parts(table, order, m, ordered, floating, wanted, sides, side):
     return top
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def occurs(table, order, m, key):
     for t in range(m):
         if table[order[t], key] > 0:
@@ -71,7 +71,7 @@ def occurs(table, order, m, key):
     return False
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def classes_among(table, order, m):
     classes = 0
     for key in range(table.shape[1]):
@@ -79,7 +79,7 @@ def classes_among(table, order, m):
     return classes
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def sort_by_share(table, order, m, key, test):
     """Order the items by the share of one class, or by their means."""
     for t in range(1, m):
@@ -92,7 +92,7 @@ def sort_by_share(table, order, m, key, test):
         order[place] = item
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def share_of(table, item, key, test):
     if test >= _MEANS:
         return table[item, 1] / table[item, 0]
@@ -102,7 +102,7 @@ def share_of(table, item, key, test):
     return table[item, key] / total
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def cuts(table, order, m, first, missing_left, top, wanted, sides, side):
     """Cut the items in their order: the left part grows by one item at a time, in front of it perhaps the missing."""
     empty_sides(sides)
@@ -120,7 +120,7 @@ def cuts(table, order, m, first, missing_left, top, wanted, sides, side):
     return top
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def subsets(table, order, m, wanted, sides, side):
     """Every way to make two parts; the last item is always in the second."""
     top = np.inf
@@ -136,20 +136,20 @@ def subsets(table, order, m, wanted, sides, side):
     return top
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def empty_sides(sides):
     for s in range(sides.shape[1]):
         sides[0, s] = 0.0
         sides[1, s] = 0.0
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def add(table, item, sides, to, sign):
     for s in range(table.shape[1]):
         sides[to, s] += sign * table[item, s]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def apart(wanted, sides):
     """log p of the two parts; infinite where one is too light."""
     weight = np.zeros(2)

@@ -1,10 +1,11 @@
 """Random numbers that depend on what they are for and on nothing else: not on threads, nor on order."""
 
 import numpy as np
-from numba import njit
+
+from treewright.kernels.jit import inlined
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def hashed(seed, node, column, place):
     """A well-mixed 64-bit number of four others (the finalizer of SplitMix64, Steele et al. 2014)."""
     z = np.uint64(seed)

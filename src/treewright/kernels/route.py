@@ -3,7 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from treewright.kernels.jit import inlined, kernel
 
 # Marks in place of a branch, as in split.py.
 EVERY_BRANCH = -1
@@ -21,7 +22,7 @@ class BinaryTree(NamedTuple):
     first_child: np.ndarray
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def apply_binary(matrix, first_row, last_row, tree, out):
     """Leaf of each row when every test is ``x <= edge``.
 
@@ -56,7 +57,7 @@ def apply_binary(matrix, first_row, last_row, tree, out):
         i += 1
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def apply_any(matrix, first_row, last_row, tree, out):
     """Where each row ends in any tree that sends it one way: at a leaf, or where a missing value stops it."""
     for i in range(first_row, last_row):
@@ -68,7 +69,7 @@ def apply_any(matrix, first_row, last_row, tree, out):
         out[i] = v
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def stand_in(surrogates, v, matrix, i):
     """The branch that the first surrogate names which has something to say; NO_ANSWER if none has."""
     for k in range(surrogates.start[v], surrogates.start[v + 1]):
@@ -82,7 +83,7 @@ def stand_in(surrogates, v, matrix, i):
     return np.int64(NO_ANSWER)
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def branch_at(tree, v, matrix, i):
     """The branch a row takes, or one of the marks of a missing value: EVERY_BRANCH, STOP."""
     branch = own_branch(tree, v, matrix[i, tree.column[v]])
@@ -92,7 +93,7 @@ def branch_at(tree, v, matrix, i):
     return np.int64(branch)
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def own_branch(tree, v, x):
     first, last = tree.edge_start[v], tree.edge_start[v + 1]
     if np.isnan(x):
@@ -107,7 +108,7 @@ def own_branch(tree, v, x):
     return tree.branch_of[tree.branch_start[v] + code]
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def part_on_left(tree, v, x):
     """The part of a row that goes left at a soft threshold, 0 where it is not parted. It is a half at the edge."""
     at = tree.edge_start[v]
@@ -119,7 +120,7 @@ def part_on_left(tree, v, x):
     return (upper - x) / (upper - edge) / 2 if edge < x < upper else 0.0
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def push_sides(tree, v, left, part, nodes, parts, n):
     """Both children of a soft threshold, the left to be visited first."""
     at = tree.branch_start[v]
@@ -128,7 +129,7 @@ def push_sides(tree, v, left, part, nodes, parts, n):
     return n + 2
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def spread(matrix, first_row, last_row, tree, root, share, leaves, values):
     """For trees that part rows, at missing values or soft thresholds: the values of all leaves a row reaches, by share.
 
@@ -160,7 +161,7 @@ def spread(matrix, first_row, last_row, tree, root, share, leaves, values):
                 values[i, k] += part * tree.value[v, k]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def push_children(first, count, part, share, nodes, parts, n):
     """The first branch is pushed last, so that it is visited first."""
     for child in range(first + count - 1, first - 1, -1):
@@ -170,7 +171,7 @@ def push_children(first, count, part, share, nodes, parts, n):
     return n
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def visit(matrix, tree, share, start, visited):
     """Every node each row comes by. With no room in ``visited``, ``start[i + 1]`` is how many row i comes by."""
     nodes, parts = np.empty(tree.column.shape[0], np.int64), np.empty(tree.column.shape[0])
@@ -197,7 +198,7 @@ def visit(matrix, tree, share, start, visited):
             start[i + 1] = seen
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def reach(matrix, tree, share, start, leaves, parts):
     """Where each row ends, at leaves or where a missing value stops it, and its part there.
 

@@ -5,14 +5,14 @@ changes. This is the general pass, for any criterion and weights; ``quick.py`` h
 """
 
 import numpy as np
-from numba import njit
 
+from treewright.kernels.jit import inlined, kernel
 from treewright.kernels.mass import branch_mass, weight_of
 from treewright.kernels.nodes import begin, end, keep
 from treewright.kernels.rng import hashed
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def count_missing(entries, codes, bits, start, stop):
     i = start
     while i < stop and codes[entries[i] >> bits] == 0:
@@ -20,14 +20,14 @@ def count_missing(entries, codes, bits, start, stop):
     return i - start
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def consider(finds, f, score, cut, missing_left, slack, node, column, seed):
     """Keep a split that scores better; among equals draw one at random if asked to."""
     if score > -np.inf and score >= finds.score[f] - slack:
         take(finds, f, score, cut, missing_left, slack, node, column, seed)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def take(finds, f, score, cut, missing_left, slack, node, column, seed):
     """Apart from the test above, so that what is rare is compiled once and not wherever a split is considered."""
     if score > finds.score[f] + slack:
@@ -40,7 +40,7 @@ def take(finds, f, score, cut, missing_left, slack, node, column, seed):
             finds.missing_left[f] = missing_left
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def search_listed(column, entries, codes, has_missing, tied, nodes, data, rules, finds):
     """Best cut of one column at every open node, the masses computed afresh at every legal cut."""
     bits = data.bits
@@ -72,7 +72,7 @@ def search_listed(column, entries, codes, has_missing, tied, nodes, data, rules,
         end(finds, f, column, nodes)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def move(entries, start, stop, bits, weights, moment, square, left, right):
     """Move the rows of entries[start:stop] from the right to the left."""
     for i in range(start, stop):
@@ -91,7 +91,7 @@ def move(entries, start, stop, bits, weights, moment, square, left, right):
             right[label] -= weight
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def resolve_listed(entries, codes, has_missing, chosen, cut, missing_left, nodes, data, side, meaning):
     """Say what the chosen cuts mean; ``chosen`` picks open nodes."""
     for f in chosen:

@@ -6,7 +6,8 @@ Logarithms, because the p-values of large tables underflow long before one wants
 import math
 
 import numpy as np
-from numba import njit
+
+from treewright.kernels.jit import kernel
 
 _ENOUGH = 1e-16  # relative size below which a term does not matter any more
 _TINY = 1e-300
@@ -14,7 +15,7 @@ _MOST_TERMS = 100_000  # series and fractions take about √n terms for n degree
 _LARGE = 30.0  # from here on Stirling's series for ln Γ is exact to the last digit
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def log_chi2_tail(statistic, freedom):
     """ln P(χ² ≥ statistic) = ln Q(freedom/2, statistic/2), Q being the upper regularised incomplete gamma function.
 
@@ -55,7 +56,7 @@ def log_chi2_tail(statistic, freedom):
     return scale + math.log(fraction)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def log_f_tail(statistic, between, within):
     """ln P(F ≥ statistic) with these degrees of freedom: ln I_x(within/2, between/2), x = 1 / (1 + between·F / within).
 
@@ -78,7 +79,7 @@ def log_f_tail(statistic, between, within):
     return math.log1p(-min(other, 1.0))
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def log_beta(a, b):
     """ln B(a, b). For large a as a difference that does not cancel: ln Γ(a) - ln Γ(a + b) would lose all digits."""
     if a < b:
@@ -89,14 +90,14 @@ def log_beta(a, b):
     return math.lgamma(b) - (a - 0.5) * math.log1p(b / a) - b * math.log(a + b) + b + rest
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def stirling_rest(x):
     """What ln Γ(x) is more than (x - ½)·ln x - x + ½·ln 2π, for large x."""
     y = 1 / (x * x)
     return (1 / 12 - y * (1 / 360 - y * (1 / 1260 - y * (1 / 1680 - y / 1188)))) / x
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def beta_fraction(a, b, x):
     c = 1.0
     d = 1 - (a + b) * x / (a + 1)

@@ -5,13 +5,14 @@ sign bit of a positive one. -0.0 is read as 0.0, and NaN becomes key 0, below th
 """
 
 import numpy as np
-from numba import njit
+
+from treewright.kernels.jit import inlined, kernel
 
 DIGIT_BITS = 11
 N_DIGITS = 1 << DIGIT_BITS
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def key32(bits):
     """The key of a float32 given as its bits.
 
@@ -26,7 +27,7 @@ def key32(bits):
     return np.uint32(wide ^ 0xFFFFFFFF) if wide >> 31 else np.uint32(wide | 0x80000000)
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def key64(bits):
     """The key of a float64 given as its bits."""
     sign = np.uint64(0x8000000000000000)
@@ -38,7 +39,7 @@ def key64(bits):
     return ~wide if wide & sign else wide | sign
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def float_keys(bits, keys):
     """Fill ``keys`` with the key of every float whose bits are given."""
     if bits.itemsize == 4:
@@ -49,7 +50,7 @@ def float_keys(bits, keys):
             keys[row] = key64(bits[row])
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def float_bits(keys):
     """Turn keys back into the bits of their floats, in place (key 0 must not occur)."""
     top = np.uint64(8 * keys.itemsize - 1)
@@ -59,7 +60,7 @@ def float_bits(keys):
         keys[i] = key ^ sign if key & sign else ~key
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def digit_starts(keys, starts):
     """Where each digit's bucket begins, for every pass at once; returns a bit set of the passes that move anything."""
     starts[:] = 0
@@ -80,7 +81,7 @@ def digit_starts(keys, starts):
     return moving
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def sort_rows(keys, spare_keys, order, spare_rows, starts):
     """Fill ``order`` with the rows by key, ties by row; returns the sorted keys (held in ``keys`` or ``spare_keys``).
 

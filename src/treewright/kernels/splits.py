@@ -2,8 +2,8 @@
 more outcome, and the gain is that of the rest times its share."""
 
 import numpy as np
-from numba import njit
 
+from treewright.kernels.jit import kernel
 from treewright.kernels.ratio import (
     class_info,
     gain_of,
@@ -16,7 +16,7 @@ from treewright.kernels.ratio import (
 )
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def judge_splits(node, stats, totals, is_cut, ordered, among, rules, gain, info, large):
     """``stats[c, b]`` are the class weights of branch b of split c at node ``node[c]``, ``totals[f]`` those of node f.
 
@@ -50,7 +50,7 @@ def judge_splits(node, stats, totals, is_cut, ordered, among, rules, gain, info,
         info[c] = info_of(apart, whole, narrow)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def find_leaders(start, score, least, slack, place):
     """Of every node the split that is ahead of ``least`` and of all before it by more than ``slack[f]``; -1: none.
 

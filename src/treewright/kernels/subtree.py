@@ -13,9 +13,9 @@ is done once per node is written out in line: handing arrays on would cost as mu
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from treewright.kernels.block import MISSING, Block
+from treewright.kernels.jit import inlined, kernel
 from treewright.kernels.mass import ENTROPY, POISSON, SQUARED_ERROR, mass, weight_of
 from treewright.kernels.nodes import NO_SPLIT
 
@@ -63,7 +63,7 @@ class Room(NamedTuple):
     missing_left: np.ndarray  # (columns,) int64
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def grow_subtrees(roots, block, has_missing, rules, halt, grown):
     """Grow the subtrees of all roots, depth first; returns the number of splits."""
     n_stats, n_columns, most = roots.totals.shape[1], block.order.shape[0], roots.size.max()
@@ -113,7 +113,7 @@ def grow_subtrees(roots, block, has_missing, rules, halt, grown):
     return n_splits
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def rows_of(block, start, stop):
     """What the rows of one root count for. The lists stay whole: only then is it known that they have no gaps."""
     return Block(
@@ -127,12 +127,12 @@ def rows_of(block, start, stop):
     )
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def put(stack, place, start, stop, depth, owner):
     stack[place, 0], stack[place, 1], stack[place, 2], stack[place, 3] = start, stop, depth, owner
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def search(here, place, start, stop, has_missing, rules, halt, numeric, room):
     """The column of the best cut, the first of equals; where it is cut stands in the room."""
     n_rows, slack, ceiling = stop - start, 0.0, 0.0
@@ -180,7 +180,7 @@ def search(here, place, start, stop, has_missing, rules, halt, numeric, room):
     return column
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def leading_missing(mine, rank):
     n = 0
     while n < mine.shape[0] and rank[mine[n]] == MISSING:
@@ -188,7 +188,7 @@ def leading_missing(mine, rank):
     return n
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def score_numbers(mine, first, least, last, moment, total, share, scores):
     """Squared error: with a the sum and n the rows on the left, (a - n·mean)²·(1/n + 1/n') is what is gained."""
     on_left, mean, highest = np.int64(0), np.float64(total[1]) / mine.shape[0], -np.inf
@@ -206,7 +206,7 @@ def score_numbers(mine, first, least, last, moment, total, share, scores):
     return highest
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def score_classes(mine, first, least, last, label, criterion, table, room):
     """Gini: Σ a²/n, entropy: Σ a·ln a - n·ln n, of both sides; what a row adds to the sums is known from its class."""
     left, right, scores, n_rows = room.left, room.right, room.scores, mine.shape[0]
@@ -232,7 +232,7 @@ def score_classes(mine, first, least, last, label, criterion, table, room):
     return highest
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def score_any(mine, rank, first, least, last, here, rules, numeric, room):
     """Any criterion and weights: the masses of both sides, computed afresh wherever a cut is legal."""
     left, right, scores, n_rows = room.left, room.right, room.scores, mine.shape[0]
@@ -252,7 +252,7 @@ def score_any(mine, rank, first, least, last, here, rules, numeric, room):
     return highest
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def move_one(number, label, weight, moment, square, numeric, left, right):
     """Move a row from the right to the left."""
     if numeric:
@@ -267,7 +267,7 @@ def move_one(number, label, weight, moment, square, numeric, left, right):
         right[label[number]] -= weight[number]
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def divide(here, column, place, start, stop, has_missing, numeric, room):
     """Sides of all rows and statistics of both branches; returns the rows on the left and the missing ones."""
     mine = here.order[column, start:stop]
@@ -284,7 +284,7 @@ def divide(here, column, place, start, stop, has_missing, numeric, room):
     return cut + 1 - first, n_missing
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def write(grown, split, owner, column, gain, rows, n_left, n_missing, numeric, room):
     """Keep a split and its branches. Missing rows, where none were seen, go to the heavier branch."""
     grown.owner[split], grown.column[split], grown.gain[split] = owner, column, gain
@@ -298,7 +298,7 @@ def write(grown, split, owner, column, gain, rows, n_left, n_missing, numeric, r
         grown.stats[2 * split, s], grown.stats[2 * split + 1, s] = room.left[s], room.right[s]
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def sort_by_side(order, start, stop, n_left, side, spare):
     """Sort a node's rows by branch in every column, keeping their order within a branch (see partition.py)."""
     for j in range(order.shape[0]):
@@ -316,12 +316,12 @@ def sort_by_side(order, start, stop, n_left, side, spare):
             theirs[i] = spare[i]
 
 
-@njit(nogil=True, cache=True, inline="always")
+@inlined
 def may_split(stats, n_rows, depth, numeric, halt):
     return depth < halt.max_depth and n_rows >= halt.min_rows and not is_pure(stats, numeric, halt)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def bounds(stats, criterion, numeric, halt):
     """Scores this close are equal, and no split scores more than this."""
     if criterion == POISSON:
@@ -333,7 +333,7 @@ def bounds(stats, criterion, numeric, halt):
     return halt.tie * weight, 0.0 if criterion == ENTROPY else weight
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def is_pure(stats, numeric, halt):
     """One class only; or a variance that is rounding."""
     if not numeric:

@@ -1,10 +1,11 @@
 """The price at which each node of a tree had better be a leaf."""
 
 import numpy as np
-from numba import njit
+
+from treewright.kernels.jit import kernel
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def weakest_links(first_child, n_branches, risk, price):
     """Set ``price[v]`` to the α from which on node v as a leaf costs no more than the best subtree below it.
 
@@ -36,7 +37,7 @@ def weakest_links(first_child, n_branches, risk, price):
         top[v] = _meld(v, heap, left, right, price)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def shortcut_links(first_child, n_branches, risk, price):
     """The same as rpart finds it: the subtree below v is taken as it is when the branches of v become leaves.
 
@@ -64,7 +65,7 @@ def shortcut_links(first_child, n_branches, risk, price):
         left[v], right[v], strength[v] = -1, -1, -price[v]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _meeting(ahead, slope):
     """Where a line of the given slope catches up with one of slope 1 that is ``ahead``."""
     if slope > 1:
@@ -72,7 +73,7 @@ def _meeting(ahead, slope):
     return np.inf if ahead > 0 else -np.inf
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _meld(a, b, left, right, key):
     """Two skew heaps as one (Sleator & Tarjan 1986): merge along the right spines and swap branches on the way."""
     if a < 0:
