@@ -8,26 +8,34 @@ from dataclasses import replace
 
 import numpy as np
 
-from treewright.engines.engine import Engine, Finisher, Found, Frontier, Subtrees
-from treewright.recipes.recipe import OpenNode, Recipe
-from treewright.recipes.significance import p_values
+from treewright.data.encoded import Encoded
+from treewright.engines.dispatch import engine_for
+from treewright.engines.engine import Engine, Found, Subtrees
+from treewright.engines.stores.store import Frontier
+from treewright.engines.workers import Workers
+from treewright.recipe.recipe import OpenNode, Recipe
+from treewright.recipe.significance import p_values
 from treewright.tree.build import Round, TreeBuilder, spans
 from treewright.tree.tree import Tree
-from treewright.typing import Array, Floats, Ints, Mask
+from treewright.typing import Ints, Mask
 
 Report = Callable[[int], None]
-LeafValues = Callable[[Floats, Array], Floats]  # from statistics and parents of all nodes to what they predict
 
 
-def grow(engine: Engine, recipe: Recipe, leaf: LeafValues, report: Report | None = None) -> Tree:
-    """Grow a tree with the engine's rows by the recipe's choices. ``report`` is told how many more rows are settled."""
+def fit_tree(encoded: Encoded, recipe: Recipe, workers: Workers, report: Report | None = None) -> Tree:
+    """A tree of the table by the recipe. ``report`` is told how many more rows are settled."""
+    return grow(engine_for(encoded, recipe, workers), recipe, report)
+
+
+def grow(engine: Engine, recipe: Recipe, report: Report | None = None) -> Tree:
+    """Grow a tree with the engine's rows by the recipe's choices."""
     growth = Growth(engine, recipe, report or (lambda rows: None))
     root = growth.start()
     if recipe.stop.max_leaves is None:
         growth.level_by_level(root)
     else:
         growth.best_first(root, recipe.stop.max_leaves)
-    return growth.finish(leaf)
+    return growth.finish()
 
 
 class Growth:
@@ -48,7 +56,7 @@ class Growth:
         return nodes[np.flatnonzero(self.may_split(nodes))]
 
     def may_split(self, nodes: Frontier) -> Mask:
-        wanted = self.recipe.stop.open(nodes.rows, nodes.depth, nodes.pure)
+        wanted = self.recipe.stop.open(nodes.rows, nodes.depth, nodes.settled)
         if self.recipe.halt is not None:
             stats = self.engine.floats(nodes.stats)
             for i in np.flatnonzero(wanted):
@@ -62,7 +70,7 @@ class Growth:
         level = self.recipe.stop.significance
         if level is None:
             return found
-        p = p_values(self.engine.floats(found.stats), found.child_start, moments=self.engine.moments)
+        p = p_values(self.engine.floats(found.stats), found.child_start, moments=self.engine.target.moments)
         return replace(found, column=np.where(p <= level, found.column, -1))
 
     def level_by_level(self, frontier: Frontier) -> None:
@@ -75,8 +83,6 @@ class Growth:
 
     def finish_small(self, frontier: Frontier) -> Frontier:
         """Have small nodes grown to the end if the engine can do that; returns the others."""
-        if not isinstance(self.engine, Finisher):
-            return frontier
         rest, small, grown = self.engine.finish(frontier)
         if grown is not None:
             self.add_subtrees(small, grown)
@@ -128,29 +134,27 @@ class Growth:
     def split(self, frontier: Frontier, found: Found, taken: Ints) -> Frontier:
         """Take splits; returns the children that may be split further."""
         children = self.engine.split(frontier, found, taken, self.builder.n_nodes)
-        sizes = np.diff(found.child_start)[taken]
-        branch_sizes = np.diff(found.branch_start)[taken]
-        edge_sizes, edges = found.edges_of(taken)
+        sizes, splits = np.diff(found.child_start)[taken], self.engine.written(found, taken)
         self.builder.add_splits(
             Round(
                 id=frontier.id[taken],
                 first_child=self.builder.n_nodes + np.cumsum(sizes) - sizes,
                 column=found.column[taken],
-                edge_size=edge_sizes,
-                edges=edges,
+                edge_size=splits.edge_size,
+                edges=splits.edges,
                 gain=found.gain[taken],
-                missing=found.missing[taken],
-                branch_size=branch_sizes,
-                branch_of=found.branch_of[spans(found.branch_start[taken], branch_sizes)],
-                test=np.empty((len(taken), 0)) if found.test is None else found.test[taken],
+                missing=found.sent.n_missing[taken],
+                branch_size=splits.branch_size,
+                branch_of=splits.branch_of,
+                test=np.empty((len(taken), 0)) if found.significance is None else found.significance[taken],
             )
         )
-        if found.surrogates:
-            self.builder.surrogates.update({int(frontier.id[f]): found.surrogates[f] for f in taken})
+        if found.tests.stand_in is not None:
+            surrogates = found.tests.stand_in.listed()
+            self.builder.surrogates.update({int(frontier.id[f]): surrogates[f] for f in taken})
         self.builder.add_nodes(children.rows, children.stats)
-        return self.engine.route(frontier, found, taken, children, self.may_split(children))
+        return self.engine.keep(frontier, found, taken, children, self.may_split(children))
 
-    def finish(self, leaf: LeafValues) -> Tree:
+    def finish(self) -> Tree:
         tree, counts = self.builder.freeze()
-        stats = self.engine.floats(counts)
-        return tree._replace(stats=stats, value=leaf(stats, tree.parent))
+        return tree._replace(stats=self.engine.floats(counts), gain=self.engine.gains(tree, counts))

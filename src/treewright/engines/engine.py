@@ -1,69 +1,43 @@
-"""Who counts: the seam between growing a tree and the place where its rows are."""
+"""Who counts: an engine is a store and a choice, or a compiled shortcut for such a pair."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 import numpy as np
 
-from treewright.split import Surrogate
-from treewright.tree.build import spans
+from treewright.data.encoded import Encoded
+from treewright.data.schema import Kind
+from treewright.engines.choices.choice import Best, Choice, tests_of, with_missing
+from treewright.engines.choices.surrogates import with_surrogates
+from treewright.engines.paths import Paths
+from treewright.engines.stores.store import Frontier, Sent, Store, Tests
+from treewright.engines.target_stats import TargetStats
+from treewright.engines.workers import Workers
+from treewright.recipe.missing import Missing
+from treewright.recipe.recipe import Recipe
+from treewright.tree.build import offsets, spans
+from treewright.tree.tree import Tree
 from treewright.typing import Array, Floats, Ints, Mask
 
 
 @dataclass(frozen=True)
-class Frontier:
-    """Nodes of one round, as arrays. The statistics are the engine's integers."""
-
-    id: Ints
-    depth: Ints
-    rows: Ints
-    stats: Ints  # (n, n_stats)
-    pure: Mask
-
-    def __len__(self) -> int:
-        return len(self.id)
-
-    def __getitem__(self, pick: Array) -> Frontier:
-        return Frontier(self.id[pick], self.depth[pick], self.rows[pick], self.stats[pick], self.pure[pick])
-
-
-@dataclass(frozen=True)
 class Found:
-    """The best split of every node of a frontier; ``column`` is -1 where there is none worth taking.
-
-    Ragged parts are stored end to end: the branches of node f are ``[child_start[f]:child_start[f+1]]`` of ``stats``
-    and ``rows``; the branches of its codes ``branch_of[branch_start[f]:branch_start[f+1]]``.
-    """
+    """The best split of every node of a frontier; ``column`` is -1 where there is none worth taking."""
 
     column: Ints
     gain: Floats
     priority: Floats  # gain times the weight of the node: what the whole tree gains
-    edge: Floats  # NaN where the column is not numeric
-    missing: Ints
-    child_start: Ints
+    child_start: Ints  # branches lie end to end: those of node f begin here
     stats: Ints
-    rows: Ints
-    branch_start: Ints
-    branch_of: Array
-    edge_start: Ints | None = None  # splits of several edges: those of node f are from here up to the next start
-    edges: Floats | None = None
-    test: Floats | None = None  # (n, N_TEST): the significance of the splits, where they were tested
-    surrogates: Sequence[tuple[Surrogate, ...]] = ()  # of every node, best first; none at all for most engines
+    tests: Tests
+    sent: Sent
+    significance: Floats | None = None  # (n, N_TEST): of the splits, where they were tested
 
     @property
     def taken(self) -> Ints:
         return np.flatnonzero(self.column >= 0)
-
-    def edges_of(self, taken: Ints) -> tuple[Ints, Floats]:
-        """How many edges the taken splits have, and these end to end."""
-        if self.edge_start is None or self.edges is None:
-            has_edge = ~np.isnan(self.edge[taken])
-            return has_edge.astype(np.int64), self.edge[taken][has_edge]
-        sizes = np.diff(self.edge_start)[taken]
-        return sizes, self.edges[spans(self.edge_start[taken], sizes)]
 
 
 @dataclass(frozen=True)
@@ -80,32 +54,168 @@ class Subtrees:
     stats: Ints
 
 
-class Engine(Protocol):
-    """Counts, finds the best splits and sorts rows into branches, for all open nodes of a round at once."""
+class Shortcut(Protocol):
+    """The compiled search of one pair of store and choice: it finds what the pair finds, without making cells."""
 
-    moments: bool  # whether statistics are those of a numeric target
+    def serves(self, column: int) -> bool:
+        """Whether it searches this column; others are searched by their cells."""
+        ...
 
-    def root(self) -> Frontier: ...
+    def begin(self, nodes: Frontier) -> None: ...
 
-    def best(self, frontier: Frontier) -> Found: ...
+    def search(self, column: int, worker: int) -> Best: ...
 
-    def split(self, frontier: Frontier, found: Found, taken: Ints, first_id: int) -> Frontier:
+    def finish(self, nodes: Frontier) -> tuple[Frontier, Frontier, Subtrees | None]:
+        """Grow small nodes to the end: the nodes left to be split in rounds, those that were finished, and all splits
+        below these."""
+        ...
+
+
+class Engine:
+    """Finds and applies the best splits of all open nodes of a round."""
+
+    def __init__(
+        self,
+        encoded: Encoded,
+        recipe: Recipe,
+        target: TargetStats,
+        store: Store,
+        choice: Choice,
+        workers: Workers,
+        paths: Paths | None = None,
+        shortcut: Shortcut | None = None,
+    ) -> None:
+        self.encoded = encoded
+        self.recipe = recipe
+        self.target = target
+        self.store = store
+        self.choice = choice
+        self.workers = workers
+        self.paths = paths
+        self.shortcut = shortcut
+
+    def root(self) -> Frontier:
+        zero = np.zeros(1, np.int64)
+        stats = self.choice.node_stats(self.store, self.store.totals()[None, :])
+        return Frontier(zero, zero, np.array([self.encoded.n_rows]), stats, self._is_settled(stats, root=True))
+
+    def _is_settled(self, stats: Ints, *, root: bool = False) -> Mask:
+        """Nodes that need no split, or weigh too little for one."""
+        settled, least = self.choice.is_settled(stats), self.recipe.stop.least_weight(root=root)
+        return settled | (self.target.plain_weights(stats) < least) if least > 0 else settled
+
+    def best(self, nodes: Frontier) -> Found:
+        """Search every column at every open node, choose, and send the rows."""
+        self.store.open(nodes)
+        best = self._search(nodes)
+        column, gain = self.choice.select(best, nodes)
+        significance = self.choice.significance(column, best)
+        tests = tests_of(self.encoded, self.recipe, self.choice, column, best)
+        if Missing.SURROGATE in self.recipe.missing:
+            tests = with_surrogates(self.encoded, self.recipe, self.workers, self.store, tests)
+        sent = self.store.send(tests)
+        stats = self.choice.node_stats(self.store, sent.stats, nodes, tests, sent)
+        gain = self.choice.gains(column, sent.n_missing, nodes.stats, stats, gain, tests.n_branches)
+        with np.errstate(over="ignore"):  # the F of branches without spread is the largest float
+            priority = gain * self.target.weights(nodes.stats)
+        return Found(
+            np.where(self.choice.accepts(gain), column, -1), gain, priority, tests.child_start, stats, tests, sent,
+            significance,
+        )  # fmt: skip
+
+    def _search(self, nodes: Frontier) -> list[Best]:
+        found: dict[int, Best] = {}
+        n_columns = len(self.encoded.columns)
+        if self.shortcut is not None:
+            self.shortcut.begin(nodes)
+
+        def search(j: int, worker: int) -> None:
+            if self.shortcut is not None and self.shortcut.serves(j):
+                found[j] = self.shortcut.search(j, worker)
+            else:
+                found[j] = self.choice.search(j, self.store.cells(j, worker), nodes)
+
+        self.workers.each(n_columns, search, cells=int(nodes.rows.sum()) * n_columns)
+        return [found[j] for j in range(n_columns)]
+
+    def finish(self, nodes: Frontier) -> tuple[Frontier, Frontier, Subtrees | None]:
+        """Grow small nodes to the end, if the shortcut can; see ``Shortcut``."""
+        if self.shortcut is None:
+            return nodes, nodes[np.empty(0, np.int64)], None
+        return self.shortcut.finish(nodes)
+
+    def split(self, nodes: Frontier, found: Found, taken: Ints, first_id: int) -> Frontier:
         """The children of the taken nodes, numbered from ``first_id`` on."""
-        ...
+        n_branches = np.diff(found.child_start)[taken]
+        branches = spans(found.child_start[taken], n_branches)
+        stats = found.stats[branches]
+        if self.paths is not None:
+            self.paths.split(nodes.id[taken], found.column[taken], n_branches)
+            if self.recipe.constraints is not None:
+                first = offsets(n_branches)[:-1]
+                self.paths.bound(found.column[taken], first, self.choice.predicted(stats), self.recipe.constraints)
+        ids = np.arange(first_id, first_id + len(branches))
+        depth = np.repeat(nodes.depth[taken] + 1, n_branches)
+        return Frontier(ids, depth, found.sent.rows[branches], stats, self._is_settled(stats))
 
-    def route(self, frontier: Frontier, found: Found, taken: Ints, children: Frontier, wanted: Mask) -> Frontier:
+    def keep(self, nodes: Frontier, found: Found, taken: Ints, children: Frontier, wanted: Mask) -> Frontier:
         """Send the rows of the taken nodes down; returns the wanted children, ready to be searched."""
-        ...
+        if wanted.any():
+            self.store.keep(nodes, found.sent, found.tests, taken, children, wanted)
+        return children[np.flatnonzero(wanted)]
+
+    def written(self, found: Found, taken: Ints) -> Written:
+        """The taken splits as a tree keeps them."""
+        return written(self.encoded, self.recipe, found.tests, found.sent.of_missing, taken)
+
+    def gains(self, tree: Tree, stats: Ints) -> Floats:
+        """What the splits of a grown tree gain; ``stats`` are the integers of its nodes."""
+        inner = np.flatnonzero(tree.n_branches > 0)
+        gain = np.zeros(tree.n_nodes)
+        gain[inner] = self.choice.gains(
+            tree.column[inner], tree.missing[inner], stats[inner], stats[1:], tree.gain[inner], tree.n_branches[inner]
+        )
+        return gain
 
     def floats(self, stats: Ints) -> Floats:
         """Statistics as a tree keeps them."""
-        ...
+        return self.target.floats(stats)
 
 
-@runtime_checkable
-class Finisher(Protocol):
-    """What an engine may do besides: grow small nodes to the end in one go, as rounds would have done."""
+@dataclass(frozen=True)
+class Written:
+    """Splits as a tree keeps them; edges and branches lie end to end."""
 
-    def finish(self, frontier: Frontier) -> tuple[Frontier, Frontier, Subtrees | None]:
-        """The nodes left to be split in rounds, the nodes that were finished, and all splits below these."""
-        ...
+    edge_size: Ints
+    edges: Floats
+    branch_size: Ints
+    branch_of: Array
+
+
+def written(encoded: Encoded, recipe: Recipe, tests: Tests, of_missing: Ints, taken: Ints) -> Written:
+    branch_of = with_missing(tests, of_missing, recipe)
+    sizes = np.diff(tests.branch_start)[taken]
+    numeric = np.array([column.kind is Kind.NUMERIC for column in encoded.schema.columns], np.bool_)
+    in_bins = numeric[tests.column[taken]] & ~tests.is_cut[taken]
+    if in_bins.any():
+        return _joined_bins(encoded, tests, branch_of, taken, in_bins)
+    is_cut = tests.is_cut[taken]
+    picked = branch_of[spans(tests.branch_start[taken], sizes)]
+    return Written(is_cut.astype(np.int64), tests.edge[taken][is_cut], sizes, picked)
+
+
+def _joined_bins(encoded: Encoded, tests: Tests, branch_of: Array, taken: Ints, in_bins: Mask) -> Written:
+    """Bins of a numeric column that go the same way are joined: edges, and a branch for each interval between."""
+    edges, branches = [], []
+    for f, binned in zip(taken, in_bins):
+        mine, cut = branch_of[tests.branch_start[f] : tests.branch_start[f + 1]], tests.edge[f : f + tests.is_cut[f]]
+        if binned:
+            apart = np.flatnonzero(np.diff(mine[1:]))
+            kept = mine[1:][np.append(apart, -1)]
+            # Known or missing: an edge that every number is below.
+            mine = np.concatenate([mine[:1], kept, kept[-1:] if not apart.size else kept[:0]])
+            cut = encoded.columns[tests.column[f]].highs[apart] if apart.size else np.array([np.inf])
+        edges.append(cut)
+        branches.append(mine)
+    sizes = [np.array([len(piece) for piece in pieces], np.int64) for pieces in (edges, branches)]
+    return Written(sizes[0], np.concatenate(edges), sizes[1], np.concatenate(branches))

@@ -1,50 +1,67 @@
-"""What the way to an open node says about the splits it may have."""
+"""What lies on the way to a node: the columns tested there, and the bounds that monotone columns set."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from treewright.recipes.constraints import Constraints
-from treewright.typing import Array, Floats, Ints, Mask
+from treewright.recipe.constraints import Constraints
+from treewright.recipe.test_costs import TestCosts
+from treewright.ties import TIE
+from treewright.typing import Floats, Ints, Mask
 
 
-@dataclass(frozen=True)
 class Paths:
-    """For every node: the columns tested on the way, and the bounds that monotone columns set to what it predicts."""
+    """By the numbers of nodes: what has been tested on the way, and between which values a node may predict."""
 
-    used: Mask  # (nodes, columns)
-    low: Floats
-    high: Floats
+    def __init__(self, n_columns: int) -> None:
+        self.tested = np.zeros((1, n_columns), np.bool_)
+        self.low, self.high = np.full(1, -np.inf), np.full(1, np.inf)
 
-    @classmethod
-    def of_root(cls, n_columns: int) -> Paths:
-        return cls(np.zeros((1, n_columns), np.bool_), np.full(1, -np.inf), np.full(1, np.inf))
+    def split(self, ids: Ints, columns: Ints, n_branches: Ints) -> None:
+        """The nodes of these numbers test these columns; their children are the next nodes."""
+        tested = self.tested[ids]
+        tested[np.arange(len(ids)), columns] = True
+        self.tested = np.concatenate([self.tested, np.repeat(tested, n_branches, axis=0)])
+        self.low = np.concatenate([self.low, np.repeat(self.low[ids], n_branches)])
+        self.high = np.concatenate([self.high, np.repeat(self.high[ids], n_branches)])
 
-    def __getitem__(self, pick: Array) -> Paths:
-        return Paths(self.used[pick], self.low[pick], self.high[pick])
+    def bound(self, columns: Ints, first_child: Ints, predicted: Floats, constraints: Constraints) -> None:
+        """Two branches of a monotone column meet halfway between what they predict; ``predicted`` is that of all
+        children, which are the newest nodes."""
+        first_id = len(self.low) - len(predicted)
+        for column, left in zip(columns, first_child):
+            sign = int(constraints.monotone[column])
+            if sign:
+                below, above = (left, left + 1) if sign > 0 else (left + 1, left)
+                middle = (predicted[below] + predicted[above]) / 2
+                if not np.isnan(middle):
+                    self.high[first_id + below] = min(self.high[first_id + below], middle)
+                    self.low[first_id + above] = max(self.low[first_id + above], middle)
 
-    def admits(self, node: Ints, value: Floats, sign: int) -> Mask:
-        """Whether branches of these values (proposals × branches, NaN: empty) stay in bounds and in order."""
-        empty = np.isnan(value)
-        inside = (value >= self.low[node][:, None]) & (value <= self.high[node][:, None])
+    def admits(self, ids: Ints, predicted: Floats, sign: int) -> Mask:
+        """Whether branches that predict this (proposals × branches, NaN: empty) stay in bounds and in order."""
+        empty = np.isnan(predicted)
+        inside = (predicted >= self.low[ids][:, None]) & (predicted <= self.high[ids][:, None])
         fits = (inside | empty).all(-1)
         if sign:
-            fits &= empty[:, :2].any(-1) | (sign * (value[:, 1] - value[:, 0]) >= 0)
+            fits &= empty[:, :2].any(-1) | (sign * (predicted[:, 1] - predicted[:, 0]) >= 0)
         return np.asarray(fits)
 
-    def down(self, column: Ints, child_start: Ints, value: Floats, constraints: Constraints) -> Paths:
-        """The paths of all branches: two branches of a monotone column meet halfway between their values."""
-        sizes = np.diff(child_start)
-        parent = np.repeat(np.arange(len(sizes)), sizes)
-        below = self[parent]
-        used, low, high = below.used.copy(), below.low.copy(), below.high.copy()
-        used[np.arange(len(parent)), column[parent]] = True
-        for f in np.flatnonzero((sizes > 0) & (constraints.monotone[column] != 0)):
-            left = int(child_start[f])
-            first, second = (left, left + 1) if constraints.monotone[column[f]] > 0 else (left + 1, left)
-            middle = (value[first] + value[second]) / 2
-            if not np.isnan(middle):
-                high[first], low[second] = min(high[first], middle), max(low[second], middle)
-        return Paths(used, low, high)
+    # ---- test costs --------------------------------------------------------------------------------------------
+
+    def due(self, ids: Ints, costs: TestCosts) -> Floats:
+        """What the test of each column still costs at each node, columns × nodes."""
+        return np.asarray(costs.due(self.tested[ids]).T)
+
+    def gain_by_cost(self, gain: Floats, ids: Ints, costs: TestCosts) -> Floats:
+        """Gains (columns × nodes) by what the tests still cost; -inf stays where there is no test."""
+        is_test = gain > -np.inf
+        by_cost = costs.gain_by_cost(np.where(is_test, gain, 0.0), self.due(ids, costs))
+        return np.where(is_test, by_cost, -np.inf)
+
+    def best_by_cost(self, gain: Floats, ids: Ints, costs: TestCosts) -> Mask:
+        """The best tests of each node by gain and cost, equal but for rounding; of these the cheapest by the rule, so
+        that a test that gains nothing is at least cheap."""
+        by_cost, factor = self.gain_by_cost(gain, ids, costs), costs.factor(self.due(ids, costs))
+        equal = by_cost >= by_cost.max(0) - TIE
+        return np.asarray(equal & (factor >= np.where(equal, factor, 0.0).max(0)))

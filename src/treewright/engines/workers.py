@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 
+import numpy as np
+
 
 def available_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
@@ -14,20 +16,25 @@ def available_cores() -> int:
     return os.cpu_count() or 1
 
 
+SMALL_WORK = 20_000  # cells that are not worth waking other threads for
+
+
 class Workers:
-    """``each(n, work)`` calls ``work(item, worker)`` for item 0 … n-1; no two calls share a worker number at a time.
+    """``each(n, work, cells)`` calls ``work(item, worker)`` for item 0 … n-1; no two calls share a worker number at a
+    time. ``cells`` is how much there is to look at in all: little is done in the thread that asks.
 
     The items are handed out one by one, so a slow column does not keep the others waiting. What each item computes
     does not depend on the worker, hence no result depends on the number of threads.
     """
 
-    def __init__(self, n_jobs: int) -> None:
+    def __init__(self, n_jobs: int, small_work: int = SMALL_WORK) -> None:
         self.n_jobs = n_jobs
+        self.small_work = small_work
         self._pool: ThreadPoolExecutor | None = None
 
-    def each(self, n_items: int, work: Callable[[int, int], None], *, small: bool = False) -> None:
+    def each(self, n_items: int, work: Callable[[int, int], None], *, cells: float = np.inf) -> None:
         items = iter(range(n_items))
-        if self.n_jobs == 1 or small or n_items < 2:
+        if self.n_jobs == 1 or n_items < 2 or cells < self.small_work:
             return self._drain(items, work, 0)
         if self._pool is None:
             self._pool = ThreadPoolExecutor(self.n_jobs - 1, thread_name_prefix="treewright")

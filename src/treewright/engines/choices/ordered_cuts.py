@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from treewright.data.encoded import EncodedColumn
-from treewright.recipes.missing import Missing
-from treewright.search.cells import Cells, up_to_each
-from treewright.search.proposals import Proposals, joined, known_or_not, two_branches, with_missing
+from treewright.recipe.missing import Missing
+from treewright.engines.stores.node_cells import Cells, up_to_each
+from treewright.engines.choices.proposals import Proposals, joined, known_or_not, two_branches, with_missing
 from treewright.split import midway
 from treewright.typing import Floats, Ints
 

@@ -1,4 +1,8 @@
-"""C4.5's choice over tables: any policy for missing values, column by column."""
+"""C4.5's choice over cells: the best gain ratio among columns of at least average gain, any policy for missing values.
+
+Policies that leave missing values out of the score are judged as C4.5 judges: the gain counts the known part, and the
+missing values are one more outcome in the split information. Others count them where they go.
+"""
 
 from __future__ import annotations
 
@@ -8,23 +12,26 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from treewright.data.encoded import Encoded
-from treewright.engines.best import Best
-from treewright.engines.engine import Frontier
-from treewright.engines.grouping import group_levels
-from treewright.engines.ratio import RatioChoice
-from treewright.engines.tables import TableEngine
-from treewright.engines.workers import Workers
+from treewright.data.schema import Kind
+from treewright.engines.choices.choice import Best
+from treewright.engines.choices.level_groups import group_levels
+from treewright.engines.choices.proposals import Proposals, joined, known_or_not
+from treewright.engines.choices.propose import propose
+from treewright.engines.choices.ratio_rules import RatioRules
+from treewright.engines.paths import Paths
+from treewright.engines.stores.node_cells import Cells
+from treewright.engines.stores.store import ABSENT, Frontier, Sent, Store, Tests
+from treewright.engines.target_stats import ClassStats
 from treewright.kernels.cases import CUT, GROUPS, MULTIWAY, ONE_VS_REST
 from treewright.kernels.splits import find_leaders, judge_splits
-from treewright.recipes.missing import Missing
-from treewright.recipes.recipe import Recipe, Splits
-from treewright.search.cells import Cases, Cells, cells_of
-from treewright.search.proposals import ABSENT, Proposals, joined, known_or_not
+from treewright.recipe.missing import Missing
+from treewright.recipe.recipe import Recipe, Splits
+from treewright.table import ratio
 from treewright.typing import Array, Floats, Ints, Mask
 
 
 @dataclass(frozen=True)
-class Judged(Best):
+class RatioBest(Best):
     """The best test of one column at every open node: ``score`` is its gain, ``info`` its split information."""
 
     info: Floats = field(kw_only=True)
@@ -48,29 +55,75 @@ class Scored:
         return np.searchsorted(self.proposed.node, np.arange(n_nodes + 1))
 
 
-class RatioTableEngine(TableEngine):
-    """Grows as the engine of C4.5 does where nothing is missing, and where all that is missing takes every branch.
+class RatioChoice:
+    """See ``Choice``."""
 
-    Policies that leave missing values out of the score are judged as C4.5 judges: the gain counts the known part, and
-    the missing values are one more outcome in the split information. Others count them where they go.
-    """
+    def __init__(self, encoded: Encoded, recipe: Recipe, target: ClassStats, paths: Paths | None) -> None:
+        self.encoded = encoded
+        self.recipe = recipe
+        self.target = target
+        self.paths = paths
+        self.asked = RatioRules(encoded, recipe)
+        self.rules = self.asked.of_kernels(float(target.units()[0]))
 
-    def __init__(self, encoded: Encoded, recipe: Recipe, workers: Workers, policies: tuple[Missing, ...]) -> None:
-        super().__init__(encoded, recipe, workers, policies)
-        self.choice = RatioChoice(encoded, recipe)
-        self.rules = self.choice.rules(float(self.target.units()[0]))
+    def is_settled(self, stats: Ints) -> Mask:
+        return self.asked.is_settled(self.target.floats(stats))
 
-    def _is_settled(self, stats: Ints) -> Mask:
-        return self.choice.is_settled(self.floats(stats))
+    def node_stats(
+        self, store: Store, sums: Ints, nodes: Frontier | None = None, tests: Tests | None = None, sent: Sent | None = None
+    ) -> Ints:
+        return sums
 
-    def _style(self, j: int) -> Splits:
-        return Splits.MULTIWAY if self.choice.kinds[j] == MULTIWAY else self.recipe.splits
+    def select(self, best: Sequence[Best], nodes: Frontier) -> tuple[Ints, Floats]:
+        found = [one for one in best if isinstance(one, RatioBest)]
+        gain, info = np.array([one.score for one in found]), np.array([one.info for one in found])
+        column, score = self.asked.select(gain, info, self.paths, nodes.id)
+        return column, np.where(column >= 0, score, 0.0)
+
+    def significance(self, column: Ints, best: Sequence[Best]) -> Floats | None:
+        return None
+
+    def accepts(self, gain: Floats) -> Mask:
+        """C4.5 itself has no minimum: what is hardly worse than nothing is taken."""
+        least = self.recipe.stop.min_gain
+        return np.asarray(gain >= least) if least > 0 else np.ones(len(gain), np.bool_)
+
+    def predicted(self, stats: Ints) -> Floats:
+        counts = self.target.floats(stats)
+        return np.asarray(ratio(counts[..., 1], counts.sum(-1)))
+
+    def edges(self, column: int, cut: Ints, above: Ints) -> Floats:
+        return self.asked.edges(column, cut, above)
+
+    def gains(self, column: Ints, n_missing: Ints, stats: Ints, branches: Ints, found: Floats, sizes: Ints) -> Floats:
+        return found
+
+    def _propose(self, column: int, cells: Cells, n_nodes: int) -> Proposals:
+        kind = self.encoded.schema.columns[column].kind
+        style = Splits.MULTIWAY if self.asked.kinds[column] == MULTIWAY else self.recipe.splits
+        proposed = propose(
+            kind, cells, n_nodes, self.encoded.columns[column].n_codes, self.recipe.missing[column], style,
+            moments=False, one_order=False, each_of_two=True,  # sums in 32 bits may tell the two apart
+        )  # fmt: skip
+        return self._with_rest(proposed) if self.asked.kinds[column] == ONE_VS_REST else proposed
+
+    @staticmethod
+    def _with_rest(proposed: Proposals) -> Proposals:
+        """As in C4.5 a level that does not occur at a node is one of the rest where one stands against the rest."""
+        branch_of = proposed.branch_of
+
+        def with_rest(chosen: Ints) -> Array:
+            assert branch_of is not None
+            branches = branch_of(chosen)
+            branches[:, 1:][branches[:, 1:] == ABSENT] = 1
+            return branches
+
+        return replace(proposed, branch_of=None if branch_of is None else with_rest)
 
     # ---- search ------------------------------------------------------------------------------------------------
 
-    def _search_column(self, j: int, cases: Cases, frontier: Frontier) -> Judged:
-        n_codes, kind = self.encoded.columns[j].n_codes, self.choice.kinds[j]
-        cells = cells_of(cases, self._codes(j, cases), len(frontier), n_codes, self.target.n_stats)
+    def search(self, column: int, cells: Cells, nodes: Frontier) -> RatioBest:
+        j, kind, frontier = column, self.asked.kinds[column], nodes
         if kind == GROUPS:
             return self._best_groups(j, cells, frontier)
         scored = self._scored(j, self._propose(j, cells, len(frontier)), frontier)
@@ -82,10 +135,10 @@ class RatioTableEngine(TableEngine):
 
     def _scored(self, j: int, proposed: Proposals, frontier: Frontier) -> Scored:
         """Cuts between numbers that are not told apart are left out."""
-        kind, is_cut = self.choice.kinds[j], proposed.above > 0
+        kind, is_cut = self.asked.kinds[j], proposed.above > 0
         if kind == CUT:
-            seen = self.choice.seen[j]
-            apart = ~is_cut | (seen[proposed.cut] + self.choice.ratio.gap < seen[proposed.above])
+            seen = self.asked.seen[j]
+            apart = ~is_cut | (seen[proposed.cut] + self.asked.ratio.gap < seen[proposed.above])
             proposed, is_cut = proposed[np.flatnonzero(apart)], is_cut[apart]
         gain, info, large = np.empty(len(proposed)), np.empty(len(proposed)), np.empty(len(proposed), np.int64)
         among = proposed.rows.shape[1] if kind == MULTIWAY else 2
@@ -106,7 +159,7 @@ class RatioTableEngine(TableEngine):
         weights = frontier.stats * self.rules.unit
         return np.asarray(self.rules.narrow & (weights == np.rint(weights)).all(-1))
 
-    def _chosen(self, scored: Scored, place: Ints, n_nodes: int) -> Judged:
+    def _chosen(self, scored: Scored, place: Ints, n_nodes: int) -> RatioBest:
         """``place`` is that of every node's test among the proposals, -1 where there is none."""
         found = np.flatnonzero(place >= 0)
         gain, info, at = np.full(n_nodes, -np.inf), np.zeros(n_nodes), np.full(n_nodes, -1)
@@ -115,9 +168,10 @@ class RatioTableEngine(TableEngine):
             scored.info[place[found]],
             np.arange(len(found)),
         )
-        return Judged(gain, np.zeros(n_nodes, np.int64), at, scored.proposed[place[found]], info=info)
+        chosen = scored.proposed[place[found]]
+        return RatioBest(gain, np.zeros(n_nodes, np.int64), lambda nodes: chosen[at[nodes]], info=info)
 
-    def _best_cut(self, scored: Scored, frontier: Frontier) -> Judged:
+    def _best_cut(self, scored: Scored, frontier: Frontier) -> RatioBest:
         """The cut that gains most pays for having been chosen among all. Where that leaves nothing, or less, the test
         may be whether the value is known at all."""
         gain, is_cut, node = scored.admitted, scored.proposed.above > 0, scored.proposed.node
@@ -138,7 +192,7 @@ class RatioTableEngine(TableEngine):
         n_cuts = np.bincount(tried, minlength=len(frontier))
         return np.asarray(np.log2(np.maximum(n_cuts, 1)) / (frontier.stats.sum(-1) * self.rules.unit))
 
-    def _best_ratio(self, scored: Scored, n_nodes: int) -> Judged:
+    def _best_ratio(self, scored: Scored, n_nodes: int) -> RatioBest:
         """Where tests are admissible but none gains, the gain is 0: the column counts among those that could be."""
         ratio = np.full(len(scored.gain), -np.inf)
         np.divide(scored.gain, scored.info, out=ratio, where=(scored.info > 0) & scored.enough)
@@ -149,9 +203,9 @@ class RatioTableEngine(TableEngine):
         found.score[admissible] = np.maximum(found.score[admissible], 0.0)
         return found
 
-    def _best_groups(self, j: int, cells: Cells, frontier: Frontier) -> Judged:
+    def _best_groups(self, j: int, cells: Cells, frontier: Frontier) -> RatioBest:
         """Groups of levels; where missing values have a branch of their own, known against missing as well."""
-        policy, n_codes, n_nodes = self.policies[j], self.encoded.columns[j].n_codes, len(frontier)
+        policy, n_codes, n_nodes = self.recipe.missing[j], self.encoded.columns[j].n_codes, len(frontier)
         rules, totals = self.rules, frontier.stats
         if policy is not Missing.BRANCH:
             return _of_nodes(*group_levels(cells, totals, n_codes, rules, policy, np.empty(0)))
@@ -160,46 +214,25 @@ class RatioTableEngine(TableEngine):
         more[asked.proposed.node] = asked.gain
         groups = _of_nodes(*group_levels(cells, totals, n_codes, rules, policy, more))
         simple = self._chosen(asked, self._leaders(asked, asked.admitted, -np.inf, frontier), n_nodes)
-        better = np.flatnonzero(self._worth(simple) > self._worth(groups) + rules.slack)
-        others = np.setdiff1d(np.flatnonzero(groups.place >= 0), better)
+        better = np.flatnonzero(self._score(simple) > self._score(groups) + rules.slack)
+        others = np.setdiff1d(np.flatnonzero(groups.score > -np.inf), better)
         return _of_nodes(
-            joined([groups.chosen[groups.place[others]], simple.chosen[simple.place[better]]]),
+            joined([groups.splits(others), simple.splits(better)]),
             _with(groups.score, better, simple.score), _with(groups.info, better, simple.info),
         )  # fmt: skip
 
-    def _worth(self, found: Judged) -> Floats:
-        if not self.choice.ratio.by_ratio:
+    def _score(self, found: RatioBest) -> Floats:
+        if not self.asked.ratio.by_ratio:
             return found.score
         usable = (found.score > -np.inf) & (found.info > 0)
         return np.asarray(np.divide(found.score, found.info, out=np.full(len(found.info), -np.inf), where=usable))
 
-    # ---- choose ------------------------------------------------------------------------------------------------
 
-    def _choose(self, best: Sequence[Best], frontier: Frontier) -> tuple[Ints, Floats]:
-        judged = [one for one in best if isinstance(one, Judged)]
-        gain, info = np.array([one.score for one in judged]), np.array([one.info for one in judged])
-        return self.choice.select(gain, info, self.paid, frontier.id)
-
-    def _edges(self, j: int, chosen: Proposals) -> Floats:
-        if not self.choice.is_numeric[j]:
-            return np.full(len(chosen), np.nan)
-        edges = self.choice.edges(j, chosen.cut, chosen.above)
-        return np.where(chosen.above == 0, np.inf, edges)
-
-    def _branches(self, j: int, chosen: Proposals) -> Array:
-        """As in C4.5 a level that does not occur at a node is one of the rest where one stands against the rest."""
-        if self.choice.kinds[j] != ONE_VS_REST or chosen.branch_of is None:
-            return super()._branches(j, chosen)
-        branches = chosen.branch_of(np.arange(len(chosen)))
-        branches[:, 1:][branches[:, 1:] == ABSENT] = 1
-        return super()._branches(j, replace(chosen, branch_of=lambda picked: branches[picked]))
-
-
-def _of_nodes(proposed: Proposals, gain: Floats, info: Floats) -> Judged:
+def _of_nodes(proposed: Proposals, gain: Floats, info: Floats) -> RatioBest:
     """One proposal for every node that has a gain."""
     place = np.full(len(gain), -1)
     place[proposed.node] = np.arange(len(proposed))
-    return Judged(gain, np.zeros(len(gain), np.int64), place, proposed, info=info)
+    return RatioBest(gain, np.zeros(len(gain), np.int64), lambda nodes: proposed[place[nodes]], info=info)
 
 
 def _with(values: Floats, places: Ints, others: Floats) -> Floats:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from treewright.data.encoded import Encoded
 from treewright.engines.fixed_point import Fixed, to_fine, to_fixed
+from treewright.ties import TIE
 from treewright.typing import Array, Floats, Ints, Mask
 
-TIE = 1e-12  # scores that differ by less than this share are equal
 _WHOLE = 1e-9  # weights this close to a whole number, relatively, are it: rounding to fixed point has moved them
 _EPSILON = 1e-15  # of a sum is rounding
 PURE = 1e-14  # a variance below this share of the mean square is rounding
@@ -26,6 +26,8 @@ class ClassStats:
     n_classes: int
     weight: Fixed | None
     factors: Floats | None = None  # by which costs and priors have multiplied the weights of each class
+
+    moments = False
 
     @property
     def n_stats(self) -> int:
@@ -45,6 +47,15 @@ class ClassStats:
         """Of weights, moments and squares; classes have weights only."""
         return (1.0 if self.weight is None else self.weight.scale), 1.0, 1.0
 
+    @property
+    def case_labels(self) -> Array:
+        return self.labels
+
+    @property
+    def case_amounts(self) -> Ints:
+        """What each row adds at its label, (rows, 1)."""
+        return np.ones((len(self.labels), 1), np.int64) if self.weight is None else self.weight.values[:, None]
+
     def totals(self) -> Ints:
         if self.weight is None:
             return np.bincount(self.labels, minlength=self.n_classes).astype(np.int64)
@@ -52,8 +63,15 @@ class ClassStats:
         np.add.at(totals, self.labels, self.weight.values)
         return totals
 
+    def int_weights(self, stats: Ints) -> Ints:
+        return np.asarray(stats.sum(-1))
+
     def weights(self, stats: Ints) -> Floats:
         return np.asarray(stats.sum(-1), np.float64)
+
+    def plain_weights(self, stats: Ints) -> Floats:
+        """As rows weigh, without what costs and priors have made of them."""
+        return np.asarray(self.floats(stats).sum(-1))
 
     def slack(self, stats: Ints) -> Floats:
         return TIE * self.weights(stats)
@@ -94,6 +112,7 @@ class MomentStats:
     square: Fixed
     is_poisson: bool
 
+    moments = True
     n_stats = 3
     bits = 0
 
@@ -107,6 +126,17 @@ class MomentStats:
         return weight, self.moment.values, self.square.values
 
     @property
+    def case_labels(self) -> Array:
+        """None: a row adds to all statistics."""
+        return np.empty(0, np.int64)
+
+    @property
+    def case_amounts(self) -> Ints:
+        """What each row adds, (rows, 3)."""
+        ones = np.ones(len(self.moment.values), np.int64)
+        return np.stack([ones if self.weight is None else self.weight.values, self.moment.values, self.square.values], 1)
+
+    @property
     def weight_scale(self) -> float:
         return 1.0 if self.weight is None else self.weight.scale
 
@@ -118,8 +148,14 @@ class MomentStats:
         weight = self.unit_total if self.weight is None else int(self.weight.values.sum())
         return np.array([weight, self.moment.values.sum(), self.square.values.sum()], np.int64)
 
+    def int_weights(self, stats: Ints) -> Ints:
+        return np.asarray(stats[..., 0])
+
     def weights(self, stats: Ints) -> Floats:
         return stats[..., 0].astype(np.float64)
+
+    def plain_weights(self, stats: Ints) -> Floats:
+        return self.weights(stats)
 
     def slack(self, stats: Ints) -> Floats:
         """Scores are of the size of Σ w·y (Poisson) or of Σ w·y²."""
@@ -204,7 +240,10 @@ class MedianStats(MomentStats):
         return np.concatenate([super().floats(stats), own], axis=-1)
 
 
-def target_stats(encoded: Encoded, criterion: str, *, fine: bool = False) -> ClassStats | MomentStats:
+TargetStats: TypeAlias = ClassStats | MomentStats
+
+
+def target_stats(encoded: Encoded, criterion: str, *, fine: bool = False) -> TargetStats:
     """``fine``: rows will be shared out, so that even whole numbers need room behind the point."""
     scaled = to_fine if fine else to_fixed
     weights = np.ones(encoded.n_rows) if fine and encoded.weights is None else encoded.weights

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import combinations, pairwise
 from typing import NamedTuple
 
@@ -16,12 +17,14 @@ import numpy as np
 
 from treewright.criteria.drawn import drawn_chi2_p
 from treewright.criteria.tails import chi2_tail
+from treewright.data.schema import Column, Kind, Level
 from treewright.kernels.differences import Difference
 from treewright.kernels.resplit import resplit
-from treewright.recipes.recipe import Merging
+from treewright.recipe.merging import AS_PUBLISHED, ByMerging, LevelsAtNode
 from treewright.typing import Floats, Ints
 
 Pair = tuple[int, int]
+_LARGEST_WHOLE = 1 << 53  # beyond it not every whole number is a float
 _EQUAL = 1e-12  # logarithms of p-values this close are equal
 _MANY_ROWS, _LARGE_CELL = 100, 10  # below both, R draws p-values
 
@@ -33,6 +36,64 @@ class Levels(NamedTuple):
     counts: Floats  # (levels, classes)
     ordered: bool
     places: Ints | None = None  # of ordered levels that are neighbours only if their places follow one another
+
+
+@dataclass(frozen=True)
+class PyPI:
+    """PyPI's CHAID 5.5.1. It takes the smallest p whatever it is; of equals, such as those below all floats, the
+    largest χ²."""
+
+    keeps_absent = False
+
+    def merge(self, levels: LevelsAtNode, column: Column, merging: ByMerging) -> Ints | None:
+        places = place_of(column)
+        given = Levels(levels.codes, levels.counts, levels.ordered, None if places is None else places[levels.codes])
+        return merged_by_pypi(given, merging, merging.least_rows(float(levels.counts.sum())))
+
+    def tested(self, counts: Floats) -> tuple[int, float, float, float]:
+        statistic, freedom = pearson(counts)
+        return len(counts), statistic, float(freedom), _tail(statistic, freedom, log=True)
+
+    def choose(self, significance: Floats, groups: Ints) -> Ints | None:
+        statistic, freedom = significance[..., 1], significance[..., 2]
+        p = np.where(groups > 0, chi2_tail(statistic, freedom), np.inf)
+        top = p.min(0)
+        return np.where(top < np.inf, np.where(p == top, statistic, -np.inf).argmax(0), -1)
+
+
+@dataclass(frozen=True)
+class RForge:
+    """R-Forge's CHAID 0.1-2. How it merges missing values with ordered levels is not known."""
+
+    keeps_absent = True
+
+    def merge(self, levels: LevelsAtNode, column: Column, merging: ByMerging) -> Ints | None:
+        if levels.is_floating:
+            return AS_PUBLISHED
+        given = Levels(levels.codes, levels.counts, levels.ordered)
+        return merged_by_r(given, merging, merging.least_rows(float(levels.counts.sum())))
+
+    def tested(self, counts: Floats) -> tuple[int, float, float, float]:
+        statistic, freedom = pearson(counts)
+        return len(counts), statistic, float(freedom), log_p_by_r(counts)
+
+    def choose(self, significance: Floats, groups: Ints) -> Ints | None:
+        return None
+
+
+PROGRAMS = {"r": RForge(), "pypi": PyPI()}
+
+
+def place_of(column: Column) -> Ints | None:
+    """By code, where ordered levels stand that are whole numbers: 2 and 4 are no neighbours. Missing is apart."""
+    numbers = [int(level) for level in column.levels if _is_whole(level)]
+    if column.kind is not Kind.ORDINAL or len(numbers) < len(column.levels) or numbers != sorted(numbers):
+        return None
+    return np.array([min(numbers, default=0) - 2, *numbers], np.int64)
+
+
+def _is_whole(level: Level) -> bool:
+    return not isinstance(level, str) and abs(level) <= _LARGEST_WHOLE and level == int(level)
 
 
 def pearson(counts: Floats) -> tuple[float, int]:
@@ -95,7 +156,7 @@ class _Merger:
         self.known = {other: found for other, found in self.known.items() if not {head, gone} & set(other)}
 
 
-def merged_by_pypi(levels: Levels, merging: Merging, least: float) -> Ints | None:
+def merged_by_pypi(levels: Levels, merging: ByMerging, least: float) -> Ints | None:
     """The group of every level, by its first one, as PyPI's CHAID has it; None if it does not split by the column.
 
     The pair of the largest p, of equals that of the largest χ², is merged while p is at least ``alpha_merge``. Two
@@ -154,7 +215,7 @@ def log_p_by_r(counts: Floats) -> float:
     return _tail(*pearson(counts), log=True)
 
 
-def merged_by_r(levels: Levels, merging: Merging, least: float) -> Ints | None:
+def merged_by_r(levels: Levels, merging: ByMerging, least: float) -> Ints | None:
     """The group of every level, by its first one, as R-Forge's CHAID has it; None if there are no two.
 
     Levels that are declared but do not occur are merged too, and being like any other they come first. The p-values of
@@ -175,7 +236,7 @@ def _sums(counts: Floats, heads: Ints) -> Floats:
     return np.array([counts[heads == head].sum(0) for head in np.unique(heads)])
 
 
-def _merged_with_slip(levels: Levels, merging: Merging, least: float) -> Ints:
+def _merged_with_slip(levels: Levels, merging: ByMerging, least: float) -> Ints:
     heads, sums = np.arange(len(levels.counts)), levels.counts.copy()
     known = np.full((len(sums), len(sums)), np.nan)
     while len(sums) > 2:
@@ -206,7 +267,7 @@ def _first_largest(known: Floats) -> Pair:
     return a, b
 
 
-def _split_again(levels: Levels, heads: Ints, merging: Merging, least: float) -> Ints | None:
+def _split_again(levels: Levels, heads: Ints, merging: ByMerging, least: float) -> Ints | None:
     """The groups after one of them was split in two; None if none comes apart. What does not occur goes with the first.
 
     p-values are not drawn here.

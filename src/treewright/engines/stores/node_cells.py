@@ -70,6 +70,17 @@ class Cells:
     def known(self) -> Cells:
         return self[np.flatnonzero(self.code > 0)]
 
+    def begins(self, n_nodes: int) -> Ints:
+        """Where the cells of each node begin, and where the last ones end."""
+        return np.searchsorted(self.node, np.arange(n_nodes + 1))
+
+    def at(self, nodes: Ints, n_nodes: int) -> Cells:
+        """The cells of some nodes, which are numbered by their place among these."""
+        place = np.full(n_nodes, -1)
+        place[nodes] = np.arange(len(nodes))
+        here = self[np.flatnonzero(place[self.node] >= 0)]
+        return Cells(place[here.node], here.code, here.rows, here.stats)
+
     def totals(self, nodes: Ints, n_nodes: int) -> Sums:
         """Rows and statistics of all cells of these nodes."""
         rows, stats = np.zeros(n_nodes, np.int64), np.zeros((n_nodes, self.stats.shape[1]), np.int64)

@@ -7,13 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from treewright.recipes.missing import Missing
-from treewright.search.cells import Cells
+from treewright.engines.stores.node_cells import Cells
+from treewright.engines.stores.store import ABSENT, HEAVIEST
+from treewright.recipe.missing import Missing
 from treewright.split import EVERY_BRANCH, STOP
-from treewright.typing import Array, Ints
-
-ABSENT = -9  # branch of a level that does not occur at the node: it will go where missing values go
-HEAVIEST = -8  # no missing value was there to go by: the heaviest branch
+from treewright.typing import Array, Floats, Ints
 
 BranchOf = Callable[[Ints], Array]  # from proposals to the branch of every code, ABSENT where that is not known
 _PER_BRANCH = ("stats", "rows", "number")
@@ -35,6 +33,7 @@ class Proposals:
     above: Ints  # (c,) ordered columns: first code of the right branch; 0 where only missing values are there
     place: Ints  # (c,) of the last cell on the left, or the one alone, among the cells in their order; negative: a mark
     branch_of: BranchOf | None  # nominal columns
+    edge: Floats | None = None  # numeric columns: the threshold, where it is known already
 
     def __len__(self) -> int:
         return len(self.node)
@@ -43,6 +42,19 @@ class Proposals:
         parts = {name: getattr(self, name)[pick] for name in (*_PER_BRANCH, *_PER_PROPOSAL)}
         branch_of = self.branch_of
         return Proposals(**parts, branch_of=None if branch_of is None else lambda chosen: branch_of(pick[chosen]))
+
+    def branches(self, n_codes: int, *, is_cut: bool) -> Array:
+        """The branch of every code, of three codes where the proposals are cuts of numbers; see ``Tests``."""
+        if self.branch_of is not None:
+            branches = self.branch_of(np.arange(len(self)))
+        elif is_cut:
+            branches = np.tile(np.array([ABSENT, 0, 1], np.int32), (len(self), 1))
+        else:
+            branches = (np.arange(n_codes) > self.cut[:, None]).astype(np.int32)
+            branches[:, 0] = ABSENT
+        own = np.where(branches[:, 0] == ABSENT, HEAVIEST, branches[:, 0])
+        branches[:, 0] = np.where(self.missing_to == HEAVIEST, own, self.missing_to)
+        return branches
 
 
 def two_branches(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treewright.search.cells import Cases, Cells, cells_of, up_to_each
+from treewright.engines.stores.node_cells import Cases, Cells, cells_of, up_to_each
 from treewright.typing import Array, Floats, Ints
 
 _NO_BRANCH = -1

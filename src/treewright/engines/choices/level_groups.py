@@ -10,9 +10,10 @@ from treewright.kernels.cases import Cases as Slots
 from treewright.kernels.count import new_tally
 from treewright.kernels.groups import new_blocks, search_groups
 from treewright.kernels.ratio import Best, RatioRules
-from treewright.recipes.missing import Missing
-from treewright.search.cells import Cells, with_commonest
-from treewright.search.proposals import ABSENT, HEAVIEST, NO_PLACE, Proposals, missing_mark
+from treewright.engines.choices.proposals import NO_PLACE, Proposals, missing_mark
+from treewright.engines.stores.node_cells import Cells, with_commonest
+from treewright.engines.stores.store import ABSENT, HEAVIEST
+from treewright.recipe.missing import Missing
 from treewright.typing import Array, Floats, Ints
 
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from treewright.recipes.missing import Missing
-from treewright.recipes.recipe import Splits
-from treewright.search.cells import Cells, firsts, up_to_each
-from treewright.search.proposals import (
-    ABSENT,
-    HEAVIEST,
+from treewright.recipe.missing import Missing
+from treewright.recipe.recipe import Splits
+from treewright.engines.stores.node_cells import Cells, firsts, up_to_each
+from treewright.engines.choices.proposals import (
     NO_PLACE,
     Proposals,
     joined,
@@ -17,6 +15,7 @@ from treewright.search.proposals import (
     two_branches,
     with_missing,
 )
+from treewright.engines.stores.store import ABSENT, HEAVIEST
 from treewright.table import ratio
 from treewright.typing import Array, Floats, Ints
 

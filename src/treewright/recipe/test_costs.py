@@ -22,7 +22,7 @@ _BIT = math.log(2)
 
 
 @dataclass(frozen=True, eq=False)
-class Prices:
+class TestCosts:
     """The cost of every column's test, and of the samples that tests of a group share.
 
     A test is paid once on a path, and so is the sample of its group. A test that is paid already costs nothing more; in
@@ -38,8 +38,8 @@ class Prices:
     def due(self, tested: Mask) -> Floats:
         """What each column would still cost at nodes on whose way some have been tested (nodes × columns).
 
-        >>> prices = Prices(np.array([1.0, 5.0, 7.0]), np.array([-1, 0, 0]), np.array([20.0]))
-        >>> prices.due(np.array([[False, False, False], [True, False, True]])).tolist()
+        >>> costs_of_tests = TestCosts(np.array([1.0, 5.0, 7.0]), np.array([-1, 0, 0]), np.array([20.0]))
+        >>> costs_of_tests.due(np.array([[False, False, False], [True, False, True]])).tolist()
         [[1.0, 25.0, 27.0], [0.0, 5.0, 0.0]]
         """
         unpaid = np.where(tested @ self._members > 0, 0.0, self.sample)
@@ -63,17 +63,17 @@ class Prices:
         return tan_schlimmer(gain, cost) if self.rule == "tan-schlimmer" else idx(gain, cost)
 
     def factor(self, due: Floats) -> Floats:
-        """By what a score falls short of the same gain at the price of the cheapest test."""
+        """By what a score falls short of the same gain at the cost of the cheapest test."""
         cost = np.maximum(due, self.cheapest)
         if self.rule == "nunez":
             return np.asarray(((self.cheapest + 1) / (cost + 1)) ** self.weight)
         return np.asarray(self.cheapest / cost)
 
-    def worth(self, gain: Floats, due: Floats) -> Floats:
+    def gain_by_cost(self, gain: Floats, due: Floats) -> Floats:
         """The gain at which the cheapest test would score the same: it orders tests as the score does.
 
-        >>> prices = Prices(np.array([1.0, 4.0]), np.array([-1, -1]), np.empty(0))
-        >>> prices.worth(np.array([0.5, 0.8]), np.array([1.0, 4.0])).tolist()
+        >>> costs_of_tests = TestCosts(np.array([1.0, 4.0]), np.array([-1, -1]), np.empty(0))
+        >>> costs_of_tests.gain_by_cost(np.array([0.5, 0.8]), np.array([1.0, 4.0])).tolist()
         [0.5, 0.4]
         """
         factor = self.factor(due)
@@ -96,9 +96,9 @@ def tested_above(tree: Tree, n_columns: int) -> Mask:
     return tested
 
 
-def path_costs(tree: Tree, prices: Prices) -> Floats:
+def path_costs(tree: Tree, costs_of_tests: TestCosts) -> Floats:
     """What the tests on the way to each node cost together."""
-    step = _of_own_test(tree, prices.due(tested_above(tree, len(prices.own))))
+    step = _of_own_test(tree, costs_of_tests.due(tested_above(tree, len(costs_of_tests.own))))
     total = np.zeros(tree.n_nodes)
     for level in levels(tree):
         if level.start:
@@ -107,10 +107,10 @@ def path_costs(tree: Tree, prices: Prices) -> Floats:
     return total
 
 
-def split_scores(tree: Tree, prices: Prices, bits: float = 1.0) -> Floats:
-    """The score by which each node's test was chosen, 0 at leaves; ``bits`` is what a unit of gain is worth."""
-    due = _of_own_test(tree, prices.due(tested_above(tree, len(prices.own))))
-    return np.where(tree.n_branches > 0, prices.score(tree.gain * bits, due), 0.0)
+def split_scores(tree: Tree, costs_of_tests: TestCosts, bits: float = 1.0) -> Floats:
+    """The score by which each node's test was chosen, 0 at leaves; ``bits`` is what a unit of gain is in bits."""
+    due = _of_own_test(tree, costs_of_tests.due(tested_above(tree, len(costs_of_tests.own))))
+    return np.where(tree.n_branches > 0, costs_of_tests.score(tree.gain * bits, due), 0.0)
 
 
 def _of_own_test(tree: Tree, of_columns: Floats) -> Floats:
@@ -121,16 +121,16 @@ def _of_own_test(tree: Tree, of_columns: Floats) -> Floats:
 # ---------------------------------------------------------------- as users write them
 
 
-def read_prices(
+def read_test_costs(
     attribute_costs: Mapping[Any, Any] | None,
     test_groups: Mapping[Any, Any] | None,
     names: Sequence[str],
     rule: str = RULES[0],
     weight: float = 1.0,
-) -> Prices | None:
-    """Prices by the names of columns and groups; columns that are not named cost 1. None where nothing is priced.
+) -> TestCosts | None:
+    """Costs by the names of columns and groups; columns that are not named cost 1. None where none is given.
 
-    >>> read_prices({"blood": 20, "age": 0.5}, {"blood": ["glucose", "insulin"]}, ("age", "glucose", "insulin")).own
+    >>> read_test_costs({"blood": 20, "age": 0.5}, {"blood": ["glucose", "insulin"]}, ("age", "glucose", "insulin")).own
     array([0.5, 1. , 1. ])
     """
     if attribute_costs is None and not test_groups:
@@ -146,7 +146,7 @@ def read_prices(
                 f"the cost of {name!r} must be a number above 0, got {shown(cost)}", "columns not named cost 1"
             )
     member = {column: k for k, columns in enumerate(groups.values()) for column in columns}
-    return Prices(
+    return TestCosts(
         np.array([float(costs.get(name, 1.0)) for name in names]),
         np.array([member.get(name, -1) for name in names], np.int64),
         np.array([float(costs[group]) for group in groups]),

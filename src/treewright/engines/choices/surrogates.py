@@ -10,14 +10,32 @@ import numpy as np
 from treewright.data.encoded import Encoded
 from treewright.data.schema import Kind
 from treewright.engines.workers import Workers
-from treewright.recipes.missing import Surrogating
-from treewright.search.cells import Cases
-from treewright.search.cuts import edges_between
-from treewright.search.surrogates import StandIns, next_codes, stand_ins
+from treewright.engines.choices.ordered_cuts import edges_between
+from treewright.engines.choices.surrogate_search import StandIns, next_codes, stand_ins
+from treewright.engines.stores.node_cells import Cases
+from treewright.engines.stores.plain_store import PlainStore
+from treewright.engines.stores.store import Store, Tests
+from treewright.recipe.missing import Missing, Surrogating
+from treewright.recipe.recipe import Recipe
 from treewright.split import Split, Surrogate
 from treewright.typing import Array, Floats, Ints, Mask
 
 _NOTHING = 1e-9  # agreement must be more than this much above that of sending all down the heaviest branch
+
+
+def with_surrogates(encoded: Encoded, recipe: Recipe, workers: Workers, store: Store, tests: Tests) -> Tests:
+    """The tests with their surrogates, where the policy of the tested column asks for them."""
+    asks = np.array([policy is Missing.SURROGATE for policy in recipe.missing], np.bool_)
+    column = np.where(asks[tests.column], tests.column, -1)
+    if (column < 0).all():
+        return tests
+    assert isinstance(store, PlainStore)  # rows are looked at one by one
+    here = np.flatnonzero(column[store.cases.node] >= 0)
+    sides = store.sides(tests)
+    found = find_surrogates(
+        encoded, recipe.surrogates, workers, column, store.cases[here], sides.branch[here], ~sides.is_missing[here]
+    )
+    return replace(tests, stand_in=found)
 
 
 def find_surrogates(
@@ -38,7 +56,7 @@ def find_surrogates(
         above = next_codes(cases.node, codes, one.cut, n_codes) if ordered else one.above
         found[j] = replace(one, branches=_renamed(one.branches, order), above=above)
 
-    workers.each(len(encoded.columns), search, small=len(labelled) * len(encoded.columns) < 20_000)
+    workers.each(len(encoded.columns), search, cells=len(labelled) * len(encoded.columns))
     by_branch = labelled.sums(labelled.node, n_nodes, n_branches).astype(np.float64)
     return Ranked(encoded, rules, column, [found[j] for j in range(len(found))], by_branch)
 
@@ -106,15 +124,15 @@ class Ranked:
             codes = np.where(codes == 0, 0, 1 + (codes > one.cut[node]))
         return np.asarray(one.branches[node, codes])
 
-    def decide(self, cases: Cases) -> Ints:
-        """The branch of each case by the first surrogate that names one; -1 where none does."""
-        side = np.full(len(cases), -1)
+    def decide(self, rows: Ints, nodes: Ints) -> Ints:
+        """The branch of rows at nodes by the first surrogate that names one; -1 where none does."""
+        side = np.full(len(rows), -1)
         for by_node in self.order:
-            asked = np.where(side < 0, by_node[cases.node], -1)
+            asked = np.where(side < 0, by_node[nodes], -1)
             for j in np.unique(asked[asked >= 0]):
                 here = np.flatnonzero(asked == j)
-                codes = self.encoded.columns[j].codes[cases.row[here]].astype(np.int64)
-                side[here] = self.answers(int(j), cases.node[here], codes)
+                codes = self.encoded.columns[j].codes[rows[here]].astype(np.int64)
+                side[here] = self.answers(int(j), nodes[here], codes)
         return side
 
     def listed(self) -> list[tuple[Surrogate, ...]]:

@@ -8,30 +8,32 @@ import numpy as np
 
 from treewright.data.encoded import Encoded
 from treewright.data.schema import Kind
-from treewright.engines.paid import Paid
+from treewright.engines.paths import Paths
 from treewright.kernels.cases import CUT, GROUPS, MULTIWAY, ONE_VS_REST
-from treewright.kernels.ratio import RatioRules
-from treewright.recipes.recipe import Ratio, Recipe, Splits
+from treewright.kernels.ratio import RatioRules as KernelRules
+from treewright.recipe.recipe import ByRatio, Recipe, Splits
+from treewright.split import midway
 from treewright.typing import Floats, Ints, Mask
 
 _KINDS = {Splits.MULTIWAY: MULTIWAY, Splits.ONE_VS_REST: ONE_VS_REST}
 _FINE = 64.0  # numbers below this are less than the gap of C4.5 apart in 32 bits
 
 
-class RatioChoice:
-    """What is the same for every engine that grows C4.5's trees."""
+class RatioRules:
+    """What C4.5 asks of columns and nodes, however their tests are searched."""
 
     def __init__(self, encoded: Encoded, recipe: Recipe) -> None:
-        assert recipe.ratio is not None
+        assert isinstance(recipe.choice, ByRatio)
         self.encoded = encoded
         self.splits = recipe.splits
-        self.ratio: Ratio = recipe.ratio
+        self.test_costs = recipe.test_costs
+        self.ratio: ByRatio = recipe.choice
 
-    def rules(self, unit: float) -> RatioRules:
+    def of_kernels(self, unit: float) -> KernelRules:
         """Costs and priors shall not forbid a branch of enough rows, whatever its classes."""
         ratio, factors = self.ratio, self.encoded.class_factors
         lightest = 1.0 if factors is None else float(factors.min())
-        return RatioRules(
+        return KernelRules(
             unit, ratio.min_cases * lightest, ratio.slack, ratio.tolerance, ratio.gap, ratio.mdl, ratio.by_ratio,
             ratio.narrow,
         )  # fmt: skip
@@ -104,11 +106,11 @@ class RatioChoice:
         total, tolerance = weights.sum(-1), self.ratio.tolerance
         return np.asarray((total - weights.max(-1) <= tolerance) | (total < 2 * self.ratio.min_cases - tolerance))
 
-    def select(self, gain: Floats, info: Floats, paid: Paid | None, ids: Ints) -> tuple[Ints, Floats]:
+    def select(self, gain: Floats, info: Floats, paths: Paths | None, ids: Ints) -> tuple[Ints, Floats]:
         """Column and score at every node: the first whose ratio leads, among those of at least average gain.
 
         ``gain`` (-inf: there is no test) and split ``info`` are those of the best test, columns × nodes. Where tests
-        have prices the ratio (or gain) is what it is worth by them.
+        have costs the ratio (or gain) is weighed by them.
         """
         usable = gain > -np.inf
         counted = usable & self._counts_in_average[:, None]
@@ -117,26 +119,28 @@ class RatioChoice:
         informed = usable & (info > self.ratio.min_info)
         if self.ratio.by_ratio:
             informed &= gain >= average - self.ratio.near_average
-            worth = np.divide(gain, info, out=np.zeros_like(gain), where=informed)
-            worth = worth.astype(np.float32).astype(np.float64) if self.ratio.narrow else worth
+            score = np.divide(gain, info, out=np.zeros_like(gain), where=informed)
+            score = score.astype(np.float32).astype(np.float64) if self.ratio.narrow else score
         else:
-            worth = gain
-        priced = worth if paid is None else paid.worth(worth, ids)
+            score = gain
+        by_cost = score
+        if self.test_costs is not None and paths is not None:
+            by_cost = paths.gain_by_cost(score, ids, self.test_costs)
         column, top = np.full(len(n), -1), np.full(len(n), self.ratio.least - self.ratio.lead)
         for j in range(len(usable)):
-            leads = informed[j] & (priced[j] > top + self.ratio.lead)
-            column[leads], top[leads] = j, priced[j][leads]
-        return column, np.where(column >= 0, worth[column, np.arange(len(n))], top)
+            leads = informed[j] & (by_cost[j] > top + self.ratio.lead)
+            column[leads], top[leads] = j, by_cost[j][leads]
+        return column, np.where(column >= 0, score[column, np.arange(len(n))], top)
 
     def edges(self, j: int, cut: Ints, above: Ints) -> Floats:
         """Thresholds: the middle between the numbers beside the cut, or the largest training value below it."""
         values = self.values[j]
         low, high = values[cut], values[above]
-        middle = low / 2 + high / 2
-        between = (low <= middle) & (middle < high)
+        middle = midway(low, high)
         if self.ratio.at_values:
-            middle = np.clip(values[self._last_below_middle(j, cut, above)], low, values[above - 1])
-        return np.where(between, middle, low)
+            last = np.clip(values[self._last_below_middle(j, cut, above)], low, values[above - 1])
+            middle = np.where(middle == low, low, last)
+        return np.where(above == 0, np.inf, middle)
 
     def _last_below_middle(self, j: int, cut: Ints, above: Ints) -> Ints:
         """Codes of the largest training values up to the middle of cuts, or by less than the tolerance above it."""

@@ -1,0 +1,115 @@
+"""What wins: a choice turns the cells of a column into its best split at every node, and chooses among the columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from treewright.data.encoded import Encoded
+from treewright.data.schema import Kind
+from treewright.engines.choices.proposals import Proposals
+from treewright.engines.stores.node_cells import Cells
+from treewright.engines.stores.store import HEAVIEST, MAJORITY, Frontier, Sent, Store, Tests
+from treewright.recipe.merging import ByMerging
+from treewright.recipe.missing import Missing
+from treewright.recipe.recipe import Recipe
+from treewright.split import AS_MISSING, STOP
+from treewright.tree.build import offsets
+from treewright.typing import Array, Floats, Ints, Mask
+
+
+@dataclass(frozen=True)
+class Best:
+    """The best split of one column at every open node: its score, -inf where there is none, and how many equal it.
+
+    ``splits(nodes)`` are the splits of some nodes, all of which have one.
+    """
+
+    score: Floats
+    ties: Ints
+    splits: Callable[[Ints], Proposals]
+
+
+class Choice(Protocol):
+    """Pure functions of integers: the same cells lead to the same splits wherever rows are."""
+
+    def is_settled(self, stats: Ints) -> Mask:
+        """Nodes that need no split."""
+        ...
+
+    def node_stats(
+        self, store: Store, sums: Ints, nodes: Frontier | None = None, tests: Tests | None = None, sent: Sent | None = None
+    ) -> Ints:
+        """Statistics from sums over rows: those of the branches of ``tests`` at ``nodes``, or of the root."""
+        ...
+
+    def search(self, column: int, cells: Cells, nodes: Frontier) -> Best: ...
+
+    def select(self, best: Sequence[Best], nodes: Frontier) -> tuple[Ints, Floats]:
+        """Of every node the column to split by (-1: none) and what that gains."""
+        ...
+
+    def significance(self, column: Ints, best: Sequence[Best]) -> Floats | None:
+        """(nodes, N_TEST): the test that each split passed; None where splits are not tested."""
+        ...
+
+    def accepts(self, gain: Floats) -> Mask:
+        """Whether what a split gains is enough."""
+        ...
+
+    def predicted(self, stats: Ints) -> Floats:
+        """What nodes predict, for constraints: a number, or the share of the second class; NaN without rows."""
+        ...
+
+    def edges(self, column: int, cut: Ints, above: Ints) -> Floats:
+        """The thresholds between codes of a numeric column."""
+        ...
+
+    def gains(self, column: Ints, n_missing: Ints, stats: Ints, branches: Ints, found: Floats, sizes: Ints) -> Floats:
+        """What splits gain, as the tree tells it: from the statistics of nodes and of their branches, of which they
+        have ``sizes``, or what was ``found``."""
+        ...
+
+
+def tests_of(
+    encoded: Encoded, recipe: Recipe, choice: Choice, column: Ints, best: Sequence[Best]
+) -> Tests:
+    """The tests that were chosen. Where levels are merged, bins of numbers are levels as well."""
+    by_code = isinstance(recipe.choice, ByMerging)
+    numeric = np.array([c.kind is Kind.NUMERIC and not by_code for c in encoded.schema.columns], np.bool_)
+    sizes = np.array([3 if is_cut else c.n_codes for is_cut, c in zip(numeric, encoded.columns)], np.int64)
+    taken = column >= 0
+    start = offsets(np.where(taken, sizes[column], 0))
+    n = len(column)
+    tests = Tests(
+        column, np.zeros(n, np.int64), numeric[column] & taken, np.zeros(n, np.int64), np.full(n, np.nan), start,
+        np.empty(start[-1], np.int32), np.array([policy is Missing.EVERY for policy in recipe.missing])[column] & taken,
+    )  # fmt: skip
+    for j in tests.columns:
+        here = np.flatnonzero(column == j)
+        split = best[j].splits(here)
+        tests.n_branches[here], tests.cut[here] = split.n_branches, split.cut
+        if numeric[j]:
+            tests.edge[here] = choice.edges(j, split.cut, split.above) if split.edge is None else split.edge
+        branches = split.branches(int(sizes[j]), is_cut=bool(numeric[j]))
+        if recipe.missing[j] is Missing.SURROGATE:
+            heaviest = STOP if recipe.surrogates.then_stop else MAJORITY
+            branches[:, 0] = np.where(branches[:, 0] == HEAVIEST, heaviest, branches[:, 0])
+        tests.branch_of[start[here][:, None] + np.arange(sizes[j])] = branches
+    return tests
+
+
+def with_missing(tests: Tests, of_missing: Ints, recipe: Recipe) -> Array:
+    """The branch of every code as a tree keeps it: missing values have their branch, and levels that do not occur at a
+    node go where missing values go; where surrogates are asked first, as these do."""
+    branch_of = tests.branch_of.copy()
+    taken = np.flatnonzero(tests.column >= 0)
+    branch_of[tests.branch_start[taken]] = of_missing[taken]
+    asks = np.array([policy is Missing.SURROGATE for policy in recipe.missing], np.bool_)
+    absent = np.where(asks[tests.column], AS_MISSING, of_missing)
+    nobody = branch_of < AS_MISSING
+    branch_of[nobody] = np.repeat(absent, np.diff(tests.branch_start))[nobody]
+    return branch_of

@@ -1,0 +1,293 @@
+"""The split of the best score."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property, partial
+
+import numpy as np
+
+from treewright.criteria import CRITERIA, gain
+from treewright.data.encoded import Encoded
+from treewright.data.schema import Kind
+from treewright.engines.choices.choice import Best
+from treewright.engines.choices.masses import MASS_CRITERIA, masses
+from treewright.engines.choices.ordered_cuts import edges_between
+from treewright.engines.choices.proposals import Proposals
+from treewright.engines.choices.propose import propose
+from treewright.engines.paths import Paths
+from treewright.engines.stores.node_cells import Cells
+from treewright.engines.stores.store import HEAVIEST, Frontier, Sent, Store, Tests
+from treewright.engines.target_stats import MedianStats, TargetStats
+from treewright.errors import OptionError, shown
+from treewright.kernels.rng import hashed
+from treewright.recipe.constraints import Constraints
+from treewright.recipe.missing import Missing
+from treewright.recipe.recipe import ByScore, Candidate, Recipe
+from treewright.split import AS_MISSING, Split
+from treewright.table import Table
+from treewright.ties import slack
+from treewright.typing import Floats, Ints, Mask
+
+Select = Callable[[Sequence[Candidate]], "Candidate | None"]
+
+
+class ScoreChoice:
+    """See ``Choice``. Scores of our own criteria are masses: the sum over the branches, in the unit of the integers."""
+
+    def __init__(self, encoded: Encoded, recipe: Recipe, target: TargetStats, paths: Paths | None) -> None:
+        self.encoded = encoded
+        self.recipe = recipe
+        self.target = target
+        self.paths = paths
+        self.moments = target.moments
+
+    def is_settled(self, stats: Ints) -> Mask:
+        return self.target.is_pure(stats)
+
+    def node_stats(
+        self, store: Store, sums: Ints, nodes: Frontier | None = None, tests: Tests | None = None, sent: Sent | None = None
+    ) -> Ints:
+        return sums
+
+    def significance(self, column: Ints, best: Sequence[Best]) -> Floats | None:
+        return None
+
+    def accepts(self, gain: Floats) -> Mask:
+        """A user's own choice is taken as it is."""
+        own = getattr(self.recipe.choice, "select", None) is not None
+        return np.ones(len(gain), np.bool_) if own else self.recipe.is_worth_taking(gain)
+
+    # ---- one column --------------------------------------------------------------------------------------------
+
+    def search(self, column: int, cells: Cells, nodes: Frontier) -> Best:
+        proposed = self.propose(column, cells, len(nodes))
+        proposed = proposed[np.flatnonzero(self.is_admissible(proposed))]
+        if self.recipe.constraints is not None:
+            predicted = self.predicted(proposed.stats)
+            fits = self.obeys(self.recipe.constraints, column, proposed, nodes, predicted)
+            proposed = proposed[np.flatnonzero(fits)]
+        score = self._score(proposed, cells.missing(len(nodes))[1], self.recipe.missing[column], nodes)
+        return self.best_of(column, proposed, score, nodes)
+
+    def kind(self, column: int) -> Kind:
+        return self.encoded.schema.columns[column].kind
+
+    @cached_property
+    def _one_order(self) -> bool:
+        """Whether the best of two sets of levels is a cut of their order by mean (Breiman et al. 1984, theorem 4.5)."""
+        return self.moments or (self.target.n_stats == 2 and self.recipe.criterion != "misclassification")
+
+    def propose(self, column: int, cells: Cells, n_nodes: int, key: Floats | None = None) -> Proposals:
+        """``key`` orders the levels of which subsets are made, in place of their means."""
+        return propose(
+            self.kind(column), cells, n_nodes, self.encoded.columns[column].n_codes, self.recipe.missing[column],
+            self.recipe.splits, moments=self.moments, one_order=self._one_order, key=key,
+        )  # fmt: skip
+
+    @cached_property
+    def _least_weight(self) -> float:
+        whole = float(self.target.weights(self.target.totals()))
+        return float(np.ceil(self.recipe.stop.min_weight_fraction_leaf * whole))
+
+    def is_admissible(self, proposed: Proposals) -> Mask:
+        """Every branch that has rows has enough of them, and there are two such."""
+        some = proposed.rows > 0
+        enough = proposed.rows >= self.recipe.stop.min_rows_leaf
+        if self._least_weight > 0:
+            enough &= self.target.weights(proposed.stats) >= self._least_weight
+        if self.recipe.criterion == "poisson":
+            enough &= proposed.stats[..., 1] > 0  # without events there is no rate to speak of
+        return np.asarray((enough | ~some).all(-1) & (some.sum(-1) >= 2))
+
+    def obeys(
+        self, constraints: Constraints, column: int, proposed: Proposals, nodes: Frontier, predicted: Floats
+    ) -> Mask:
+        assert self.paths is not None
+        node = proposed.node
+        fits = self._may_test(constraints, nodes)[column][node]
+        if constraints.min_branch_share > 0:
+            least = constraints.min_branch_share * self.target.weights(nodes.stats)[node][:, None]
+            fits &= ((proposed.rows == 0) | (self.target.weights(proposed.stats) >= least)).all(-1)
+        if constraints.monotone.any():
+            fits &= self.paths.admits(nodes.id[node], predicted, int(constraints.monotone[column]))
+        return np.asarray(fits)
+
+    def _may_test(self, constraints: Constraints, nodes: Frontier) -> Mask:
+        """Columns × nodes: what may be tested, a forced column always."""
+        assert self.paths is not None
+        forced = constraints.forced_at(nodes.depth) == np.arange(len(self.encoded.columns))[:, None]
+        return constraints.allowed(nodes.depth, self.paths.tested[nodes.id]) | forced
+
+    def predicted(self, stats: Ints) -> Floats:
+        """What branches predict: the mean, or the share of the second class; NaN where there is nothing."""
+        counts = self.target.floats(stats)
+        weight = counts[..., 0] if self.moments else counts.sum(-1)
+        return np.divide(counts[..., 1], weight, out=np.full(weight.shape, np.nan), where=weight > 0)
+
+    def best_of(self, column: int, proposed: Proposals, score: Floats, nodes: Frontier) -> Best:
+        """The best proposal of every node: the first of equals, or one of them at random."""
+        n = len(nodes)
+        top = np.full(n, -np.inf)
+        np.maximum.at(top, proposed.node, score)
+        equal = np.flatnonzero((score >= (top - self.slack(top, nodes))[proposed.node]) & (score > -np.inf))
+        node = proposed.node[equal]
+        begin, ties = np.searchsorted(node, np.arange(n)), np.bincount(node, minlength=n)
+        picked = self._drawn(column, nodes.id, ties) if self.recipe.tie == "random" else np.zeros(n, np.int64)
+        some = np.flatnonzero(ties)
+        place = np.full(n, -1)
+        place[some] = np.arange(len(some))
+        chosen = proposed[equal[(begin + picked)[some]]]
+        return Best(top, ties, lambda nodes: chosen[place[nodes]])
+
+    def _drawn(self, column: int, ids: Ints, ties: Ints) -> Ints:
+        seed = self.recipe.seed
+        return np.array([int(hashed(seed, id, column, 0) % np.uint64(max(t, 1))) for id, t in zip(ids, ties)], np.int64)
+
+    # ---- scores ------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def by_mass(self) -> bool:
+        """Whether the criterion is a sum over branches."""
+        return self.recipe.criterion in MASS_CRITERIA or isinstance(self.target, MedianStats)
+
+    def mass(self, stats: Ints) -> Floats:
+        if isinstance(self.target, MedianStats):
+            return -self.target.distances(stats)
+        return masses(stats, self.recipe.criterion)
+
+    def _score(self, proposed: Proposals, missing: Ints, policy: Missing, nodes: Frontier) -> Floats:
+        if not len(proposed):
+            return np.empty(0)
+        if not self.by_mass:
+            return self._table_score(proposed, missing, policy)
+        score = self.mass(proposed.stats).sum(-1)
+        if policy.leaves_out and missing.any():
+            score = score - self.mass(proposed.stats.sum(1)) + self.mass(nodes.stats)[proposed.node]
+        return np.asarray(score)
+
+    def _table_score(self, proposed: Proposals, missing: Ints, policy: Missing) -> Floats:
+        left_out = self._counts(missing)[proposed.node] if policy.leaves_out else None
+        table = Table(self._counts(proposed.stats), left_out, moments=self.moments)
+        return scores_of(table, criterion_of(self.recipe))
+
+    def _counts(self, stats: Ints) -> Floats:
+        """Statistics as criteria see them. Those of ours do not mind where a numeric target is measured from, and
+        near its mean more digits are left; a criterion from outside gets the numbers as they are."""
+        choice = self.recipe.choice
+        own = isinstance(choice, ByScore) and choice.score is not None and self.moments
+        return self.target.floats(stats) if own else self.target.centred(stats)
+
+    def slack(self, top: Floats, nodes: Frontier) -> Floats:
+        """Scores this close to the top are equal."""
+        return self.target.slack(nodes.stats) if self.by_mass else slack(top)
+
+    def gain_of(self, score: Floats, nodes: Frontier) -> Floats:
+        """What a score (…, nodes) is as a gain."""
+        if not self.by_mass:
+            return score
+        return np.asarray((score - self.mass(nodes.stats)) * self._gain_unit / self.target.weights(nodes.stats))
+
+    @property
+    def _gain_unit(self) -> float:
+        return self.target.gain_unit / self.recipe.log_base
+
+    def gains(self, column: Ints, n_missing: Ints, stats: Ints, branches: Ints, found: Floats, sizes: Ints) -> Floats:
+        """By mass, from the statistics themselves and not from a running sum: so they are the same on every road. Where
+        missing values were left out of the score, or the criterion has no mass, what was found."""
+        if not self.by_mass:
+            return found
+        parent = np.repeat(np.arange(len(stats)), sizes)
+        after = np.bincount(parent, self.mass(branches), minlength=len(stats))
+        exact = (after - self.mass(stats)) * self._gain_unit / self.target.weights(stats)
+        leaves_out = np.array([policy.leaves_out for policy in self.recipe.missing], np.bool_)[column]
+        return np.where(leaves_out & (n_missing > 0), found, exact)
+
+    # ---- all columns -------------------------------------------------------------------------------------------
+
+    def select(self, best: Sequence[Best], nodes: Frontier) -> tuple[Ints, Floats]:
+        """The column of the best score at every node: the first of equals, or one drawn in proportion to its splits."""
+        score = self._with_forced(np.array([one.score for one in best]), nodes)
+        select = getattr(self.recipe.choice, "select", None)
+        if select is not None:
+            gain = self.gain_of(score, nodes)
+            column = np.array([self._ask(best, gain[:, f], f, select) for f in range(len(nodes))], np.int64)
+            return column, np.where(column >= 0, gain[column, np.arange(len(nodes))], 0.0)
+        column = self._best_column(best, score, nodes)
+        gain = np.where(column >= 0, self.gain_of(score[column, np.arange(len(nodes))], nodes), 0.0)
+        return np.where(self.recipe.is_worth_taking(gain), column, -1), gain
+
+    def _with_forced(self, score: Floats, nodes: Frontier) -> Floats:
+        """Where a column is forced and can be split, no other counts."""
+        if self.recipe.constraints is None:
+            return score
+        forced = self.recipe.constraints.forced_at(nodes.depth)
+        here = np.flatnonzero(forced >= 0)
+        here = here[score[forced[here], here] > -np.inf]
+        others = np.arange(len(score))[:, None] != forced[here]
+        score[:, here] = np.where(others, -np.inf, score[:, here])
+        return score
+
+    def _best_column(self, best: Sequence[Best], score: Floats, nodes: Frontier) -> Ints:
+        top = score.max(0)
+        if self.recipe.test_costs is None:
+            equal = score >= top - self.slack(top, nodes)
+        else:
+            assert self.paths is not None
+            in_bits = self.gain_of(score, nodes) * self.recipe.bits
+            equal = self.paths.best_by_cost(in_bits, nodes.id, self.recipe.test_costs)
+        column = equal.argmax(0)
+        if self.recipe.tie == "random":
+            ties = np.where(equal, np.array([one.ties for one in best]), 0).cumsum(0)
+            for f in np.flatnonzero((ties[-1] > 1) & (top > -np.inf)):
+                drawn = int(hashed(self.recipe.seed, nodes.id[f], -1, 0) % np.uint64(ties[-1, f]))
+                column[f] = np.searchsorted(ties[:, f], drawn, side="right")
+        return np.where(top > -np.inf, column, -1)
+
+    def _ask(self, best: Sequence[Best], gain: Floats, f: int, select: Select) -> int:
+        """The column that the user's function selects at a node; -1: none."""
+        columns = [j for j in range(len(best)) if gain[j] > -np.inf]
+        candidates = {j: self._candidate(j, best[j], gain[j], f) for j in sorted(columns, key=lambda j: -gain[j])}
+        chosen = select(list(candidates.values())) if candidates else None
+        for j, candidate in candidates.items():
+            if candidate is chosen:
+                return j
+        if chosen is not None:
+            raise OptionError(f"select returned {shown(chosen)}", "return one of the candidates it was given, or None")
+        return -1
+
+    def _candidate(self, column: int, best: Best, gain: float, f: int) -> Candidate:
+        chosen, is_cut = best.splits(np.array([f])), self.kind(column) is Kind.NUMERIC
+        branch_of = chosen.branches(self.encoded.columns[column].n_codes, is_cut=is_cut)[0]
+        table = Table(self.target.floats(chosen.stats[0]), moments=self.moments)
+        heaviest = int(self.target.plain_weights(chosen.stats[0]).argmax())
+        to = heaviest if branch_of[0] == HEAVIEST else branch_of[0]
+        edges = self.edges(column, chosen.cut, chosen.above) if is_cut else np.empty(0)
+        split = Split(column, edges, np.where(branch_of < AS_MISSING, to, branch_of))
+        return Candidate(self.encoded.schema.columns[column].name, float(gain), table, split)
+
+    def edges(self, column: int, cut: Ints, above: Ints) -> Floats:
+        return edges_between(self.encoded.columns[column], cut, above)
+
+
+def criterion_of(recipe: Recipe) -> Callable[[Table], Floats]:
+    """The function of a table by which the recipe ranks splits: the larger the better."""
+    choice = recipe.choice
+    if isinstance(choice, ByScore) and choice.score is not None:
+        return choice.score
+    return partial(gain, base=choice.base) if recipe.criterion == "entropy" else CRITERIA[recipe.criterion].score
+
+
+def scores_of(table: Table, criterion: Callable[[Table], Floats]) -> Floats:
+    """What a criterion, which may be a user's, makes of a stack of tables; what is not a number is no split."""
+    made = criterion(table)
+    try:
+        score = np.asarray(made, np.float64)
+    except (TypeError, ValueError):
+        raise OptionError(f"the criterion returned {shown(made)}", "return numbers, one per table") from None
+    if score.shape != table.counts.shape[:-2]:
+        raise OptionError(
+            f"the criterion made scores of shape {score.shape} of a table of shape {table.counts.shape}",
+            "return one number per table: sum over the last two axes only, branches and targets",
+        )
+    return np.where(np.isnan(score), -np.inf, score)

@@ -1,0 +1,141 @@
+"""Rows in this machine's memory, in plain numpy: whole, or in parts where missing values take every branch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from treewright.data.encoded import Encoded
+from treewright.engines.stores.case_medians import CaseMedians
+from treewright.engines.stores.node_cells import Cases, Cells, cells_of, shared_out
+from treewright.engines.stores.store import Frontier, Sent, Tests
+from treewright.engines.target_stats import MedianStats, TargetStats
+from treewright.split import EVERY_BRANCH, STOP
+from treewright.tree.build import spans
+from treewright.typing import Floats, Ints, Mask
+
+
+@dataclass(frozen=True)
+class Sides:
+    """The branch of every case by its own value, and what the branches then weigh; missing values are still to go."""
+
+    branch: Ints
+    is_missing: Mask
+    weight: Ints  # (branches,) as statistics weigh it
+    plain_weight: Floats  # (branches,) without the factors of costs and priors
+
+
+class PlainStore:
+    """See ``Store``. A row is at several nodes at once where its tested value was missing and takes every branch."""
+
+    def __init__(self, encoded: Encoded, target: TargetStats) -> None:
+        self.encoded = encoded
+        self.target = target
+        n = encoded.n_rows
+        self.cases = Cases(np.arange(n), np.zeros(n, np.int64), target.case_labels, target.case_amounts)
+        self.n_nodes = 1
+
+    def totals(self) -> Ints:
+        return self.target.totals()
+
+    def open(self, nodes: Frontier) -> None:
+        self.n_nodes = len(nodes)
+
+    def codes(self, column: int, cases: Cases) -> Ints:
+        return self.encoded.columns[column].codes[cases.row].astype(np.int64)
+
+    def cells(self, column: int, worker: int = 0) -> Cells:
+        n_codes = self.encoded.columns[column].n_codes
+        return cells_of(self.cases, self.codes(column, self.cases), self.n_nodes, n_codes, self.target.n_stats)
+
+    # ---- send --------------------------------------------------------------------------------------------------
+
+    def send(self, tests: Tests) -> Sent:
+        sides = self.sides(tests)
+        return self.settle(tests, sides, sides.weight, sides.plain_weight)
+
+    def sides(self, tests: Tests) -> Sides:
+        """Where cases go whose tested value is known."""
+        branch, is_missing = self._by_value(tests)
+        known = np.flatnonzero(~is_missing & (branch >= 0))
+        sums = self._sums(known, branch[known], tests)
+        return Sides(branch, is_missing, self.target.int_weights(sums), self.target.plain_weights(sums))
+
+    def _by_value(self, tests: Tests) -> tuple[Ints, Mask]:
+        """The branch of every case, none where the node has no test, and whether the tested value is missing."""
+        cases = self.cases
+        branch, is_missing = np.full(len(cases), STOP), np.zeros(len(cases), np.bool_)
+        tested = tests.column[cases.node]
+        for j in tests.columns:
+            here = np.flatnonzero(tested == j)
+            node, codes = cases.node[here], self.codes(j, cases[here])
+            is_missing[here] = codes == 0
+            by_cut = np.where(codes == 0, 0, 1 + (codes > tests.cut[node]))
+            code = np.where(tests.is_cut[node], by_cut, codes)
+            branch[here] = tests.branch_of[tests.branch_start[node] + code]
+        return branch, is_missing
+
+    def _sums(self, picked: Ints, branch: Ints, tests: Tests) -> Ints:
+        cases, first = self.cases[picked], tests.child_start
+        return cases.sums(first[cases.node] + branch, int(first[-1]), self.target.n_stats)
+
+    def settle(self, tests: Tests, sides: Sides, weight: Ints, plain_weight: Floats) -> Sent:
+        """Send missing values too. The weights are those of all rows, wherever these are."""
+        of_missing = tests.of_missing(plain_weight)
+        branch = self._with_missing(tests, sides, of_missing)
+        sent = self._parted(tests, branch, weight)
+        n_branches = int(tests.child_start[-1])
+        return Sent(
+            np.bincount(sent.node, minlength=n_branches),
+            sent.sums(sent.node, n_branches, self.target.n_stats),
+            np.bincount(self.cases.node[sides.is_missing], minlength=len(tests.column)),
+            of_missing,
+            sent,
+        )
+
+    def _with_missing(self, tests: Tests, sides: Sides, of_missing: Ints) -> Ints:
+        """The branch of every case; of missing values surrogates are asked first."""
+        branch = sides.branch.copy()
+        missing = np.flatnonzero(sides.is_missing)
+        if not len(missing):
+            return branch
+        node = self.cases.node[missing]
+        branch[missing] = of_missing[node]
+        if tests.stand_in is not None:
+            decided = tests.stand_in.decide(self.cases.row[missing], node)
+            branch[missing] = np.where(decided >= 0, decided, branch[missing])
+        return branch
+
+    def _parted(self, tests: Tests, branch: Ints, weight: Ints) -> Cases:
+        """The cases at their branches; those that take every branch have a part in each that others take."""
+        cases, child_start = self.cases, tests.child_start
+        whole = np.flatnonzero(branch >= 0)
+        settled = cases[whole].at(child_start[cases.node[whole]] + branch[whole])
+        shared = cases[np.flatnonzero(branch == EVERY_BRANCH)]
+        if not len(shared):
+            return settled
+        sizes = tests.n_branches[shared.node]
+        child = spans(child_start[shared.node], sizes)
+        case = np.repeat(np.arange(len(shared)), sizes)
+        case, child = case[weight[child] > 0], child[weight[child] > 0]
+        parts, in_full = shared[case].at(child), tests.in_full[shared.node][case]
+        amounts = np.where(in_full[:, None], parts.amounts, shared_out(parts.amounts, case, weight[child]))
+        return settled.and_also(replace(parts, amounts=amounts))
+
+    def medians(self, sums: Ints, centre: Floats, tests: Tests | None = None, sent: Sent | None = None) -> Floats:
+        assert isinstance(self.target, MedianStats)
+        found = CaseMedians(self.encoded, self.target)
+        if tests is None or sent is None:
+            return found.centres(self.cases, self.cases.node, sums, centre)
+        return found.centres(sent.place, sent.place.node, sums, np.repeat(centre, tests.n_branches))
+
+    # ---- keep --------------------------------------------------------------------------------------------------
+
+    def keep(self, nodes: Frontier, sent: Sent, tests: Tests, taken: Ints, children: Frontier, wanted: Mask) -> None:
+        branches = spans(tests.child_start[taken], tests.n_branches[taken])[wanted]
+        place = np.full(int(tests.child_start[-1]), -1)
+        place[branches] = np.arange(len(branches))
+        at = place[sent.place.node]
+        kept = np.flatnonzero(at >= 0)
+        self.cases = sent.place[kept].at(at[kept])

@@ -1,0 +1,136 @@
+"""Where rows are: a store counts the cells of columns at the open nodes, sends rows by tests and keeps children."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from treewright.engines.stores.node_cells import Cells
+from treewright.split import STOP, Surrogate
+from treewright.tree.build import offsets
+from treewright.typing import Array, Floats, Ints, Mask
+
+ABSENT = -9  # branch of a level that does not occur at the node: it will go where missing values go
+HEAVIEST = -8  # no missing value was there to go by: the heaviest branch
+MAJORITY = -7  # the heaviest branch, and nowhere where two are equally heavy
+
+
+@dataclass(frozen=True)
+class Frontier:
+    """Nodes of one round, as arrays. The statistics are integers, see ``target_stats``."""
+
+    id: Ints
+    depth: Ints
+    rows: Ints
+    stats: Ints  # (n, n_stats)
+    settled: Mask  # no split is wanted
+
+    def __len__(self) -> int:
+        return len(self.id)
+
+    def __getitem__(self, pick: Array) -> Frontier:
+        return Frontier(self.id[pick], self.depth[pick], self.rows[pick], self.stats[pick], self.settled[pick])
+
+
+class StandIn(Protocol):
+    """Surrogates of the open nodes: tests on other columns that stand in where the tested value is missing."""
+
+    def decide(self, rows: Ints, nodes: Ints) -> Ints:
+        """The branch of rows at nodes by the first surrogate that names one; -1 where none does."""
+        ...
+
+    def listed(self) -> Sequence[tuple[Surrogate, ...]]:
+        """Of every node, best first."""
+        ...
+
+
+@dataclass(frozen=True)
+class Tests:
+    """The test of every open node; nodes without one have column -1 and no branches.
+
+    The branches of the codes of node f are ``branch_of[branch_start[f]:branch_start[f+1]]``, or of three codes where
+    the test is a cut: missing, up to the cut, above it. A branch may be ABSENT (nobody is there), and that of missing
+    values HEAVIEST, MAJORITY, EVERY_BRANCH or STOP.
+    """
+
+    column: Ints
+    n_branches: Ints
+    is_cut: Mask
+    cut: Ints  # last code on the left
+    edge: Floats  # the number that a cut is at; NaN where the column is not numeric
+    branch_start: Ints
+    branch_of: Array
+    in_full: Mask  # missing values take every branch with all their weight, not a share
+    stand_in: StandIn | None = None
+
+    @property
+    def child_start(self) -> Ints:
+        """Branches stand end to end: those of node f begin here."""
+        return offsets(self.n_branches)
+
+    @property
+    def columns(self) -> Ints:
+        """Those that are tested somewhere."""
+        return np.unique(self.column[self.column >= 0])
+
+    def of_missing(self, weight: Floats) -> Ints:
+        """The branch of missing values at every node, if the branches have these weights of known values."""
+        tested = np.flatnonzero(self.column >= 0)
+        to = np.full(len(self.column), STOP)
+        to[tested] = self.branch_of[self.branch_start[tested]]
+        by_weight = tested[(to[tested] == HEAVIEST) | (to[tested] == MAJORITY)]
+        first = self.child_start
+        for size in np.unique(self.n_branches[by_weight]):  # tests of as many branches make one table
+            alike = by_weight[self.n_branches[by_weight] == size]
+            table = weight[first[alike][:, None] + np.arange(size)]
+            two = np.sort(table, axis=-1)[:, -2:]
+            torn = (two[:, 0] == two[:, -1]) & (to[alike] == MAJORITY)
+            to[alike] = np.where(torn, STOP, table.argmax(-1))
+        return to
+
+
+@dataclass(frozen=True)
+class Sent:
+    """What the branches of the tests hold, end to end."""
+
+    rows: Ints
+    stats: Ints
+    n_missing: Ints  # (nodes,) rows whose tested value is missing
+    of_missing: Ints  # (nodes,) the branch of missing values, EVERY_BRANCH or STOP
+    place: Any = None  # the store's own: where the rows went
+
+
+class Store(Protocol):
+    """Knows where rows are. The first three answers are sums of integers: they can be added up over parts."""
+
+    def totals(self) -> Ints:
+        """The statistics of all rows."""
+        ...
+
+    def cells(self, column: int, worker: int = 0) -> Cells:
+        """The cells of a column at the open nodes."""
+        ...
+
+    def send(self, tests: Tests) -> Sent:
+        """Send the rows of the open nodes by their tests."""
+        ...
+
+    def open(self, nodes: Frontier) -> None:
+        """Ask about these nodes from now on: the root, or children that were kept."""
+        ...
+
+    def keep(self, nodes: Frontier, sent: Sent, tests: Tests, taken: Ints, children: Frontier, wanted: Mask) -> None:
+        """Keep the rows of the wanted children of the taken nodes; ``children`` are all of their branches."""
+        ...
+
+
+class MedianStore(Protocol):
+    """A store that also tells medians, which do not add up over parts."""
+
+    def medians(self, sums: Ints, centre: Floats, tests: Tests | None = None, sent: Sent | None = None) -> Floats:
+        """Of the root, or of all branches of the tests: the median of y, the distance Σ w·|y − median| from it, and that
+        from the ``centre`` of each node. ``sums`` are the statistics of the same."""
+        ...
