@@ -8,18 +8,19 @@ from dataclasses import replace
 
 import numpy as np
 
+from treewright.data.schema import Target
 from treewright.engines.engine import Engine, Finisher, Found, Frontier, Subtrees
+from treewright.leaves import Leaf
 from treewright.recipes.recipe import OpenNode, Recipe
 from treewright.recipes.significance import p_values
 from treewright.tree.build import Round, TreeBuilder, spans
 from treewright.tree.tree import Tree
-from treewright.typing import Array, Floats, Ints, Mask
+from treewright.typing import Ints, Mask
 
 Report = Callable[[int], None]
-LeafValues = Callable[[Floats, Array], Floats]  # from statistics and parents of all nodes to what they predict
 
 
-def grow(engine: Engine, recipe: Recipe, leaf: LeafValues, report: Report | None = None) -> Tree:
+def grow(engine: Engine, recipe: Recipe, leaf: Leaf, target: Target, report: Report | None = None) -> Tree:
     """Grow a tree with the engine's rows by the recipe's choices. ``report`` is told how many more rows are settled."""
     growth = Growth(engine, recipe, report or (lambda rows: None))
     root = growth.start()
@@ -27,7 +28,7 @@ def grow(engine: Engine, recipe: Recipe, leaf: LeafValues, report: Report | None
         growth.level_by_level(root)
     else:
         growth.best_first(root, recipe.stop.max_leaves)
-    return growth.finish(leaf)
+    return growth.finish(leaf, target)
 
 
 class Growth:
@@ -150,7 +151,7 @@ class Growth:
         self.builder.add_nodes(children.rows, children.stats)
         return self.engine.route(frontier, found, taken, children, self.may_split(children))
 
-    def finish(self, leaf: LeafValues) -> Tree:
-        tree, counts = self.builder.freeze()
+    def finish(self, leaf: Leaf, target: Target) -> Tree:
+        tree, counts = self.builder.freeze(leaf.kind)
         stats = self.engine.floats(counts)
-        return tree._replace(stats=stats, value=leaf(stats, tree.parent))
+        return tree._replace(stats=stats, value=leaf.values(stats, tree.parent, target))
