@@ -10,7 +10,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from treewright.data.schema import Column, Kind, Schema, Target, Unit
-from treewright.tree.tree import Tree
+from treewright.tree.tree import LeafKind, Tree
 
 
 @dataclass
@@ -50,6 +50,7 @@ def tree_of(root: Made, *, regression: bool = False) -> Tree:
         missing=np.array([node.missing for node in nodes], np.int64),
         gain=np.array([0.25 if node.children else 0.0 for node in nodes]),
         value=np.array([_value(node, weight, regression) for node, weight in zip(nodes, weights)], np.float64),
+        leaf=LeafKind.MEANS if regression else LeafKind.CLASSES,
     )
 
 
@@ -126,6 +127,7 @@ def chain(depth: int) -> Tree:
         missing=np.zeros(n, np.int64),
         gain=np.where(inner, 0.1, 0.0),
         value=stats / stats.sum(axis=1, keepdims=True),
+        leaf=LeafKind.CLASSES,
     )
 
 
@@ -156,7 +158,8 @@ def bushy(levels: int) -> Tree:
 def same(first: Tree, second: Tree) -> bool:
     """Equal to the bit, types and shapes included."""
     pairs = zip(first.arrays(), second.arrays(), strict=True)
-    return all(a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes() for a, b in pairs)
+    alike = (a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes() for a, b in pairs)
+    return first.leaf is second.leaf and all(alike)
 
 
 NAMES = st.text(max_size=6) | st.sampled_from(["age", "or missing", "a, b", "{x}", "two\nlines", "größe", "年"])

@@ -8,6 +8,8 @@ from oracle import Column as PlainColumn
 from strategies import Problem
 from treewright.data.encoded import Encoded, EncodedColumn
 from treewright.data.schema import Column, Kind, Schema, Target
+from treewright.leaves import Leaf
+from treewright.tree.tree import LeafKind
 
 NOTHING = np.empty(0)
 
@@ -33,6 +35,11 @@ def encode_problem(problem: Problem, *, listed: bool) -> Encoded:
     classes = None if problem.n_classes is None else tuple(range(problem.n_classes))
     y = problem.y.astype(np.float64 if classes is None else np.uint8)
     return Encoded(Schema(described, Target("y", classes)), columns, y, problem.weights)
+
+
+def leaf_of(problem: Problem) -> Leaf:
+    """Shares of classes, or means."""
+    return Leaf(LeafKind.MEANS if problem.n_classes is None else LeafKind.CLASSES)
 
 
 def matrix_of(problem: Problem) -> np.ndarray:

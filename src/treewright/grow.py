@@ -156,5 +156,8 @@ class Growth:
         return self.engine.keep(frontier, found, taken, children, self.may_split(children))
 
     def finish(self) -> Tree:
-        tree, counts = self.builder.freeze()
-        return tree._replace(stats=self.engine.floats(counts), gain=self.engine.gains(tree, counts))
+        leaf, target = self.recipe.leaf, self.engine.encoded.schema.target
+        tree, counts = self.builder.freeze(leaf.kind)
+        stats = self.engine.floats(counts)
+        value = leaf.values(stats, tree.parent, target)
+        return tree._replace(stats=stats, value=value, gain=self.engine.gains(tree, counts))

@@ -2,14 +2,44 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from treewright.costs import with_priors
 from treewright.data.schema import Target
-from treewright.tree.tree import N_MEDIAN_STATS
+from treewright.tree.tree import LeafKind
 from treewright.typing import Array, Floats, Ints
 
 _ROUNDING = 1e-9  # shares this close are equal: they may be sums over several leaves
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """How nodes predict: what kind their leaves are, and what becomes of nodes of few rows or none.
+
+    A node without rows predicts as its parent does, or as the root (``empty="overall"``); with ``empty_as_class`` it is
+    sure of the class that its parent predicts, as in C4.5. ``smoothing`` draws class shares towards a prior. Numbers
+    have neither of these two.
+
+    >>> leaf, stats = Leaf(LeafKind.CLASSES, empty_as_class=True), np.array([[9.0, 5.0], [0.0, 0.0]])
+    >>> leaf.values(stats, np.array([-1, 0]), Target("play", ("no", "yes"))).round(3).tolist()
+    [[0.643, 0.357], [1.0, 0.0]]
+    """
+
+    kind: LeafKind
+    empty: str = "parent"
+    smoothing: float | str = 0.0
+    empty_as_class: bool = False
+
+    def values(self, stats: Floats, parent: Array, target: Target) -> Floats:
+        """What every node predicts, from its statistics; parents come before their children."""
+        if self.kind is LeafKind.MEANS:
+            return means(stats, parent, empty=self.empty)
+        if self.kind is LeafKind.MEDIANS:
+            return medians(stats, parent, empty=self.empty)
+        shares = class_shares(stats, parent, empty=self.empty, smoothing=self.smoothing, target=target)
+        return _with_sure_leaves(shares, stats, parent, target) if self.empty_as_class else shares
 
 
 def class_shares(
@@ -78,9 +108,11 @@ def medians(stats: Floats, parent: Array, *, empty: str = "parent") -> Floats:
     return _fill_empty(stats[:, 3:4].copy(), stats[:, 0] == 0, parent, empty)
 
 
-def are_of_medians(stats: Floats) -> bool:
-    """Whether statistics are those of a tree grown by absolute error, whose nodes predict medians."""
-    return bool(stats.shape[-1] == N_MEDIAN_STATS)
+def _with_sure_leaves(shares: Floats, stats: Floats, parent: Array, target: Target) -> Floats:
+    """Nodes without rows are sure of what their parents predict."""
+    empty = np.flatnonzero(stats.sum(-1) == 0)
+    shares[empty] = np.eye(shares.shape[1])[decided(shares[parent[empty]], target)]
+    return shares
 
 
 def _prior(stats: Floats, smoothing: float | str) -> tuple[Floats, float]:

@@ -13,10 +13,11 @@ from treewright.engines.absolute import AbsoluteEngine
 from treewright.engines.absolute_tables import AbsoluteTableEngine
 from treewright.engines.workers import Workers
 from treewright.grow import grow
-from treewright.leaves import medians
+from treewright.leaves import Leaf
 from treewright.model.predict import decision_path
 from treewright.recipes.missing import Missing
 from treewright.recipes.recipe import Limits, Recipe, Splits
+from treewright.tree.tree import LeafKind
 
 STYLES = ["subset", "multiway", "one-vs-rest"]
 
@@ -70,7 +71,7 @@ def test_the_general_engine_scores_as_the_compiled_one(problem, style, listed, m
 
 
 def grown(engine, recipe: Recipe):
-    return grow(engine, recipe, medians)
+    return grow(engine, recipe, Leaf(LeafKind.MEDIANS), engine.encoded.schema.target)
 
 
 @given(

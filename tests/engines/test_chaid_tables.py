@@ -10,12 +10,11 @@ from hypothesis import strategies as st
 from oracle import Column
 from routing import parts_of, sides
 from strategies import Problem, problems
-from tables import encode_problem
+from tables import encode_problem, leaf_of
 from treewright.engines.chaid import ChaidEngine
 from treewright.engines.chaid_tables import ChaidTableEngine
 from treewright.engines.workers import Workers
 from treewright.grow import grow
-from treewright.leaves import class_shares
 from treewright.recipes import chaid
 from treewright.recipes.missing import Missing
 from treewright.recipes.recipe import Limits, Merging
@@ -32,13 +31,12 @@ MERGINGS = st.builds(
 def grown(problem: Problem, policies, merging: Merging):
     """``policies``: one for each column; None is the engine of CHAID itself."""
     encoded, recipe = encode_problem(problem, listed=False), chaid.recipe(merging, Limits())
-    leaf = class_shares if problem.n_classes else lambda stats, parent: stats[:, 1:2] / np.maximum(stats[:, :1], 1e-9)
     with Workers(1) as workers:
         if policies is None:
-            return grow(ChaidEngine(encoded, recipe, workers, 2), recipe, leaf)
-        return grow(
-            ChaidTableEngine(encoded, recipe, workers, tuple(policies[: len(problem.columns)]), 2), recipe, leaf
-        )
+            engine = ChaidEngine(encoded, recipe, workers, 2)
+        else:
+            engine = ChaidTableEngine(encoded, recipe, workers, tuple(policies[: len(problem.columns)]), 2)
+        return grow(engine, recipe, leaf_of(problem), encoded.schema.target)
 
 
 def assert_alike(one, other, *, but=()) -> None:

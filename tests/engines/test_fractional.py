@@ -10,11 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from strategies import Problem, problems
-from tables import encode_problem, matrix_of
+from tables import encode_problem, leaf_of, matrix_of
 from treewright.engines.fractional import FractionalEngine
 from treewright.engines.workers import Workers
 from treewright.grow import grow
-from treewright.leaves import class_shares
 from treewright.recipes import c45
 from treewright.recipes.recipe import Limits
 from treewright.split import EVERY_BRANCH
@@ -28,9 +27,9 @@ def recipe_of(flavour: str = "j48", **options):
 
 
 def grow_tree(problem: Problem, *, listed: bool = False, n_jobs: int = 1, **options):
-    recipe = recipe_of(**options)
+    recipe, encoded = recipe_of(**options), encode_problem(problem, listed=listed)
     with Workers(n_jobs) as workers:
-        return grow(FractionalEngine(encode_problem(problem, listed=listed), recipe, workers), recipe, class_shares)
+        return grow(FractionalEngine(encoded, recipe, workers), recipe, leaf_of(problem), encoded.schema.target)
 
 
 # ---------------------------------------------------------------- the definitions

@@ -9,11 +9,10 @@ from hypothesis import strategies as st
 
 import oracle
 from strategies import Problem, problems
-from tables import encode_problem, matrix_of
+from tables import encode_problem, leaf_of, matrix_of
 from treewright.engines.local import LocalEngine
 from treewright.engines.workers import Workers
 from treewright.grow import grow
-from treewright.leaves import class_shares, means
 from treewright.model.predict import apply
 from treewright.recipes.recipe import Limits, Recipe, Splits
 
@@ -74,7 +73,7 @@ def test_best_split_by_poisson_scores_as_the_exhaustive_search(problem, style, l
 def grow_tree(problem, criterion, style="subset", *, listed=True, n_jobs=1, **options):
     recipe = recipe_of(criterion, style, **options)
     engine = engine_of(problem, recipe, listed=listed, n_jobs=n_jobs)
-    return grow(engine, recipe, class_shares if problem.n_classes else means)
+    return grow(engine, recipe, leaf_of(problem), engine.encoded.schema.target)
 
 
 @given(problems("classes"), st.sampled_from(CLASS_CRITERIA), st.sampled_from(STYLES), st.booleans())

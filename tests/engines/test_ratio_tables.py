@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 
 from routing import parts_of, sides
 from strategies import Problem, problems
-from tables import encode_problem
+from tables import encode_problem, leaf_of
 from treewright.engines.fractional import FractionalEngine
 from treewright.engines.ratio_tables import RatioTableEngine
 from treewright.engines.workers import Workers
 from treewright.grow import grow
-from treewright.leaves import class_shares
 from treewright.recipes import c45
 from treewright.recipes.missing import Missing
 from treewright.recipes.recipe import Limits
@@ -37,9 +36,9 @@ def grown(problem: Problem, policies, recipe, *, listed: bool = False, n_jobs: i
     encoded, n = encode_problem(problem, listed=listed), len(problem.columns)
     with Workers(n_jobs) as workers:
         if policies is None:
-            return grow(FractionalEngine(encoded, recipe, workers), recipe, class_shares)
+            return grow(FractionalEngine(encoded, recipe, workers), recipe, leaf_of(problem), encoded.schema.target)
         each = (policies,) * n if isinstance(policies, Missing) else tuple(policies[:n])
-        return grow(RatioTableEngine(encoded, recipe, workers, each), recipe, class_shares)
+        return grow(RatioTableEngine(encoded, recipe, workers, each), recipe, leaf_of(problem), encoded.schema.target)
 
 
 def assert_alike(one, other, *, but: tuple[str, ...] = ()) -> None:

@@ -9,11 +9,10 @@ from hypothesis import strategies as st
 
 import oracle
 from strategies import Problem, problems
-from tables import encode_problem
+from tables import encode_problem, leaf_of
 from treewright.engines.local import LocalEngine
 from treewright.engines.workers import Workers
 from treewright.grow import grow
-from treewright.leaves import class_shares, means
 from treewright.recipes.prices import Prices
 from treewright.recipes.recipe import Limits, Recipe, Splits
 from treewright.tree.tree import Tree
@@ -38,7 +37,7 @@ def grown(problem: Problem, criterion: str, limits: dict, *, small_node: int, li
     with Workers(n_jobs) as workers:
         engine = LocalEngine(encode_problem(problem, listed=listed), recipe, workers)
         engine.small_node = small_node
-        return grow(engine, recipe, class_shares if problem.n_classes else means)
+        return grow(engine, recipe, leaf_of(problem), engine.encoded.schema.target)
 
 
 def check_same(problem: Problem, criterion: str, limits: dict, *, listed: bool, small_node: int = ALL) -> None:

@@ -7,12 +7,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from strategies import Problem, problems
-from tables import encode_problem
+from tables import encode_problem, leaf_of
 from treewright.engines.local import LocalEngine
 from treewright.engines.tables import TableEngine
 from treewright.engines.workers import Workers
 from treewright.grow import grow
-from treewright.leaves import class_shares, means
 from treewright.recipes.missing import Missing
 from treewright.recipes.recipe import Limits, Recipe, Splits
 
@@ -55,8 +54,8 @@ def test_the_best_split_of_numbers_scores_as_that_of_the_compiled_engine(problem
 
 
 def grown(problem: Problem, recipe: Recipe, policy: str, *, listed: bool = False):
-    leaf = class_shares if problem.n_classes else means
-    return grow(engine_of(problem, recipe, policy=policy, listed=listed), recipe, leaf)
+    engine = engine_of(problem, recipe, policy=policy, listed=listed)
+    return grow(engine, recipe, leaf_of(problem), engine.encoded.schema.target)
 
 
 @given(

@@ -34,7 +34,7 @@ def handed_down(values, weights, missing_to, *, in_full=()):
     rows = Rows(values[None], np.arange(n) % 2, np.array(in_full, np.bool_))
     stack = Stack(np.arange(n, dtype=np.uint32), weights.copy(), np.empty(n, np.int32))
     ends = np.empty(2, np.int64)
-    stack, n_missing, n_stopped = hand_down(0, 0, n, rows, tree, stack, np.empty(2, np.int64), ends)
+    stack, n_missing, n_stopped = hand_down(0, 0, n, rows, tree.routes, stack, np.empty(2, np.int64), ends)
     return stack, ends, n_missing, n_stopped, rows
 
 

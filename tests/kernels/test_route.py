@@ -55,7 +55,7 @@ def test_any_tree(splits, n_rows):
         [random.choice(EDGES, n_rows), random.choice([np.nan, 1, 2, 3, 4], n_rows), random.normal(size=n_rows)]
     )
     out = np.full(n_rows, -1)
-    apply_any(matrix, 0, n_rows, tree, out)
+    apply_any(matrix, 0, n_rows, tree.routes, out)
     assert out.tolist() == [walk(tree, row) for row in matrix]
 
 
@@ -67,7 +67,7 @@ def test_binary_tree(n_rows, dtype, order):
     random = np.random.default_rng(n_rows)
     matrix = np.asarray(random.choice([*EDGES, *tree.edges], (n_rows, 3)), dtype, order=order)
     expected = [walk(tree, row) for row in matrix]
-    for kernel, form in ((apply_binary, as_binary(tree)), (apply_any, tree)):
+    for kernel, form in ((apply_binary, as_binary(tree)), (apply_any, tree.routes)):
         out = np.full(n_rows, -1)
         kernel(matrix, 0, n_rows, form, out)
         assert out.tolist() == expected
@@ -78,7 +78,7 @@ def test_only_the_rows_asked_for(kernel):
     tree = numeric_tree(2)
     matrix = np.random.default_rng(0).normal(size=(40, 3))
     whole, part = np.zeros(40, np.int64), np.full(40, -1)
-    apply, form = (apply_any, tree) if kernel == "any" else (apply_binary, as_binary(tree))
+    apply, form = (apply_any, tree.routes) if kernel == "any" else (apply_binary, as_binary(tree))
     apply(matrix, 0, 40, form, whole)
     apply(matrix, 5, 31, form, part)
     assert part[5:31].tolist() == whole[5:31].tolist()
@@ -88,7 +88,7 @@ def test_only_the_rows_asked_for(kernel):
 
 def test_a_tree_of_one_leaf():
     tree = tw.CARTClassifier(max_depth=0).fit([[1], [2]], [0, 1]).tree_
-    for kernel, form in ((apply_any, tree), (apply_binary, as_binary(tree))):
+    for kernel, form in ((apply_any, tree.routes), (apply_binary, as_binary(tree))):
         out = np.full(20, -1)
         kernel(np.zeros((20, 1)), 0, 20, form, out)
         assert not out.any()
@@ -110,7 +110,7 @@ def test_several_edges_at_one_node():
     )
     matrix = np.array([[-1.0], [0.0], [0.5], [1.0], [1.5], [2.0], [9.0], [np.nan], [np.inf], [-np.inf]])
     out = np.empty(len(matrix), np.int64)
-    apply_any(matrix, 0, len(matrix), tree, out)
+    apply_any(matrix, 0, len(matrix), tree.routes, out)
     assert out.tolist() == [4, 4, 3, 3, 2, 2, 1, 3, 1, 4]
 
 
@@ -139,6 +139,6 @@ def test_rows_that_reach_several_leaves(n_rows):
     for i, row in enumerate(matrix):
         assert dict(zip(leaves[rows == i].tolist(), parts[rows == i])) == pytest.approx(parts_of(tree.root, row, share))
     start = np.zeros(n_rows + 1, np.int64)
-    reach(matrix, tree, share, start, np.empty(0, np.int64), np.empty(0))
+    reach(matrix, tree.routes, share, start, np.empty(0, np.int64), np.empty(0))
     assert start[1:].tolist() == np.bincount(rows, minlength=n_rows).tolist()
     assert n_rows < 30 or start.max() > 1

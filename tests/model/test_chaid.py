@@ -177,7 +177,7 @@ def test_leaves_and_gains_are_limited_as_in_other_trees(seed, limits, weighted):
         scale = 1 if make is tw.CHAIDClassifier else np.var(numbers)
         wanted = {name: value * scale if name == "min_gain" else value for name, value in limits.items()}
         full, early = (make(min_rows_leaf=3, **chosen).fit(X, target, weights) for chosen in ({}, wanted))
-        twin = stopped(full.tree_, full.schema_, Limits(**wanted))
+        twin = stopped(full.tree_, Limits(**wanted))
         assert same(early.tree_, twin if twin.n_nodes > 1 else twin._replace(test=early.tree_.test))
 
 

@@ -11,13 +11,12 @@ import treewright as tw
 from made_trees import same
 from plain_pruning import HOPELESS, Plain, Z, asked_below, by_hand
 from strategies import problems
-from tables import encode_problem
+from tables import encode_problem, leaf_of
 from treewright.engines.fractional import FractionalEngine
 from treewright.engines.workers import Workers
 from treewright.errors import OptionError
 from treewright.grow import grow
 from treewright.kernels.raising import Pessimism, leaf_errors
-from treewright.leaves import class_shares
 from treewright.prune.error_based import ErrorBased, collapse
 from treewright.prune.training import training_rows
 from treewright.recipes import c45
@@ -53,7 +52,7 @@ def test_j48_counts_errors_as_they_are_above_a_confidence_of_a_half():
 def test_the_pruned_tree_is_that_of_the_plain_recursion(problem, flavour, raising):
     ratio = {"criterion": "gain_ratio", "min_cases": 1.0, "mdl": False, "binary": False, "thresholds": "values"}
     recipe, encoded = c45.recipe(flavour, Limits(), **ratio), encode_problem(problem, listed=True)
-    tree = grow(FractionalEngine(encoded, recipe, Workers(1)), recipe, class_shares)
+    tree = grow(FractionalEngine(encoded, recipe, Workers(1)), recipe, leaf_of(problem), encoded.schema.target)
     pruned = ErrorBased(flavour=flavour, raising=raising)(tree, encoded.schema, training_rows(tree, encoded))
     plain = Plain(tree.root, problem, [Missing.FRACTIONAL] * len(problem.columns), flavour)
     plain.prune(np.ones(problem.n_rows) if problem.weights is None else problem.weights, raising)
@@ -119,7 +118,7 @@ def test_statistics_suffice_without_raising(problem, flavour):
     encoded = encode_problem(problem, listed=True)
     recipe = c45.recipe(flavour, Limits(), criterion="gain_ratio", min_cases=1.0, mdl=False, binary=False,
                         thresholds="values")  # fmt: skip
-    tree = grow(FractionalEngine(encoded, recipe, Workers(1)), recipe, class_shares)
+    tree = grow(FractionalEngine(encoded, recipe, Workers(1)), recipe, leaf_of(problem), encoded.schema.target)
     pruner = ErrorBased(flavour=flavour, raising=False)
     walked = pruner._raised(tree, encoded.schema, training_rows(tree, encoded)).tree
     assert list(asked_below(pruner(tree, encoded.schema).root)) == list(asked_below(walked.root))

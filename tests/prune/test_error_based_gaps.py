@@ -11,11 +11,10 @@ import treewright as tw
 from made_trees import same
 from plain_pruning import Plain, asked_below, counted_below
 from strategies import problems
-from tables import encode_problem
+from tables import encode_problem, leaf_of
 from treewright.engines.ratio_tables import RatioTableEngine
 from treewright.engines.workers import Workers
 from treewright.grow import grow
-from treewright.leaves import class_shares
 from treewright.prune.error_based import ErrorBased, collapse, counted
 from treewright.prune.training import training_rows
 from treewright.recipes import c45
@@ -34,7 +33,9 @@ RATIO = {"criterion": "gain_ratio", "min_cases": 1.0, "mdl": False, "binary": Fa
 def test_the_pruned_tree_is_that_of_the_plain_recursion(problem, flavour, raising, policies):
     recipe, encoded = c45.recipe(flavour, Limits(), **RATIO), encode_problem(problem, listed=True)
     policies = tuple(policies[: len(problem.columns)])
-    tree = grow(RatioTableEngine(encoded, recipe, Workers(1), policies), recipe, class_shares)
+    tree = grow(
+        RatioTableEngine(encoded, recipe, Workers(1), policies), recipe, leaf_of(problem), encoded.schema.target
+    )
     given_rows = training_rows(tree, encoded, policies)
     if raising:
         pruned = ErrorBased(flavour=flavour)(tree, encoded.schema, given_rows)

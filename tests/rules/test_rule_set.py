@@ -15,6 +15,7 @@ from treewright.data.schema import Column, Kind, Schema, Target
 from treewright.explain.region import Interval
 from treewright.rules import Condition, Rule, RuleSet
 from treewright.tree import io
+from treewright.tree.tree import LeafKind
 
 SCHEMA = Schema(
     (Column("age", Kind.NUMERIC), Column("colour", Kind.NOMINAL, ("red", "green", "blue"))),
@@ -29,7 +30,7 @@ def rule(number, prediction, *conditions, stats=(1.0, 3.0)):
 
 
 def rule_set(*rules):
-    return RuleSet(SCHEMA, rules, rule(-1, "no"), (10.0, 10.0))
+    return RuleSet(SCHEMA, rules, rule(-1, "no"), (10.0, 10.0), LeafKind.CLASSES)
 
 
 OLD = Condition.number("age", above=30)

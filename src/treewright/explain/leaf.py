@@ -11,8 +11,8 @@ import numpy as np
 from treewright.data.schema import Level, Schema
 from treewright.explain.numbers import format_number, format_rounded, format_share
 from treewright.explain.words import level_text
-from treewright.leaves import are_of_medians, decided
-from treewright.tree.tree import Tree
+from treewright.leaves import decided
+from treewright.tree.tree import LeafKind, Tree
 
 MOST_CLASSES = 4  # more classes than this are not all listed
 
@@ -45,8 +45,7 @@ class Answers:
 
     def weight(self, v: int) -> float:
         """The weight of the rows at the node."""
-        stats = self.tree.stats[v]
-        return float(stats.sum() if self.classes else stats[0])
+        return float(self.tree.leaf.weight(self.tree.stats[v]))
 
     def spread(self, v: int) -> float:
         """Standard deviation of a numeric target at the node: sqrt(Σwy²/Σw - (Σwy/Σw)²)."""
@@ -60,7 +59,7 @@ class Answers:
     @cached_property
     def of_medians(self) -> bool:
         """Whether nodes predict medians, and errors are absolute ones."""
-        return not self.classes and are_of_medians(self.tree.stats)
+        return self.tree.leaf is LeafKind.MEDIANS
 
     @property
     def error_name(self) -> str:

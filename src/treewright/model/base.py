@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from contextlib import nullcontext
 from dataclasses import dataclass, field, fields
-from functools import partial
 from os import PathLike
 from typing import Any, TypeVar
 
@@ -25,6 +24,7 @@ from treewright.errors import DataError
 from treewright.explain.path import Explanation, explain_row
 from treewright.explain.rules import Rule, rules
 from treewright.explain.text import render
+from treewright.leaves import Leaf
 from treewright.model.options import check_options
 from treewright.model.predict import apply, decision_path, predicted_values
 from treewright.model.progress import Bar
@@ -73,9 +73,9 @@ class TreeModel(BaseEstimator):
         """Target, class codes or numbers, weights, and a mask of the rows to keep (None: all)."""
         raise TypeError(f"{type(self).__name__} declares no target")
 
-    def _leaf_values(self, stats: Floats, parent: Array, target: Target) -> Floats:
-        """What every node predicts, from its statistics."""
-        raise TypeError(f"{type(self).__name__} declares no values")
+    def _leaf(self) -> Leaf:
+        """How nodes predict."""
+        raise TypeError(f"{type(self).__name__} declares no leaf")
 
     def _training_error(self, tree: Tree) -> float:
         raise TypeError(f"{type(self).__name__} declares no error")
@@ -147,8 +147,7 @@ class TreeModel(BaseEstimator):
 
         bar = Bar(encoded.n_rows, type(self).__name__) if self.progress else nullcontext()
         with bar as report, Workers(self._n_jobs()) as workers:
-            leaf = partial(self._leaf_values, target=encoded.schema.target)
-            return grow(self._engine(encoded, recipe, workers), recipe, leaf, report)
+            return grow(self._engine(encoded, recipe, workers), recipe, self._leaf(), encoded.schema.target, report)
 
     def _keep(self, schema: Schema, tree: Tree, pruned: Pruned | None = None, *, named: bool) -> None:
         """All that fitting leaves behind, in one go: a fit that fails leaves the model as it was."""

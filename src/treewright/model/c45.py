@@ -15,7 +15,7 @@ from treewright.data.weights import with_row_costs
 from treewright.engines.engine import Engine
 from treewright.engines.workers import Workers
 from treewright.errors import DataError, OptionError
-from treewright.leaves import class_shares, decided
+from treewright.leaves import Leaf, decided
 from treewright.model.base import TreeModel
 from treewright.model.c45_options import C45Options
 from treewright.model.classifier import ClassifierModel
@@ -34,7 +34,7 @@ from treewright.recipes import c45
 from treewright.recipes.missing import Missing
 from treewright.recipes.recipe import Limits, Recipe
 from treewright.tree.edit import drop_unreachable
-from treewright.tree.tree import Tree
+from treewright.tree.tree import LeafKind, Tree
 from treewright.typing import Array, Floats, Ints, Mask
 
 Self = TypeVar("Self", bound="C45Classifier")
@@ -144,7 +144,7 @@ class C45Classifier(C45Options, GapModel, ClassifierModel):
         assert recipe.ratio is not None
         many = recipe.ratio.many_levels * encoded.n_rows / grown_from.n_rows
         tree = self._grow(grown_from, replace(recipe, ratio=replace(recipe.ratio, many_levels=many)))
-        tree, given = stopped(tree, encoded.schema, self._limits()), training_rows(tree, held)
+        tree, given = stopped(tree, self._limits()), training_rows(tree, held)
         rows, leaves, parts = reached(tree, np.ascontiguousarray(given.cells.T), self._n_jobs())
         parts = parts if given.weights is None else parts * given.weights[rows]
         lost = hold_out(tree, encoded.schema, leaves, held.y[rows], parts, n_rows=held.n_rows)
@@ -197,7 +197,7 @@ class C45Classifier(C45Options, GapModel, ClassifierModel):
 
     def _prune(self, tree: Tree, encoded: Encoded) -> tuple[Tree, Pruned | None]:
         schema, policies = encoded.schema, self._policies(encoded.schema)
-        tree, told = stopped(tree, schema, self._limits()), None
+        tree, told = stopped(tree, self._limits()), None
         if Missing.EVERY in policies:  # a row in every branch is one row to be right or wrong about: it counts by share
             tree = counted(tree, schema, training_rows(tree, encoded))
         if self.collapse:
@@ -207,7 +207,7 @@ class C45Classifier(C45Options, GapModel, ClassifierModel):
             tree, told = self._pruned(pruner, tree, schema, training_rows(tree, encoded) if self.raising else None)
         if Missing.EVERY in policies:
             tree = counted(tree, schema, training_rows(tree, encoded, policies))
-        tree = tree._replace(value=self._leaf_values(tree.stats, tree.parent, encoded.schema.target))
+        tree = tree._replace(value=self._leaf().values(tree.stats, tree.parent, schema.target))
         return self._softened(tree, encoded) if self.soft_thresholds else tree, told
 
     def _softened(self, tree: Tree, encoded: Encoded) -> Tree:
@@ -221,9 +221,6 @@ class C45Classifier(C45Options, GapModel, ClassifierModel):
 
         return soften(tree, cells, np.ones(encoded.n_rows) if weights is None else weights, wrong)
 
-    def _leaf_values(self, stats: Floats, parent: Array, target: Target) -> Floats:
-        values = class_shares(stats, parent, smoothing="laplace" if self.laplace else 0.0, target=target)
-        if c45.FLAVOURS[self.flavour].empty_as_class:
-            empty = np.flatnonzero(stats.sum(-1) == 0)
-            values[empty] = np.eye(stats.shape[1])[decided(values[parent[empty]], target)]
-        return values
+    def _leaf(self) -> Leaf:
+        sure = c45.FLAVOURS[self.flavour].empty_as_class
+        return Leaf(LeafKind.CLASSES, smoothing="laplace" if self.laplace else 0.0, empty_as_class=sure)

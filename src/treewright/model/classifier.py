@@ -16,7 +16,7 @@ from treewright.data.schema import Schema, Target
 from treewright.data.target import check_classes, encode_classes
 from treewright.data.weights import kept_rows, row_weights, with_row_costs
 from treewright.errors import DataError, OptionError
-from treewright.leaves import class_shares
+from treewright.leaves import Leaf
 from treewright.model.base import TreeModel, no_target, target_name
 from treewright.model.expected import Cases, ExpectedCost, of_rows, of_training
 from treewright.model.greedy import GreedyModel
@@ -27,7 +27,7 @@ from treewright.prune.counts import training_error
 from treewright.recipes import cart, id3
 from treewright.recipes.prices import RULES, Prices, read_prices, split_scores
 from treewright.recipes.recipe import Recipe, Splits
-from treewright.tree.tree import Tree
+from treewright.tree.tree import LeafKind, Tree
 from treewright.typing import Array, Floats, Ints, Mask
 
 Self = TypeVar("Self", bound="ClassifierModel")
@@ -106,10 +106,8 @@ class ClassifierModel(ClassifierMixin, TreeModel):
             )
         return read_prices(self.attribute_costs, self.test_groups, schema.names, self.cost_rule, self.cost_weight)
 
-    def _leaf_values(self, stats: Floats, parent: Array, target: Target) -> Floats:
-        smoothing = getattr(self, "smoothing", 0.0)
-        empty = getattr(self, "empty", "parent")
-        return class_shares(stats, parent, empty=empty, smoothing=smoothing, target=target)
+    def _leaf(self) -> Leaf:
+        return Leaf(LeafKind.CLASSES, getattr(self, "empty", "parent"), getattr(self, "smoothing", 0.0))
 
     def _training_error(self, tree: Tree) -> float:
         return training_error(tree, self.schema_)

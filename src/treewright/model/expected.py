@@ -71,8 +71,7 @@ def _paid_by(tree: Tree, prices: Prices | None, matrix: Array, n_jobs: int) -> F
     if prices is None:
         return np.zeros(len(matrix))
     paid = path_costs(tree, prices)
-    twice = np.stack([paid, paid], axis=1)  # values of more than one number are those of classes
-    return predicted_values(tree._replace(value=twice), matrix, n_jobs)[:, 0]
+    return predicted_values(tree._replace(value=paid[:, None]), matrix, n_jobs)[:, 0]
 
 
 def _errors_of(schema: Schema, cases: Cases) -> Floats:

@@ -24,14 +24,14 @@ def apply(tree: Tree, matrix: Array, n_jobs: int) -> Ints:
     """
     from treewright.kernels.route import apply_any, apply_binary, spread
 
-    leaves = np.zeros(len(matrix), np.int64)
+    leaves, routes = np.zeros(len(matrix), np.int64), tree.routes
     if shares_missing(tree):
         share, no_values = branch_shares(tree), np.empty((len(matrix), 0))
-        _in_chunks(len(matrix), n_jobs, lambda a, b: spread(matrix, a, b, tree, 0, share, leaves, no_values))
+        _in_chunks(len(matrix), n_jobs, lambda a, b: spread(matrix, a, b, routes, 0, share, leaves, no_values))
     elif (plain := _as_binary(tree)) is not None:
         _in_chunks(len(matrix), n_jobs, lambda a, b: apply_binary(matrix, a, b, plain, leaves))
     else:
-        _in_chunks(len(matrix), n_jobs, lambda a, b: apply_any(matrix, a, b, tree, leaves))
+        _in_chunks(len(matrix), n_jobs, lambda a, b: apply_any(matrix, a, b, routes, leaves))
     return leaves
 
 
@@ -42,11 +42,11 @@ def reached(tree: Tree, matrix: Array, n_jobs: int) -> tuple[Ints, Ints, Floats]
     if not shares_missing(tree):
         return np.arange(len(matrix)), apply(tree, matrix, n_jobs), np.ones(len(matrix))
     share, start = branch_shares(tree), np.zeros(len(matrix) + 1, np.int64)
-    reach(matrix, tree, share, start, np.empty(0, np.int64), np.empty(0))
+    reach(matrix, tree.routes, share, start, np.empty(0, np.int64), np.empty(0))
     sizes, start = start[1:], np.cumsum(start)
     leaves, parts = np.empty(int(start[-1]), np.int64), np.empty(int(start[-1]))
     if len(leaves):
-        reach(matrix, tree, share, start, leaves, parts)
+        reach(matrix, tree.routes, share, start, leaves, parts)
     return np.repeat(np.arange(len(matrix)), sizes), leaves, parts
 
 
@@ -57,8 +57,8 @@ def predicted_values(tree: Tree, matrix: Array, n_jobs: int, root: int = 0) -> F
     if not shares_missing(tree) and root == 0:
         return np.take(tree.value, apply(tree, matrix, n_jobs), axis=0)
     leaves, values = np.zeros(len(matrix), np.int64), np.zeros((len(matrix), tree.value.shape[1]))
-    share = branch_shares(tree)
-    _in_chunks(len(matrix), n_jobs, lambda a, b: spread(matrix, a, b, tree, root, share, leaves, values))
+    share, routes = branch_shares(tree), tree.routes
+    _in_chunks(len(matrix), n_jobs, lambda a, b: spread(matrix, a, b, routes, root, share, leaves, values))
     return values
 
 
@@ -75,8 +75,7 @@ def shares_missing(tree: Tree) -> bool:
 
 def branch_shares(tree: Tree) -> Floats:
     """The part of its parent's weight that each node has; of nodes whose siblings are all empty, an equal part."""
-    weight = tree.stats.sum(-1) if tree.value.shape[1] > 1 else tree.stats[:, 0]
-    parent = np.maximum(tree.parent, 0)
+    weight, parent = tree.weights, np.maximum(tree.parent, 0)
     family = np.bincount(parent[1:], weight[1:], minlength=tree.n_nodes)[parent]
     return np.divide(weight, family, out=1 / np.maximum(tree.n_branches[parent], 1), where=family > 0)
 
@@ -112,11 +111,11 @@ def _all_visited(tree: Tree, matrix: Array) -> tuple[Ints, Ints]:
     from treewright.kernels.route import visit
 
     share, start = branch_shares(tree), np.zeros(len(matrix) + 1, np.int64)
-    visit(matrix, tree, share, start, np.empty(0, np.int64))
+    visit(matrix, tree.routes, share, start, np.empty(0, np.int64))
     start = np.cumsum(start)
     visited = np.empty(int(start[-1]), np.int64)
     if len(visited):
-        visit(matrix, tree, share, start, visited)
+        visit(matrix, tree.routes, share, start, visited)
     return visited, start
 
 

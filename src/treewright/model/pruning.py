@@ -111,7 +111,7 @@ def pruned(
     made = prune(tree, schema, *([] if data is None else [data]))
     traced = made if isinstance(made, Traced) else untouched(made, tree)
     if traced.moved or needs_training(pruner):
-        traced = traced.with_value(model._leaf_values(traced.tree.stats, traced.tree.parent, schema.target))
+        traced = traced.with_value(model._leaf().values(traced.tree.stats, traced.tree.parent, schema.target))
     return traced.tree, report(tree, traced, schema, name_of(pruner))
 
 

@@ -12,7 +12,7 @@ from treewright.data.schema import Target
 from treewright.data.target import encode_numbers
 from treewright.data.weights import kept_rows, row_weights
 from treewright.errors import DataError
-from treewright.leaves import are_of_medians, means, medians
+from treewright.leaves import Leaf
 from treewright.model.base import TreeModel, no_target, target_name
 from treewright.model.greedy import GreedyModel
 from treewright.model.options import LIMITS, NUMBER_CRITERIA, check_options
@@ -20,7 +20,7 @@ from treewright.model.pruning import PRUNE
 from treewright.prune.counts import training_error
 from treewright.recipes import cart
 from treewright.recipes.recipe import Recipe, Splits
-from treewright.tree.tree import Tree
+from treewright.tree.tree import LeafKind, Tree
 from treewright.typing import Array, Floats, Mask
 
 _REGRESSOR_LIMITS = {**LIMITS, "criterion": NUMBER_CRITERIA}
@@ -44,13 +44,14 @@ class RegressorModel(RegressorMixin, TreeModel):
         weights = row_weights(sample_weight, None, None, None, n_rows, known)
         return Target(target_name(y)), numbers, weights, kept_rows(known, weights)
 
-    def _leaf_values(self, stats: Floats, parent: Array, target: Target) -> Floats:
-        return (medians if are_of_medians(stats) else means)(stats, parent, empty=getattr(self, "empty", "parent"))
+    def _leaf(self) -> Leaf:
+        kind = LeafKind.MEDIANS if self.criterion == "absolute_error" else LeafKind.MEANS
+        return Leaf(kind, getattr(self, "empty", "parent"))
 
     def _training_error(self, tree: Tree) -> float:
         """Root mean squared error; the mean absolute error where nodes predict medians."""
         error = training_error(tree, self.schema_)
-        return error if are_of_medians(tree.stats) else float(np.sqrt(error))
+        return error if tree.leaf is LeafKind.MEDIANS else float(np.sqrt(error))
 
     def predict(self, X: Any) -> Floats:
         """The mean of the training rows at the leaf each row reaches; their median if grown by absolute error."""

@@ -17,7 +17,7 @@ from treewright.prune.cost_complexity import CostComplexity
 from treewright.prune.fold import families
 from treewright.prune.holdout import HoldOut
 from treewright.tree.edit import cut
-from treewright.tree.tree import Node, Tree
+from treewright.tree.tree import LeafKind, Node, Tree
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ class MergeSame:
     needs_data = False
 
     def __call__(self, tree: Tree, schema: Schema, data: HoldOut | None = None) -> Tree:
-        says = decided(tree.value, schema.target) if schema.target.classes is not None else tree.value[:, 0]
+        says = decided(tree.value, schema.target) if tree.leaf is LeafKind.CLASSES else tree.value[:, 0]
         is_leaf = tree.n_branches == 0
         for nodes, children, starts in families(tree):
             same = is_leaf[children] & (says[children] == says[tree.parent[children]])

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from treewright.data.labelled import Labelled, labelled
-from treewright.leaves import are_of_medians
 from treewright.prune.counts import training_error
 from treewright.prune.error_based import ErrorBased
 from treewright.prune.methods import Pruner, name_of, needs_data, needs_training, pruner_of
 from treewright.prune.refit import check_fitted_tree, like, losses, new_axes
+from treewright.tree.tree import LeafKind
 from treewright.typing import Floats
 
 _FOR_NUMBERS = ("cost-complexity", "reduced-error", "critical-value")
@@ -190,7 +190,7 @@ def _row(name: str, pruner: Pruner | None, whole: Round, folds: list[Round]) -> 
 def _lost(model: Any, rows: Labelled) -> Floats:
     """As the error of the training rows counts."""
     found = losses(model, rows)
-    return np.sqrt(found) if rows.classes is None and are_of_medians(model.tree_.stats) else found
+    return np.sqrt(found) if model.tree_.leaf is LeafKind.MEDIANS else found
 
 
 def _pruned(pruner: Pruner | None, fold: Round, tally: Tally) -> Any:

@@ -10,15 +10,14 @@ from treewright.costs import altered
 from treewright.criteria import entropy, gini, variance
 from treewright.data.schema import Schema
 from treewright.errors import OptionError
-from treewright.leaves import are_of_medians
 from treewright.prune.checks import check_choice, check_number, check_yes_no
 from treewright.prune.choose import RULES, by_hold_out
-from treewright.prune.counts import least_costs, training_loss, weights
+from treewright.prune.counts import least_costs, training_loss
 from treewright.prune.fold import ROUNDING, better_as_leaf
 from treewright.prune.holdout import HoldOut, needed
 from treewright.prune.path import PruningPath, path_of
 from treewright.tree.edit import cut
-from treewright.tree.tree import Tree
+from treewright.tree.tree import LeafKind, Tree
 from treewright.typing import Floats
 
 _CLASS_RISKS = ("gini", "entropy", "misclassification")
@@ -89,14 +88,14 @@ class CostComplexity:
 
         Weights are not shared out first: counts of errors are whole numbers, whose ratios tie where they should.
         """
-        if schema.target.classes is not None:
+        if tree.leaf is LeafKind.CLASSES:
             risk = self._class_risks(tree, schema)
         elif self.risk is None:
-            of_medians = are_of_medians(tree.stats)
+            of_medians = tree.leaf is LeafKind.MEDIANS
             risk = training_loss(tree, schema) if of_medians else np.asarray(variance(tree.stats) * tree.stats[:, 0])
         else:
             raise OptionError(f"risk={self.risk!r} is for classes, and the target is a number", "leave risk out")
-        return risk, float(risk[0] if self.relative and risk[0] > 0 else weights(tree, schema)[0])
+        return risk, float(risk[0] if self.relative and risk[0] > 0 else tree.weights[0])
 
     def _class_risks(self, tree: Tree, schema: Schema) -> Floats:
         """Impurities are those of the class weights that the tree was grown from, errors are added up by cost."""

@@ -7,8 +7,8 @@ import numpy as np
 from treewright.costs import altered, error_costs, with_priors
 from treewright.data.schema import Schema
 from treewright.errors import OptionError
-from treewright.leaves import are_of_medians, decided
-from treewright.tree.tree import Tree
+from treewright.leaves import decided
+from treewright.tree.tree import LeafKind, Tree
 from treewright.typing import Floats
 
 _NOTHING = 1e-9  # a remainder below this share of a node is rounding
@@ -20,10 +20,10 @@ def training_loss(tree: Tree, schema: Schema) -> Floats:
     That of a number is squared, or the distance from the median in a tree grown by absolute error.
     """
     target = schema.target
-    if target.classes is not None:
+    if tree.leaf is LeafKind.CLASSES:
         of_prediction = error_costs(target).T[decided(tree.value, target)]
         return np.asarray((with_priors(tree.stats, target) * of_prediction).sum(-1))
-    if are_of_medians(tree.stats):
+    if tree.leaf is LeafKind.MEDIANS:
         return np.asarray(tree.stats[:, 4])
     w, s, q = tree.stats.T
     v = tree.value[:, 0]
@@ -39,7 +39,7 @@ def training_error(tree: Tree, schema: Schema) -> float:
     every leaf they reach.
     """
     ended = where_rows_end(tree)
-    if schema.target.classes is None:
+    if tree.leaf is not LeafKind.CLASSES:
         return float(training_loss(tree._replace(stats=ended), schema).sum() / ended[:, 0].sum())
     right = np.take_along_axis(ended, decided(tree.value, schema.target)[:, None], -1).sum()
     return float(1 - right / ended.sum())
@@ -53,20 +53,12 @@ def where_rows_end(tree: Tree) -> Floats:
     below = np.zeros_like(tree.stats)
     np.add.at(below, tree.parent[1:], tree.stats[1:])
     inner = tree.n_branches > 0
-    moments = tree.value.shape[1] == 1
-    weight, passed = (part[:, 0] if moments else part.sum(-1) for part in (tree.stats, below))
+    weight, passed = tree.weights, tree.leaf.weight(below)
     stops = ~inner | (weight - passed > _NOTHING * weight)
     remain = tree.stats - below
-    if moments and are_of_medians(
-        tree.stats
-    ):  # of distances from the node's median less those of the branches' rows from it
+    if tree.leaf is LeafKind.MEDIANS:  # distances from the node's median less those of the branches' rows from it
         remain[:, 3:5] = np.stack([tree.stats[:, 3], np.maximum(tree.stats[:, 4] - below[:, 5], 0.0)], axis=1)
     return np.where(stops[:, None], np.where(inner[:, None], remain, tree.stats), 0.0)
-
-
-def weights(tree: Tree, schema: Schema) -> Floats:
-    """The weight of the rows at every node."""
-    return np.asarray(tree.stats.sum(-1) if schema.target.classes is not None else tree.stats[:, 0])
 
 
 def least_costs(tree: Tree, schema: Schema) -> Floats:
@@ -79,7 +71,7 @@ def least_costs(tree: Tree, schema: Schema) -> Floats:
 
 def class_weights(tree: Tree, schema: Schema, method: str) -> Floats:
     """Class weights of a tree that predicts classes, altered by its costs and priors; any other tree is refused."""
-    if schema.target.classes is None:
+    if tree.leaf is not LeafKind.CLASSES:
         raise OptionError(
             f"{method} pruning is for classes, and the target {schema.target.name!r} is a number",
             'use "cost-complexity", "reduced-error" or "critical-value"',

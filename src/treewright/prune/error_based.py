@@ -54,7 +54,7 @@ def counted(tree: Tree, schema: Schema, rows: TrainingRows) -> Tree:
 
     cases = Cases.of(tree, schema, rows)
     found = cases.unpruned()._replace(rows=np.zeros_like(tree.rows), missing=np.zeros_like(tree.missing))
-    count_cases(cases.rows, cases.weights.values, tree, found)
+    count_cases(cases.rows, cases.weights.values, tree.routes, found)
     return tree._replace(stats=cases.floats(found.stats), rows=found.rows, missing=found.missing)
 
 
@@ -165,11 +165,11 @@ class ErrorBased:
         cases = Cases.of(tree, schema, rows)
         pruned = cases.unpruned()
         prune_errors(
-            cases.rows._replace(in_full=_NONE), cases.weights.values, tree, self._pessimism(cases.unit), pruned
+            cases.rows._replace(in_full=_NONE), cases.weights.values, tree.routes, self._pessimism(cases.unit), pruned
         )
         if rows.in_full.any():
             pruned = pruned._replace(stats=np.zeros_like(pruned.stats), rows=np.zeros_like(pruned.rows))
-            count_cases(cases.rows, cases.weights.values, tree, pruned)
+            count_cases(cases.rows, cases.weights.values, tree.routes, pruned)
         return _rebuilt(tree, pruned.test, cases.floats(pruned.stats), pruned.rows, pruned.missing)
 
     def _slack(self) -> float:

@@ -9,9 +9,9 @@ import numpy as np
 from treewright.costs import error_costs, prior_factors
 from treewright.data.schema import Schema, Target
 from treewright.errors import OptionError
-from treewright.leaves import are_of_medians, decided
+from treewright.leaves import decided
 from treewright.prune.fold import sum_up
-from treewright.tree.tree import Tree
+from treewright.tree.tree import LeafKind, Tree
 from treewright.typing import Array, Floats, Ints
 
 _MOMENTS = 5  # powers of y from 0 to 4: the spread of squared errors needs the fourth
@@ -55,9 +55,9 @@ def hold_out(
     [0.0, 1.0, 0.0]
     """
     w = np.ones(len(y)) if weights is None else weights
-    if schema.target.classes is not None:
+    if tree.leaf is LeafKind.CLASSES:
         return _of_classes(tree, schema.target, leaves, y, w, n_rows or len(y))
-    count = _of_medians if are_of_medians(tree.stats) else _of_numbers
+    count = _of_medians if tree.leaf is LeafKind.MEDIANS else _of_numbers
     return count(tree, leaves, y, w, n_rows or len(y))
 
 

@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from treewright.leaves import Leaf
 from treewright.recipe.constraints import Constraints
 from treewright.recipe.merging import ByMerging
 from treewright.recipe.missing import Missing, Surrogating
@@ -136,10 +137,11 @@ ChoiceBy: TypeAlias = ByScore | ByMedian | ByRatio | ByMerging
 
 @dataclass(frozen=True)
 class Recipe:
-    """How to propose (``splits``), score and choose (``choice``) splits, when to stop, what becomes of missing values
-    column by column, which splits are admissible, and what tests cost."""
+    """How to propose (``splits``), score and choose (``choice``) splits, what a leaf says, when to stop, what becomes of
+    missing values column by column, which splits are admissible, and what tests cost."""
 
     choice: ChoiceBy
+    leaf: Leaf
     missing: tuple[Missing, ...]  # a policy for every column
     splits: Splits = Splits.SUBSET
     stop: Limits = field(default_factory=Limits)

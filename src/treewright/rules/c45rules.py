@@ -17,7 +17,7 @@ from treewright.rules.generalise import Candidate, TrainingRows, candidates
 from treewright.rules.pessimism import Pessimism
 from treewright.rules.rule import NO_RULE, Condition, Rule
 from treewright.rules.rule_set import RuleSet
-from treewright.tree.tree import Tree
+from treewright.tree.tree import LeafKind, Tree
 from treewright.typing import Floats, Ints, Mask
 
 
@@ -128,4 +128,4 @@ def _rule_set(ordered: Sequence[Numbered], default: int, schema: Schema, rows: T
         for one in ordered
     )
     uncovered = rows.stats_of(~_covered(ordered, np.ones(len(rows.labels), np.bool_)))
-    return RuleSet(schema, made, rule((), default, uncovered, NO_RULE), tuple(stats.tolist()))
+    return RuleSet(schema, made, rule((), default, uncovered, NO_RULE), tuple(stats.tolist()), LeafKind.CLASSES)

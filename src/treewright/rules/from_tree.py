@@ -56,4 +56,4 @@ def rules_of(tree: Tree, schema: Schema) -> RuleSet:
 
     start: tuple[Condition, ...] = ()
     made = tuple(rule(leaf, path, leaf) for leaf, path in paths(tree, schema, start, longer))
-    return RuleSet(schema, made, rule(0, (), NO_RULE), tuple(tree.stats[0].tolist()))
+    return RuleSet(schema, made, rule(0, (), NO_RULE), tuple(tree.stats[0].tolist()), tree.leaf)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from os import PathLike
 from typing import Any
 
@@ -13,10 +14,9 @@ from treewright.errors import ModelFileError, TreewrightError
 from treewright.explain.region import Interval
 from treewright.rules.rule import NO_RULE, Condition, Rule
 from treewright.rules.rule_set import RuleSet
-from treewright.table import N_MOMENTS
-from treewright.tree.check import HINT, require, required_list
-from treewright.tree.io import schema_to_json, write_document
-from treewright.tree.tree import N_MEDIAN_STATS
+from treewright.tree.check import HINT, check_leaf_kind, check_weights, require, required_list
+from treewright.tree.io import leaf_from_json, schema_to_json, write_document
+from treewright.tree.tree import LeafKind
 from treewright.tree.values import float_from_text, value_from_json, value_to_json
 
 NAME = "RuleSet"  # in the place of an estimator's
@@ -40,8 +40,9 @@ def document_of(rules: RuleSet, name: str, parameters: dict[str, Any], facts: di
 
 
 def rules_to_json(rules: RuleSet) -> dict[str, Any]:
-    """The rules in order, what is predicted otherwise, and the statistics of all training rows."""
+    """What rules predict, the rules in order, what is predicted otherwise, and the statistics of all training rows."""
     return {
+        "leaf": rules.leaf.value,
         "rules": [_rule_to_json(rule) for rule in rules],
         "otherwise": _rule_to_json(rules.otherwise),
         "stats": list(rules.stats),
@@ -50,14 +51,15 @@ def rules_to_json(rules: RuleSet) -> dict[str, Any]:
 
 def rules_from_json(data: Any, schema: Schema) -> RuleSet:
     """The rule set a file describes, equal to the one that was saved; ModelFileError if it is not one."""
-    parts = _entries(data, "rules", {"rules", "otherwise", "stats"})
-    listed = required_list(parts["rules"], "rules")
-    rules = tuple(_rule_from_json(rule, schema) for rule in listed)
-    otherwise = _rule_from_json(parts["otherwise"], schema)
+    parts = _entries(data, "rules", {"rules", "otherwise", "stats"}, optional={"leaf"})
+    leaf = leaf_from_json(parts, schema.target, len(required_list(parts["stats"], "stats")))
+    check_leaf_kind(leaf, schema.target)
+    rules = tuple(_rule_from_json(rule, schema, leaf) for rule in required_list(parts["rules"], "rules"))
+    otherwise = _rule_from_json(parts["otherwise"], schema, leaf)
     require(not otherwise.conditions and otherwise.number == NO_RULE, "what is predicted otherwise has conditions")
     require(all(rule.number != NO_RULE for rule in rules), f"a rule has the number {NO_RULE}")
     try:
-        return RuleSet(schema, rules, otherwise, _weights(parts["stats"], schema))
+        return RuleSet(schema, rules, otherwise, _weights(parts["stats"], schema, leaf), leaf)
     except TreewrightError as error:
         raise ModelFileError(f"the rules do not fit their columns: {error.problem}", HINT) from error
 
@@ -72,19 +74,18 @@ def _rule_to_json(rule: Rule) -> dict[str, Any]:
     }
 
 
-def _rule_from_json(data: Any, schema: Schema) -> Rule:
+def _rule_from_json(data: Any, schema: Schema, leaf: LeafKind) -> Rule:
     parts = _entries(data, "a rule", _RULE)
     require(type(parts["number"]) is int, "the number of a rule is not a whole number")
     conditions = tuple(_condition_from_json(part) for part in required_list(parts["conditions"], "conditions"))
-    classes = schema.target.classes
     prediction = value_from_json(parts["prediction"], "a prediction")
     require(type(prediction) in (str, bool, int, float), "a rule predicts what is no class and no number")
-    value = _floats(parts["value"], "value", 1 if classes is None else len(classes))
-    if classes is None:
-        require(type(prediction) is float and prediction == value[0], "a rule predicts something else than its value")
-    else:
+    value = _floats(parts["value"], "value", leaf.n_values(len(schema.target.classes or ())))
+    if leaf is LeafKind.CLASSES:
         require(min(value) >= 0 and abs(sum(value) - 1) <= 1e-6, "the probabilities of a rule are not shares of 1")
-    return Rule(conditions, prediction, value, _weights(parts["stats"], schema), parts["number"])
+    else:
+        require(type(prediction) is float and prediction == value[0], "a rule predicts something else than its value")
+    return Rule(conditions, prediction, value, _weights(parts["stats"], schema, leaf), parts["number"])
 
 
 def _condition_to_json(condition: Condition) -> dict[str, Any]:
@@ -125,13 +126,9 @@ def _number(x: Any) -> float:
     return float(x)
 
 
-def _weights(data: Any, schema: Schema) -> tuple[float, ...]:
-    classes = schema.target.classes
-    width = len(classes or ())
-    if classes is None:
-        width = N_MEDIAN_STATS if len(required_list(data, "stats")) == N_MEDIAN_STATS else N_MOMENTS
-    stats = _floats(data, "stats", width)
-    require(min(stats if classes is not None else (stats[0], stats[2], *stats[4:])) >= 0, "a weight is negative")
+def _weights(data: Any, schema: Schema, leaf: LeafKind) -> tuple[float, ...]:
+    stats = _floats(data, "stats", leaf.n_stats(len(schema.target.classes or ())))
+    check_weights(leaf, np.array(stats))
     return stats
 
 
@@ -146,7 +143,8 @@ def _floats(data: Any, name: str, width: int) -> tuple[float, ...]:
     return made
 
 
-def _entries(data: Any, name: str, keys: set[str]) -> dict[str, Any]:
-    require(isinstance(data, dict) and set(data) == keys, f"{name} must have the entries {', '.join(sorted(keys))}")
+def _entries(data: Any, name: str, keys: set[str], optional: Collection[str] = ()) -> dict[str, Any]:
+    fits = isinstance(data, dict) and keys <= set(data) <= keys | set(optional)
+    require(fits, f"{name} must have the entries {', '.join(sorted(keys))}")
     made: dict[str, Any] = data
     return made

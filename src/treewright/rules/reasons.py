@@ -78,7 +78,7 @@ def _value(column: Column, value: float) -> str:
 
 def _evidence(rule: Rule, schema: Schema) -> str:
     classes = schema.target.classes
-    if not rule.weight or classes is None:
+    if classes is None or not sum(rule.stats):
         return ""
     counts = ", ".join(f"{level_text(label)}: {format_number(n)}" for label, n in zip(classes, rule.stats))
     return f"training rows that meet it: {counts}" if rule.conditions else f"training rows: {counts}"

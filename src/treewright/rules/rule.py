@@ -76,8 +76,8 @@ class Rule:
     """Rows that meet all ``conditions`` are predicted ``prediction``.
 
     ``value`` holds the class probabilities, or the one predicted number. ``stats`` are those of the training rows that
-    meet the conditions, as a tree keeps them: weight of each class, or the sums of w, w·y and w·y². ``number`` is the
-    rule's name: the leaf it was made from, or the number C4.5 gives it.
+    meet the conditions, as a tree keeps them; the rule set says of which kind. ``number`` is the rule's name: the leaf
+    it was made from, or the number C4.5 gives it.
     """
 
     conditions: tuple[Condition, ...]
@@ -85,11 +85,6 @@ class Rule:
     value: tuple[float, ...]
     stats: tuple[float, ...]
     number: int = NO_RULE
-
-    @property
-    def weight(self) -> float:
-        """The weight of the training rows that meet the conditions."""
-        return sum(self.stats) if len(self.value) == len(self.stats) else self.stats[0]
 
 
 def merged(conditions: tuple[Condition, ...], columns: dict[str, Column]) -> tuple[Condition, ...] | None:

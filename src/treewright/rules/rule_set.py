@@ -20,6 +20,7 @@ from treewright.rules.reasons import Reason, reason_of
 from treewright.rules.report import RuleReport, report_of
 from treewright.rules.rule import NO_RULE, Condition, Rule, merged
 from treewright.rules.text import render
+from treewright.tree.tree import LeafKind
 from treewright.typing import Array, Floats, Ints, Mask
 
 
@@ -28,7 +29,8 @@ class RuleSet:
     """Rules in order: the first whose conditions a row meets decides, and ``otherwise`` where it meets none.
 
     Rule sets do not change; ``simplify``, ``drop``, ``reorder`` and ``add`` return another one. ``stats`` are those of
-    all training rows, so that lift can be told without them. A set without rules predicts ``otherwise`` for every row.
+    all training rows, so that lift can be told without them; ``leaf`` says what these and the statistics of rules are.
+    A set without rules predicts ``otherwise`` for every row.
 
     >>> import treewright as tw
     >>> table = tw.datasets.load("play_tennis")
@@ -46,6 +48,7 @@ class RuleSet:
     rules: tuple[Rule, ...]
     otherwise: Rule
     stats: tuple[float, ...]
+    leaf: LeafKind
 
     def __post_init__(self) -> None:
         columns = self._columns
@@ -88,7 +91,7 @@ class RuleSet:
 
         Lift is how many times likelier the class is among these rows than among all.
         """
-        return render(self.rules, self.otherwise, self.schema, self.stats, max_rules, ascii)
+        return render(self.rules, self.otherwise, self.schema, self.leaf, self.stats, max_rules, ascii)
 
     def __str__(self) -> str:
         return self.to_text()

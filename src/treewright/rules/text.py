@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from treewright.data.schema import Column, Schema
 from treewright.explain.numbers import format_number, format_share, plural
 from treewright.explain.region import Missing
 from treewright.explain.words import level_text, one_line, phrase, to_ascii
 from treewright.rules.figures import accuracy, lift
 from treewright.rules.rule import Condition, Rule
-from treewright.tree.tree import N_MEDIAN_STATS
+from treewright.tree.tree import LeafKind
 
 
 def render(
     rules: tuple[Rule, ...],
     otherwise: Rule,
     schema: Schema,
+    leaf: LeafKind,
     stats: tuple[float, ...],
     max_rules: int | None,
     ascii: bool,
@@ -24,7 +27,7 @@ def render(
     """A line for every rule, but no more than ``max_rules``, and one for rows that meet none."""
     shown = rules if max_rules is None else rules[:max_rules]
     title = f"RuleSet: {one_line(schema.target.name)} — {plural(len(rules), 'rule')}, the first that is met decides"
-    lines = [f"[{rule.number}] {sentence(rule, schema, ascii)}{_evidence(rule, schema, stats)}" for rule in shown]
+    lines = [f"[{rule.number}] {sentence(rule, schema, ascii)}{_evidence(rule, schema, leaf, stats)}" for rule in shown]
     more = [f"… {plural(len(rules) - len(shown), 'more rule')}"] if len(shown) < len(rules) else []
     text = "\n".join([title, *lines, *more, f"otherwise {outcome(otherwise, schema)}"])
     return to_ascii(text.replace(" — ", " - ").replace("…", "...")) if ascii else text
@@ -54,21 +57,29 @@ def _words(condition: Condition, column: Column, alone: bool, ascii: bool) -> st
     return f"({words})" if either and not alone else words
 
 
-def _evidence(rule: Rule, schema: Schema, stats: tuple[float, ...]) -> str:
-    """What the training rows say, if the rule has seen any."""
-    if not rule.weight:
+def _evidence(rule: Rule, schema: Schema, leaf: LeafKind, stats: tuple[float, ...]) -> str:
+    """What the training rows say, if the rule has seen any; ``stats`` are those of all."""
+    weight, everything = (float(leaf.weight(np.array(part))) for part in (rule.stats, stats))
+    if not weight:
         return ""
-    classes = schema.target.classes
-    everything = stats[0] if classes is None else sum(stats)
-    parts = [f"{format_share(rule.weight / everything, ' ')} of rows"]
-    if classes is None and len(rule.stats) == N_MEDIAN_STATS:
-        parts.append(f"MAE {format_number(rule.stats[4] / rule.weight, 3)}")
-    elif classes is None:
-        weight, total, squares = rule.stats
-        variance = max(squares / weight - (total / weight) ** 2, 0.0)
-        parts.append(f"sd {format_number(math.sqrt(variance), 3)}")
+    if leaf is LeafKind.CLASSES:
+        quality = _of_class(rule, (schema.target.classes or ()).index(rule.prediction), stats)
     else:
-        code = classes.index(rule.prediction)
-        parts.append(f"{format_share(accuracy(rule.stats, code), ' ')} right")
-        parts.append(f"lift {format_number(lift(rule.stats, code, stats), 3)}")
-    return f"   ({', '.join(parts)})"
+        quality = _of_median(rule) if leaf is LeafKind.MEDIANS else _of_mean(rule)
+    return f"   ({format_share(weight / everything, ' ')} of rows, {quality})"
+
+
+def _of_class(rule: Rule, code: int, stats: tuple[float, ...]) -> str:
+    right = format_share(accuracy(rule.stats, code), " ")
+    return f"{right} right, lift {format_number(lift(rule.stats, code, stats), 3)}"
+
+
+def _of_mean(rule: Rule) -> str:
+    weight, total, squares = rule.stats
+    variance = max(squares / weight - (total / weight) ** 2, 0.0)
+    return f"sd {format_number(math.sqrt(variance), 3)}"
+
+
+def _of_median(rule: Rule) -> str:
+    weight, _, _, _, distance, _ = rule.stats
+    return f"MAE {format_number(distance / weight, 3)}"

@@ -17,7 +17,7 @@ from treewright.prune.holdout import HoldOut
 from treewright.prune.report import report
 from treewright.teach.step import Step
 from treewright.teach.words import count, figure, share, total
-from treewright.tree.tree import Node, Tree
+from treewright.tree.tree import LeafKind, Node, Tree
 from treewright.typing import Floats, Mask
 
 _ROUNDING = 1e-9
@@ -73,6 +73,7 @@ def subtree(*leaves: Sequence[float], classes: Sequence[str]) -> Subject:
         missing=np.zeros(n, np.int64),
         gain=np.zeros(n),
         value=stats / stats.sum(1, keepdims=True),
+        leaf=LeafKind.CLASSES,
     )
     return Subject(tree, Schema((Column("leaf", Kind.NOMINAL, names),), Target("class", tuple(classes))))
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from treewright.split import Surrogate
-from treewright.tree.tree import NO_SURROGATES, NO_TESTS, Surrogates, Tree
+from treewright.tree.tree import NO_SURROGATES, NO_TESTS, LeafKind, Surrogates, Tree
 from treewright.typing import Array, Floats, Ints
 
 
@@ -46,8 +46,8 @@ class TreeBuilder:
     def add_splits(self, taken: Round) -> None:
         self.rounds.append(taken)
 
-    def freeze(self) -> tuple[Tree, Ints]:
-        """The tree, with its values still to be set, and the engine's integer statistics of every node."""
+    def freeze(self, leaf: LeafKind) -> tuple[Tree, Ints]:
+        """The tree, its statistics and values still to be set, and the engine's integer statistics of every node."""
         splits = self._all_splits()
         first_child, n_branches, split_at = np.full((3, self.n_nodes), -1, np.int64)
         first_child[splits.id] = splits.first_child
@@ -55,7 +55,7 @@ class TreeBuilder:
         n_branches[splits.id] = np.diff(splits.first_child, append=self.n_nodes)  # children come in the order of splits
         split_at[splits.id] = np.arange(len(splits.id))
         old = level_order(first_child, n_branches)
-        tree = self._arrays(np.concatenate(self.rows)[old], n_branches[old], split_at[old], splits)
+        tree = self._arrays(np.concatenate(self.rows)[old], n_branches[old], split_at[old], splits, leaf)
         return tree, np.take(np.concatenate(self.stats), old, axis=0)
 
     def _all_splits(self) -> Round:
@@ -66,7 +66,7 @@ class TreeBuilder:
             return Round(none, none, none, none, nothing, nothing, none, none, branches, tests)
         return Round(*(np.concatenate([getattr(r, name) for r in self.rounds]) for name in Round.__dataclass_fields__))
 
-    def _arrays(self, rows: Ints, n_branches: Ints, split_at: Ints, splits: Round) -> Tree:
+    def _arrays(self, rows: Ints, n_branches: Ints, split_at: Ints, splits: Round, leaf: LeafKind) -> Tree:
         """A tree of nodes in level order; ``split_at`` says which split a node has, -1: none."""
         inner = np.flatnonzero(split_at >= 0)
         order = split_at[inner]
@@ -99,6 +99,7 @@ class TreeBuilder:
             missing=at_nodes(splits.missing, 0, np.int64),
             gain=at_nodes(splits.gain, 0.0, np.float64),
             value=np.empty((0, 0)),
+            leaf=leaf,
             test=test,
             surrogates=pack_surrogates(surrogates, self.n_nodes),
         )

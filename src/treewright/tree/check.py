@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from treewright.data.schema import Kind, Schema
+from treewright.data.schema import Kind, Schema, Target
 from treewright.errors import ModelFileError
 from treewright.split import AS_MISSING, EVERY_BRANCH, STOP
-from treewright.table import N_MOMENTS
-from treewright.tree.tree import N_MEDIAN_STATS, N_TEST, TEST_NAMES, Tree
-from treewright.typing import Array, Ints
+from treewright.tree.tree import N_TEST, TEST_NAMES, LeafKind, Tree
+from treewright.typing import Array, Floats, Ints
 
 _TOLERANCE = 1e-6  # how far the probabilities of a node may be from adding up to 1
+_SIGNED = {LeafKind.CLASSES: [], LeafKind.MEANS: [1], LeafKind.MEDIANS: [1, 3]}  # Σ w·y and medians may be negative
 HINT = "the file is damaged or was changed by hand; save the model again"
 
 
@@ -42,7 +42,7 @@ def check_tree(tree: Tree, schema: Schema) -> None:
         _check_edges,
         _check_branches,
         _check_rows,
-        _check_target,
+        _check_leaves,
         _check_tests,
         _check_surrogates,
         _check_bounds,
@@ -127,18 +127,31 @@ def _check_rows(tree: Tree, schema: Schema) -> None:
     require(not np.isnan(tree.gain).any(), "a gain is not a number")
 
 
-def _check_target(tree: Tree, schema: Schema) -> None:
-    classes = schema.target.classes
-    of_numbers = N_MEDIAN_STATS if tree.stats.shape[1:] == (N_MEDIAN_STATS,) else N_MOMENTS
-    stats, values = (of_numbers, 1) if classes is None else (len(classes), len(classes))
-    for name, matrix, width in (("stats", tree.stats, stats), ("value", tree.value, values)):
-        require(matrix.ndim == 2 and matrix.shape[1] == width, f"{name!r} must have {width} numbers per node")
+def _check_leaves(tree: Tree, schema: Schema) -> None:
+    """The target, the statistics and the values are such as leaves of this kind have."""
+    check_leaf_kind(tree.leaf, schema.target)
+    n_classes = len(schema.target.classes or ())
+    widths = {"stats": tree.leaf.n_stats(n_classes), "value": tree.leaf.n_values(n_classes)}
+    for name, width in widths.items():
+        matrix = getattr(tree, name)
+        fits = matrix.ndim == 2 and matrix.shape[1] == width
+        require(fits, f"{name!r} must have {width} numbers per node, as leaves are {tree.leaf.value}")
         require(np.isfinite(matrix).all(), f"{name!r} holds a number that is not finite")
-    sums = tree.stats if classes is not None else tree.stats[:, [0, 2, *range(4, of_numbers)]]
-    require((sums >= 0).all(), "a weight is negative")
-    if classes is not None:
+    check_weights(tree.leaf, tree.stats)
+    if tree.leaf is LeafKind.CLASSES:
         shares = (tree.value >= 0).all() and (abs(tree.value.sum(axis=1) - 1) <= _TOLERANCE).all()
         require(shares, "the probabilities of a node are not shares of 1")
+
+
+def check_leaf_kind(leaf: LeafKind, target: Target) -> None:
+    """Leaves are of classes where the target has some, and only there."""
+    what = "a number" if target.classes is None else "one of several classes"
+    fits = (leaf is LeafKind.CLASSES) == (target.classes is not None)
+    require(fits, f"the leaves are {leaf.value}, and the target {target.name!r} is {what}")
+
+
+def check_weights(leaf: LeafKind, stats: Floats) -> None:
+    require((np.delete(stats, _SIGNED[leaf], axis=-1) >= 0).all(), "a weight is negative")
 
 
 def _check_tests(tree: Tree, schema: Schema) -> None:

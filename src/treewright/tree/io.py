@@ -17,12 +17,13 @@ from treewright.data.schema import Column, Kind, Level, Schema, Target, Unit
 from treewright.errors import ModelFileError, OptionError, TreewrightError
 from treewright.tree.check import HINT, as_dtype, check_tree, require, required_list
 from treewright.tree.files import Location, file_text, parse_json, replace_file, shown
-from treewright.tree.tree import EXTRAS, Tree
+from treewright.tree.tree import ARRAYS, EXTRAS, LeafKind, Tree
 from treewright.tree.values import float_from_text, value_from_json, value_to_json
 from treewright.typing import Array, Floats, Ints
 
 FORMAT = "treewright"
-VERSION = 1
+VERSION = 2
+_FIRST_VERSION = 1  # does not say what leaves are
 _SECTIONS: dict[str, type] = {"estimator": str, "parameters": dict, "schema": dict, "facts": dict}
 _LEARNED = ("tree", "rules")  # a document has one of them
 _SHORT = ("parent", "first_child", "n_branches", "column", "branch_of")  # int32, the other whole numbers int64
@@ -30,7 +31,6 @@ _OF_CLASSES = ("costs", "priors")  # what a target of classes may have
 _FLOATS = ("edges", "gain", "edge", "agreement", "adjusted")
 _MATRICES = ("stats", "value", "test", "bounds")
 _OPTIONAL = ("test", "bounds", *EXTRAS)  # written where there is some
-_PLAIN = tuple(name for name in Tree._fields if name not in EXTRAS)
 
 
 def schema_to_json(schema: Schema) -> dict[str, Any]:
@@ -120,24 +120,44 @@ def _levels_from_json(data: Any, owner: str) -> tuple[Level, ...]:
 
 
 def tree_to_json(tree: Tree, schema: Schema) -> dict[str, Any]:
-    """The arrays of a tree by name, checked so that what is written can be read. Extras that are empty are left out."""
+    """What leaves are, and the arrays of a tree by name, checked so that what is written can be read.
+
+    Arrays and extras that are empty are left out if they may be.
+    """
     check_tree(tree, schema)
-    plain: dict[str, Any] = {name: getattr(tree, name) for name in _PLAIN}
+    plain: dict[str, Any] = {name: getattr(tree, name) for name in ARRAYS}
     extras = {name: getattr(tree, name) for name in EXTRAS if getattr(tree, name).exist}
     written = {name: _array_to_json(array) for name, array in plain.items() if name not in _OPTIONAL or array.size}
-    return written | {name: {n: _array_to_json(a) for n, a in part._asdict().items()} for name, part in extras.items()}
+    added = {name: {n: _array_to_json(a) for n, a in part._asdict().items()} for name, part in extras.items()}
+    return {"leaf": tree.leaf.value, **written, **added}
 
 
 def tree_from_json(data: Any, schema: Schema) -> Tree:
     """The tree a model file describes, bit for bit the one that was saved; ModelFileError if it is not one."""
-    parts = _object(data, "tree", set(Tree._fields) - set(_OPTIONAL), optional=_OPTIONAL)
+    parts = _object(data, "tree", set(ARRAYS) - set(_OPTIONAL), optional=("leaf", *_OPTIONAL))
     read: dict[str, Any] = {
         name: _extra_from_json(part, name) if name in EXTRAS else _array_from_json(part, name)
         for name, part in parts.items()
+        if name != "leaf"
     }
-    tree = Tree(**read)
+    tree = Tree(**read, leaf=leaf_from_json(parts, schema.target, read["stats"].shape[1]))
     check_tree(tree, schema)
     return tree
+
+
+def leaf_from_json(parts: Mapping[str, Any], target: Target, n_stats: int) -> LeafKind:
+    """What the leaves of a tree, or the rules of a set, are.
+
+    Files of version 1 do not say. In these medians have six statistics and means three, whatever the classes have.
+    """
+    if "leaf" in parts:
+        kinds = {kind.value: kind for kind in LeafKind}
+        name = _text(parts["leaf"], "what leaves are")
+        require(name in kinds, f"leaves are of unknown kind {name!r}")
+        return kinds[name]
+    if target.classes is not None:
+        return LeafKind.CLASSES
+    return LeafKind.MEDIANS if n_stats == LeafKind.MEDIANS.n_stats(0) else LeafKind.MEANS
 
 
 def _extra_from_json(data: Any, name: str) -> Any:
@@ -212,6 +232,7 @@ def read_document(path: Location) -> dict[str, Any]:
     _object(document, "the file", {"format", "version", *_SECTIONS, learned})
     for name, kind in {**_SECTIONS, learned: dict}.items():
         require(isinstance(document[name], kind), f"section {name!r} of {shown(path)} is not of the right type")
+    require(document["version"] == _FIRST_VERSION or "leaf" in document[learned], f"{learned} lacks leaf")
     decoded = {name: value_from_json(document[name], name) for name in ("parameters", "facts")}
     require(all(isinstance(part, dict) for part in decoded.values()), "parameters and facts must be given by name")
     return {**document, **decoded}
@@ -247,9 +268,9 @@ def _dumps(part: Any) -> str:
 
 
 def _check_version(version: object, path: Location) -> None:
-    if type(version) is not int or version != VERSION:
+    if type(version) is not int or not _FIRST_VERSION <= version <= VERSION:
         raise ModelFileError(
-            f"{shown(path)} is of format version {version!r}, this program reads version {VERSION}",
+            f"{shown(path)} is of format version {version!r}, this program reads up to version {VERSION}",
             "load it with the version of treewright that saved it, or save the model again",
         )
 

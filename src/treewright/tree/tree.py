@@ -9,20 +9,54 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import Enum
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from treewright.split import EVERY_BRANCH, Split, Surrogate
+from treewright.table import N_MOMENTS
 from treewright.typing import Array, Floats, Ints
 
-# Where nodes predict medians: the sums, the median, Σ w·|y − median|, and Σ w·|y − median of the parent|, which tells
-# what rows lose that a missing value has stopped there.
-N_MEDIAN_STATS = 6
 N_TEST = 6
 NO_TESTS: Floats = np.empty((0, 0))
 TEST_NAMES = ("χ²", "G", "F", "mean scores χ²")
+
+
+class LeafKind(str, Enum):
+    """What the leaves of a tree are: what nodes predict, and which statistics of their training rows they keep.
+
+    ========= =========================== ==========================================================================
+    classes   probability of each class   weight of each class
+    means     one number                  the moments Σ w, Σ w·y, Σ w·y²
+    medians   one number                  the moments, the median, Σ w·|y − median|, Σ w·|y − median of the parent|
+    ========= =========================== ==========================================================================
+
+    The last of these sums tells what rows lose that a missing value has stopped at the parent. A tree says its kind,
+    and so do files; that statistics of two kinds may be equally many means nothing. Linear models will be one more.
+    """
+
+    CLASSES = "classes"
+    MEANS = "means"
+    MEDIANS = "medians"
+
+    def n_stats(self, n_classes: int) -> int:
+        """How many statistics a node keeps."""
+        return {LeafKind.CLASSES: n_classes, LeafKind.MEANS: N_MOMENTS, LeafKind.MEDIANS: N_MOMENTS + 3}[self]
+
+    def n_values(self, n_classes: int) -> int:
+        """How many numbers a node predicts."""
+        return n_classes if self is LeafKind.CLASSES else 1
+
+    def weight(self, stats: Floats) -> Floats:
+        """The weight of the rows that statistics are of; these lie along the last axis.
+
+        >>> stats = np.array([2.0, 3.0, 5.0])
+        >>> LeafKind.CLASSES.weight(stats).item(), LeafKind.MEANS.weight(stats).item()
+        (10.0, 2.0)
+        """
+        return np.asarray(stats.sum(-1) if self is LeafKind.CLASSES else stats[..., 0])
 
 
 class SplitTest(NamedTuple):
@@ -83,6 +117,21 @@ EXTRAS = {"surrogates": Surrogates}  # fields of a tree that hold arrays of thei
 CRISP: Floats = np.empty((0, 2))
 
 
+class Routes(NamedTuple):
+    """What sends rows down a tree and answers them, arrays only: kernels are given this. See ``Tree``."""
+
+    first_child: Array
+    n_branches: Array
+    column: Array
+    edge_start: Array
+    edges: Floats
+    branch_start: Array
+    branch_of: Array
+    value: Floats
+    surrogates: Surrogates
+    bounds: Floats
+
+
 class Tree(NamedTuple):
     """``n`` nodes. Ragged arrays (edges, branch_of) lie end to end: those of node v are ``[start[v]:start[v+1]]``."""
 
@@ -94,11 +143,12 @@ class Tree(NamedTuple):
     edges: Floats
     branch_start: Array  # (n + 1,) int64
     branch_of: Array  # int32: branch of a code, the first entry being that of missing values
-    stats: Floats  # (n, n_classes) class weights, or (n, 3) sums of w, w·y, w·y²; of medians (n, 6), see N_MEDIAN_STATS
+    stats: Floats  # (n, n_stats) statistics of the training rows at the node, see LeafKind
     rows: Ints  # (n,) training rows that reached the node
     missing: Ints  # (n,) of these, rows whose tested value was missing
     gain: Floats  # (n,) score of the split taken, 0 at a leaf
     value: Floats  # (n, n_classes) class probabilities, or (n, 1) predicted number
+    leaf: LeafKind  # what the leaves are; stats and value mean what it says
     test: Floats = NO_TESTS  # (n, 6) significance of the splits, see SplitTest; empty where none was tested
     surrogates: Surrogates = NO_SURROGATES
     bounds: Floats = CRISP  # (edges, 2) between which a number takes both sides; empty where all thresholds are hard
@@ -115,11 +165,21 @@ class Tree(NamedTuple):
     def depth(self) -> int:
         return int(self.depths().max())
 
+    @property
+    def weights(self) -> Floats:
+        """The weight of the training rows at every node."""
+        return self.leaf.weight(self.stats)
+
+    @property
+    def routes(self) -> Routes:
+        return Routes(*(getattr(self, name) for name in Routes._fields))
+
     def arrays(self) -> Iterator[Array]:
-        """All arrays, one after the other: trees are equal if these are."""
-        for name in self._fields:
-            part = getattr(self, name)
-            yield from part if name in EXTRAS else (part,)
+        """All arrays, one after the other: trees are equal if these are, and their leaves are of one kind."""
+        for name in ARRAYS:
+            yield getattr(self, name)
+        for name in EXTRAS:
+            yield from getattr(self, name)
 
     @property
     def columns_used(self) -> Ints:
@@ -151,6 +211,9 @@ class Tree(NamedTuple):
             depths += depths[above]
             above = above[above]
         return depths
+
+
+ARRAYS = tuple(name for name in Tree._fields if name != "leaf" and name not in EXTRAS)
 
 
 @dataclass(frozen=True)

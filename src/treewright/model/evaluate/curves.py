@@ -15,7 +15,7 @@ from treewright.model.pruning import fold_paths, losses_at_nodes
 from treewright.prune.checks import check_choice
 from treewright.prune.choose import Choice, by_alpha, by_folds, by_hold_out, by_leaves
 from treewright.prune.cost_complexity import CostComplexity
-from treewright.prune.counts import training_loss, weights
+from treewright.prune.counts import training_loss
 from treewright.prune.growth import growth_path
 from treewright.prune.refit import Source, check_estimators, check_fitted_tree, like, losses, new_axes
 from treewright.typing import Floats, Ints
@@ -104,7 +104,7 @@ def complexity_curve(
         choice = by_hold_out(path, losses_at_nodes(model, rows), rule)
     else:
         choice = by_folds(path, fold_paths(model, find, rows, cv), rule, match)
-    training = path.along(training_loss(model.tree_, model.schema_)) / weights(model.tree_, model.schema_)[0]
+    training = path.along(training_loss(model.tree_, model.schema_)) / model.tree_.weights[0]
     errors = training[::-1], choice.error[::-1], choice.standard_error[::-1]
     return Curve("nodes", path.nodes[::-1], *errors, chosen=len(path) - 1 - choice.place)
 
