@@ -107,7 +107,7 @@ class Engine:
     def best(self, nodes: Frontier) -> Found:
         """Search every column at every open node, choose, and send the rows."""
         self.store.open(nodes)
-        best = self._search(nodes)
+        best = self.search(nodes)
         column, gain = self.choice.select(best, nodes)
         significance = self.choice.significance(column, best)
         tests = tests_of(self.encoded, self.recipe, self.choice, column, best)
@@ -123,7 +123,7 @@ class Engine:
             significance,
         )  # fmt: skip
 
-    def _search(self, nodes: Frontier) -> list[Best]:
+    def search(self, nodes: Frontier) -> list[Best]:
         found: dict[int, Best] = {}
         n_columns = len(self.encoded.columns)
         if self.shortcut is not None:

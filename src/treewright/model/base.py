@@ -18,7 +18,6 @@ from treewright.data.encoded import Encoded
 from treewright.data.frame import Frame, listing, read_frame
 from treewright.data.schema import Schema, Target
 from treewright.data.target import class_array
-from treewright.engines.engine import Engine
 from treewright.engines.workers import Workers, available_cores
 from treewright.errors import DataError
 from treewright.explain.path import Explanation, explain_row
@@ -32,8 +31,8 @@ from treewright.model.pruning import PRUNE, Prune, remember
 from treewright.prune.cost_complexity import CostComplexity
 from treewright.prune.path import PruningPath
 from treewright.prune.report import Pruned
-from treewright.recipes.missing import Missing
-from treewright.recipes.recipe import Recipe
+from treewright.recipe.missing import Missing
+from treewright.recipe.recipe import Recipe
 from treewright.rules.from_tree import from_tree
 from treewright.rules.rule_set import RuleSet
 from treewright.tree.tree import Tree
@@ -64,7 +63,8 @@ class TreeModel(BaseEstimator):
 
     # ---- what the estimators say -------------------------------------------------------------------------------
 
-    def _recipe(self) -> Recipe:
+    def _recipe(self, encoded: Encoded) -> Recipe:
+        """The whole learner, for the columns of the table."""
         raise TypeError(f"{type(self).__name__} declares no recipe")
 
     def _encode_target(
@@ -83,10 +83,6 @@ class TreeModel(BaseEstimator):
     def _more_facts(self) -> tuple[str, ...]:
         """What else the first printed line says."""
         return ()
-
-    def _engine(self, encoded: Encoded, recipe: Recipe, workers: Workers) -> Engine:
-        """Who counts."""
-        raise TypeError(f"{type(self).__name__} declares no engine")
 
     def _policies(self, schema: Schema) -> tuple[Missing, ...]:
         """What becomes of missing values, column by column; nothing where a learner has one way of its own."""
@@ -114,7 +110,7 @@ class TreeModel(BaseEstimator):
         self._check_options()
         frame = read_frame(X)
         encoded = self._encode(frame, y, sample_weight)
-        tree = self._grow(encoded, self._recipe())
+        tree = self._grow(encoded, self._recipe(encoded))
         self._keep(encoded.schema, *self._prune(tree, encoded), named=frame.named)
         self._fitted_to = remember(X, y, sample_weight)
         return self
@@ -143,11 +139,11 @@ class TreeModel(BaseEstimator):
         return encode(frame, schema, codes, weights, max_bins=self._max_bins(), n_jobs=self._n_jobs())
 
     def _grow(self, encoded: Encoded, recipe: Recipe) -> Tree:
-        from treewright.grow import grow
+        from treewright.grow import fit_tree
 
         bar = Bar(encoded.n_rows, type(self).__name__) if self.progress else nullcontext()
         with bar as report, Workers(self._n_jobs()) as workers:
-            return grow(self._engine(encoded, recipe, workers), recipe, self._leaf(), encoded.schema.target, report)
+            return fit_tree(encoded, recipe, workers, report)
 
     def _keep(self, schema: Schema, tree: Tree, pruned: Pruned | None = None, *, named: bool) -> None:
         """All that fitting leaves behind, in one go: a fit that fails leaves the model as it was."""

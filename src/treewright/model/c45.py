@@ -7,13 +7,12 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from treewright.compat.c45_programs import FLAVOURS
 from treewright.data.encoded import Encoded
 from treewright.data.frame import Frame, read_frame
 from treewright.data.labelled import deal, row_mask
 from treewright.data.schema import Schema, Target
 from treewright.data.weights import with_row_costs
-from treewright.engines.engine import Engine
-from treewright.engines.workers import Workers
 from treewright.errors import DataError, OptionError
 from treewright.leaves import Leaf, decided
 from treewright.model.base import TreeModel
@@ -24,15 +23,14 @@ from treewright.model.options import C45_LIMITS, check_options
 from treewright.model.predict import predicted_values, reached
 from treewright.model.pruning import PruneOption, pruned, remember
 from treewright.prune.error_based import ErrorBased, collapse, counted
-from treewright.prune.growth import stopped
 from treewright.prune.holdout import HoldOut, hold_out
 from treewright.prune.reduced_error import ReducedError
 from treewright.prune.report import Pruned
 from treewright.prune.soften import soften
 from treewright.prune.training import TrainingRows, training_rows
-from treewright.recipes import c45
-from treewright.recipes.missing import Missing
-from treewright.recipes.recipe import Limits, Recipe
+from treewright.recipes.c45 import MANY_LEVELS, c45
+from treewright.recipe.missing import Missing
+from treewright.recipe.recipe import ByRatio, Limits, Recipe
 from treewright.tree.edit import drop_unreachable
 from treewright.tree.tree import LeafKind, Tree
 from treewright.typing import Array, Floats, Ints, Mask
@@ -140,11 +138,9 @@ class C45Classifier(C45Options, GapModel, ClassifierModel):
         if not to_grow.any() or not held_out.any():
             raise DataError("rows are needed both to grow from and to prune with", "hold out a third of them")
         grown_from, held = encoded.take(to_grow), encoded.take(held_out)
-        recipe = self._recipe()
-        assert recipe.ratio is not None
-        many = recipe.ratio.many_levels * encoded.n_rows / grown_from.n_rows
-        tree = self._grow(grown_from, replace(recipe, ratio=replace(recipe.ratio, many_levels=many)))
-        tree, given = stopped(tree, self._limits()), training_rows(tree, held)
+        many_levels = MANY_LEVELS * encoded.n_rows / grown_from.n_rows  # of all rows
+        tree = self._grow(grown_from, self._recipe(grown_from, many_levels))
+        given = training_rows(tree, held)
         rows, leaves, parts = reached(tree, np.ascontiguousarray(given.cells.T), self._n_jobs())
         parts = parts if given.weights is None else parts * given.weights[rows]
         lost = hold_out(tree, encoded.schema, leaves, held.y[rows], parts, n_rows=held.n_rows)
@@ -173,31 +169,24 @@ class C45Classifier(C45Options, GapModel, ClassifierModel):
         if self.binary and self.subset:
             raise OptionError("binary and subset exclude each other", "choose one of them")
 
-    def _limits(self) -> Limits:
-        """Those that are minded once the tree is grown; ``max_depth`` is minded by the recipe."""
-        return Limits(
-            max_leaves=self.max_leaves, min_rows_split=self.min_rows_split, min_gain=float(self.min_gain),
-            significance=self.significance,
+    def _recipe(self, encoded: Encoded, many_levels: float = MANY_LEVELS) -> Recipe:
+        return c45(
+            flavour=self.flavour, missing=self._policies(encoded.schema), criterion=self.criterion,
+            min_cases=float(self.min_cases), mdl=self.mdl, binary=self.binary, subset=self.subset,
+            thresholds=self.thresholds, laplace=self.laplace, many_levels=many_levels,
+            stop=Limits(
+                max_depth=self.max_depth, max_leaves=self.max_leaves, min_rows_split=self.min_rows_split,
+                min_gain=float(self.min_gain), significance=self.significance,
+            ),
+            surrogates=self._surrogating(), test_costs=self._test_costs(encoded.schema),
         )  # fmt: skip
 
-    def _recipe(self) -> Recipe:
-        return c45.recipe(
-            self.flavour, Limits(max_depth=self.max_depth), criterion=self.criterion, min_cases=float(self.min_cases),
-            mdl=self.mdl, binary=self.binary, subset=self.subset, thresholds=self.thresholds,
-        )  # fmt: skip
-
-    def _engine(self, encoded: Encoded, recipe: Recipe, workers: Workers) -> Engine:
-        from treewright.engines.fractional import FractionalEngine
-        from treewright.engines.ratio_tables import RatioTableEngine
-
-        policies = self._policies(encoded.schema)
-        if set(policies) <= {Missing.FRACTIONAL}:
-            return FractionalEngine(encoded, recipe, workers)
-        return RatioTableEngine(encoded, replace(recipe, surrogates=self._surrogating()), workers, policies)
+    def _choice(self) -> ByRatio:
+        return ByRatio()
 
     def _prune(self, tree: Tree, encoded: Encoded) -> tuple[Tree, Pruned | None]:
         schema, policies = encoded.schema, self._policies(encoded.schema)
-        tree, told = stopped(tree, self._limits()), None
+        told = None
         if Missing.EVERY in policies:  # a row in every branch is one row to be right or wrong about: it counts by share
             tree = counted(tree, schema, training_rows(tree, encoded))
         if self.collapse:
@@ -222,5 +211,5 @@ class C45Classifier(C45Options, GapModel, ClassifierModel):
         return soften(tree, cells, np.ones(encoded.n_rows) if weights is None else weights, wrong)
 
     def _leaf(self) -> Leaf:
-        sure = c45.FLAVOURS[self.flavour].empty_as_class
+        sure = FLAVOURS[self.flavour].empty_as_class
         return Leaf(LeafKind.CLASSES, smoothing="laplace" if self.laplace else 0.0, empty_as_class=sure)

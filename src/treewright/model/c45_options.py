@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from treewright.recipes.missing import Missing
+from treewright.recipe.missing import Missing
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

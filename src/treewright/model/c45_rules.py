@@ -21,7 +21,7 @@ from treewright.model.base import thread_count
 from treewright.model.c45 import C45Classifier
 from treewright.model.c45_options import C45Options
 from treewright.model.options import C45_RULES_LIMITS, check_options
-from treewright.recipes.missing import Missing
+from treewright.recipe.missing import Missing
 from treewright.rules.c45rules import c45_rules
 from treewright.rules.generalise import TrainingRows
 from treewright.rules.pessimism import Pessimism

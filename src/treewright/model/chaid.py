@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,8 +14,6 @@ from treewright.data.encoded import Encoded
 from treewright.data.frame import Frame
 from treewright.data.notices import notice
 from treewright.data.schema import Kind, Level, Schema
-from treewright.engines.engine import Engine
-from treewright.engines.workers import Workers
 from treewright.errors import OptionError
 from treewright.model.base import TreeModel
 from treewright.model.classifier import ClassifierModel
@@ -24,9 +21,9 @@ from treewright.model.competitors import Competitors, rank_columns
 from treewright.model.gaps import GapModel
 from treewright.model.options import CHAID_LIMITS, check_options
 from treewright.model.regressor import RegressorModel
-from treewright.recipes import chaid
-from treewright.recipes.missing import Missing, policies_of
-from treewright.recipes.recipe import Limits, Merging, Recipe
+from treewright.recipes.chaid import FLAVOURS, FLOAT, chaid, floating
+from treewright.recipe.missing import Missing
+from treewright.recipe.recipe import Recipe
 from treewright.tree.tree import Tree
 from treewright.typing import Floats
 
@@ -34,7 +31,7 @@ _BINS = 10  # of columns that ``bins`` does not name
 _ALPHA = 0.05
 _ONE_TEST = {
     "test": ("chi2", "that program has no other test"),
-    "missing": (chaid.FLOAT, "that program knows no other way"),
+    "missing": (FLOAT, "that program knows no other way"),
 }
 _ONLY: dict[str, dict[str, tuple[Any, str]]] = {  # what options must be with a flavour, and a hint
     "r": {**_ONE_TEST, "exhaustive": (False, "that program does not merge exhaustively")},
@@ -52,7 +49,7 @@ _COCHRAN = 5.0, 0.2, 1.0  # expected counts below the first in more than this sh
 class ChaidModel(GapModel):
     """What both CHAID trees share."""
 
-    missing: Any = chaid.FLOAT
+    missing: Any = FLOAT
     alpha_merge: float = _ALPHA
     alpha_split: float = _ALPHA
     alpha_resplit: float | None = None
@@ -66,14 +63,10 @@ class ChaidModel(GapModel):
     small_node_share: float = 1.0
     min_gain: float = 0.0
 
-    _usual = chaid.FLOAT
+    _usual = FLOAT
 
     def _policies(self, schema: Schema) -> tuple[Missing, ...]:
-        """To float is how CHAID learns the way of missing values. Where they are refused there are none."""
-        by_column = isinstance(self.missing, Mapping)
-        wanted = dict(self.missing) if by_column else dict.fromkeys(schema.names, self.missing)
-        meant = {name: Missing.LEARNED if policy == chaid.FLOAT else policy for name, policy in wanted.items()}
-        return policies_of(meant, schema.names, Missing.LEARNED)
+        return floating(self.missing, schema.names)
 
     def _check_options(self) -> None:
         check_options(self._options(), CHAID_LIMITS)
@@ -87,40 +80,19 @@ class ChaidModel(GapModel):
                 "what is split again would be merged again; Kass uses 0.049 and 0.05",
             )
 
-    def _merging(self) -> Merging:
-        return Merging(
-            test=self._test(),
-            alpha_merge=self.alpha_merge,
-            alpha_split=self.alpha_split,
-            alpha_resplit=self.alpha_resplit or 0.0,
-            bonferroni=self.bonferroni,
-            exhaustive=self.exhaustive,
-            max_branches=self.max_branches,
-            min_rows=self.min_rows_leaf,
-            small_share=self.small_node_share,
-            flavour=getattr(self, "flavour", chaid.FLAVOURS[0]),
-        )
+    def _recipe(self, encoded: Encoded) -> Recipe:
+        return chaid(
+            flavour=getattr(self, "flavour", FLAVOURS[0]), test=self._test(), missing=self._policies(encoded.schema),
+            leaf=self._leaf(), surrogates=self._surrogating(),
+            max_depth=self.max_depth, max_leaves=self.max_leaves, min_rows_split=self.min_rows_split,
+            min_rows_leaf=self.min_rows_leaf, min_gain=float(self.min_gain), alpha_merge=self.alpha_merge,
+            alpha_split=self.alpha_split, alpha_resplit=self.alpha_resplit or 0.0, bonferroni=self.bonferroni,
+            exhaustive=self.exhaustive, max_branches=self.max_branches, small_share=self.small_node_share,
+            scores=self._class_scores(encoded.schema.target.classes or ()),
+        )  # fmt: skip
 
     def _test(self) -> str:
         raise TypeError(f"{type(self).__name__} declares no test")
-
-    def _recipe(self) -> Recipe:
-        stop = Limits(max_depth=self.max_depth, max_leaves=self.max_leaves, min_gain=float(self.min_gain))
-        return chaid.recipe(self._merging(), stop)
-
-    def _engine(self, encoded: Encoded, recipe: Recipe, workers: Workers) -> Engine:
-        from treewright.engines.chaid import ChaidEngine
-        from treewright.engines.chaid_tables import ChaidTableEngine
-        from treewright.engines.flavours import FlavouredEngine
-
-        assert recipe.merging is not None
-        merging = replace(recipe.merging, scores=self._class_scores(encoded.schema.target.classes or ()))
-        recipe = replace(recipe, merging=merging, surrogates=self._surrogating())
-        policies = self._policies(encoded.schema)
-        if not set(policies) <= {Missing.LEARNED, Missing.ERROR}:
-            return ChaidTableEngine(encoded, recipe, workers, policies, self.min_rows_split)
-        engine = ChaidEngine if merging.flavour == chaid.FLAVOURS[0] else FlavouredEngine
-        return engine(encoded, recipe, workers, self.min_rows_split)
 
     def _class_scores(self, classes: tuple[Level, ...]) -> tuple[float, ...]:
         """Of ordered classes; none for other tests."""
@@ -132,9 +104,8 @@ class ChaidModel(GapModel):
         return binned(encoded, _bins_by_column(self.bins, encoded.schema))
 
     def _grow(self, encoded: Encoded, recipe: Recipe) -> Tree:
-        kept = copy.deepcopy(encoded.columns)  # growing uses the codes up
         tree = super()._grow(encoded, recipe)
-        self.__dict__["_coded"] = replace(encoded, columns=kept)
+        self.__dict__["_coded"] = encoded
         return tree
 
     def __getstate__(self) -> dict[str, Any]:
@@ -233,7 +204,7 @@ class CHAIDClassifier(ChaidModel, ClassifierModel):
 
     test: str = "chi2"
     scores: Any = None
-    flavour: str = chaid.FLAVOURS[0]
+    flavour: str = FLAVOURS[0]
 
     def _check_options(self) -> None:
         super()._check_options()

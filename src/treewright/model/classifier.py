@@ -24,9 +24,10 @@ from treewright.model.options import CLASS_CRITERIA, LIMITS, check_options
 from treewright.model.predict import predicted_classes
 from treewright.model.pruning import PRUNE
 from treewright.prune.counts import training_error
-from treewright.recipes import cart, id3
-from treewright.recipes.prices import RULES, Prices, read_prices, split_scores
-from treewright.recipes.recipe import Recipe, Splits
+from treewright.recipes.cart import cart
+from treewright.recipes.id3 import id3
+from treewright.recipe.test_costs import RULES, TestCosts, read_test_costs, split_scores
+from treewright.recipe.recipe import Recipe, Splits, bits_of
 from treewright.tree.tree import LeafKind, Tree
 from treewright.typing import Array, Floats, Ints, Mask
 
@@ -95,16 +96,13 @@ class ClassifierModel(ClassifierMixin, TreeModel):
     def _encode(self, frame: Frame, y: Any, sample_weight: Any) -> Encoded:
         return _altered(super()._encode(frame, y, sample_weight))
 
-    def _grow(self, encoded: Encoded, recipe: Recipe) -> Tree:
-        return super()._grow(encoded, replace(recipe, prices=self._prices(encoded.schema)))
-
-    def _prices(self, schema: Schema) -> Prices | None:
+    def _test_costs(self, schema: Schema) -> TestCosts | None:
         if self.cost_weight != 1 and self.cost_rule != "nunez":
             raise OptionError(
                 f'cost_weight={self.cost_weight!r} is the w of cost_rule="nunez", and the rule is {self.cost_rule!r}',
                 "leave it out, or choose that rule",
             )
-        return read_prices(self.attribute_costs, self.test_groups, schema.names, self.cost_rule, self.cost_weight)
+        return read_test_costs(self.attribute_costs, self.test_groups, schema.names, self.cost_rule, self.cost_weight)
 
     def _leaf(self) -> Leaf:
         return Leaf(LeafKind.CLASSES, getattr(self, "empty", "parent"), getattr(self, "smoothing", 0.0))
@@ -128,7 +126,7 @@ class ClassifierModel(ClassifierMixin, TreeModel):
     def expected_cost(self, X: Any = None, y: Any = None, sample_weight: Any = None) -> ExpectedCost:
         """What classifying a case costs on average: its tests (``tests``) and its errors (``errors``).
 
-        Tests cost what ``attribute_costs`` says, a test and the sample of a group once on a path; without prices they
+        Tests cost what ``attribute_costs`` says, a test and the sample of a group once on a path; without costs they
         cost nothing. Errors cost what ``costs`` says, else 1. Without X, cases are those of the training rows, by the
         priors. With X they are these rows, and errors are expected by the probabilities; with y they are those made.
 
@@ -141,22 +139,22 @@ class ClassifierModel(ClassifierMixin, TreeModel):
         check_is_fitted(self, "tree_")
         if X is None and y is not None:
             raise OptionError("y goes with the rows it belongs to, and X is None", "pass X and y, or neither")
-        prices = self._prices(self.schema_)
+        costs = self._test_costs(self.schema_)
         if X is None:
-            return of_training(self.tree_, self.schema_, prices)
+            return of_training(self.tree_, self.schema_, costs)
         shares = self.predict_proba(X)
         cases = Cases(self._matrix(X), shares, _known_codes(y, len(shares), self.schema_.target), sample_weight)
-        return of_rows(self.tree_, self.schema_, prices, cases, self._n_jobs())
+        return of_rows(self.tree_, self.schema_, costs, cases, self._n_jobs())
 
     def split_scores(self) -> Floats:
         """The score by which the test of each node was chosen, 0 at leaves: the gain, or what ``cost_rule`` makes of it
         where tests have costs."""
         check_is_fitted(self, "tree_")
-        prices = self._prices(self.schema_)
-        return self.tree_.gain if prices is None else split_scores(self.tree_, prices, self._recipe().bits)
+        costs = self._test_costs(self.schema_)
+        return self.tree_.gain if costs is None else split_scores(self.tree_, costs, bits_of(self._choice()))
 
     def _more_facts(self) -> tuple[str, ...]:
-        known = self.schema_.target.costs is not None or self._prices(self.schema_) is not None
+        known = self.schema_.target.costs is not None or self._test_costs(self.schema_) is not None
         return (str(self.expected_cost()),) if known else ()
 
     def log_likelihood(self, X: Any, y: Any, sample_weight: Any = None) -> float:
@@ -200,8 +198,8 @@ class ID3Classifier(GreedyModel, ClassifierModel):
     base: float = 2.0
     empty: str = "parent"
 
-    def _recipe(self) -> Recipe:
-        return id3.recipe(self._limits(), base=self.base, **self._measure(), **self._choices())
+    def _recipe(self, encoded: Encoded) -> Recipe:
+        return id3(**self._pieces(encoded))
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -226,8 +224,8 @@ class CARTClassifier(GreedyModel, ClassifierModel):
     criterion: Any = "gini"
     prune: Any = PRUNE
 
-    def _recipe(self) -> Recipe:
-        return cart.recipe(stop=self._limits(), **self._measure(), **self._choices())
+    def _recipe(self, encoded: Encoded) -> Recipe:
+        return cart(**self._pieces(encoded))
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -253,11 +251,8 @@ class TreeClassifier(GreedyModel, ClassifierModel):
     smoothing: float | str = 0.0
     prune: Any = PRUNE
 
-    def _recipe(self) -> Recipe:
-        return Recipe(
-            splits=Splits(self.splits), stop=self._limits(), base=self.base, select=self.select, halt=self.stop,
-            **self._measure(), **self._choices(),
-        )  # fmt: skip
+    def _recipe(self, encoded: Encoded) -> Recipe:
+        return Recipe(splits=Splits(self.splits), **self._pieces(encoded))
 
 
 def _known_codes(y: Any, n_rows: int, target: Target) -> Ints | None:

@@ -16,7 +16,7 @@ from treewright.errors import DataError, OptionError
 from treewright.explain.significance import p_text, statistic_text
 from treewright.explain.words import condition, one_line
 from treewright.model.predict import reached
-from treewright.recipes.missing import Missing
+from treewright.recipe.missing import Missing
 from treewright.split import Split
 from treewright.tree.tree import SplitTest, Tree
 from treewright.typing import Array, Floats, Mask
@@ -82,15 +82,13 @@ def _cells(row: Competitor) -> tuple[str, ...]:
 
 def rank_columns(model: Any, node: int, X: Any, y: Any, sample_weight: Any) -> Competitors:
     """Compare all columns at a node of a fitted CHAID tree, with the rows of the fit unless others are given."""
-    from treewright.engines.chaid import ChaidEngine
-    from treewright.engines.chaid_tables import ChaidTableEngine
+    from treewright.engines.candidates import candidates
+    from treewright.engines.dispatch import engine_for
 
     _check_node(node, model.tree_)
     encoded = _encoded_at(model, node, X, y, sample_weight)
     with Workers(model._n_jobs()) as workers:
-        engine = model._engine(encoded, model._recipe(), workers)
-        assert isinstance(engine, (ChaidEngine, ChaidTableEngine))
-        found = engine.candidates()
+        found = candidates(engine_for(encoded, model._recipe(encoded), workers))
     rows = [_competitor(encoded, j, *pair) for j, pair in enumerate(found)]
     # Equal p-values may differ in the last digits; then the first column comes first.
     ranked = sorted(rows, key=lambda row: (not row.groups, round(row.log_adjusted_p, 9)))

@@ -14,7 +14,7 @@ from treewright.explain.numbers import format_number
 from treewright.leaves import decided
 from treewright.model.predict import predicted_values
 from treewright.prune.counts import training_loss
-from treewright.recipes.prices import Prices, path_costs
+from treewright.recipe.test_costs import TestCosts, path_costs
 from treewright.tree.tree import Tree
 from treewright.typing import Array, Floats, Ints
 
@@ -49,28 +49,28 @@ class Cases:
     sample_weight: Any = None
 
 
-def of_training(tree: Tree, schema: Schema, prices: Prices | None) -> ExpectedCost:
+def of_training(tree: Tree, schema: Schema, test_costs: TestCosts | None) -> ExpectedCost:
     """By the share of each leaf among the training rows."""
     leaves = tree.n_branches == 0
     weight = with_priors(tree.stats, schema.target).sum(-1)
-    paid = np.zeros(tree.n_nodes) if prices is None else path_costs(tree, prices)
+    paid = np.zeros(tree.n_nodes) if test_costs is None else path_costs(tree, test_costs)
     tests = float(weight[leaves] @ paid[leaves] / weight[0])
     return ExpectedCost(tests, float(training_loss(tree, schema)[leaves].sum() / weight[0]))
 
 
-def of_rows(tree: Tree, schema: Schema, prices: Prices | None, cases: Cases, n_jobs: int) -> ExpectedCost:
+def of_rows(tree: Tree, schema: Schema, test_costs: TestCosts | None, cases: Cases, n_jobs: int) -> ExpectedCost:
     """A row that takes every branch of a test pays for each by its share."""
     weights = row_weights(cases.sample_weight, None, None, None, len(cases.matrix))
     return ExpectedCost(
-        float(np.average(_paid_by(tree, prices, cases.matrix, n_jobs), weights=weights)),
+        float(np.average(_paid_by(tree, test_costs, cases.matrix, n_jobs), weights=weights)),
         float(np.average(_errors_of(schema, cases), weights=weights)),
     )
 
 
-def _paid_by(tree: Tree, prices: Prices | None, matrix: Array, n_jobs: int) -> Floats:
-    if prices is None:
+def _paid_by(tree: Tree, test_costs: TestCosts | None, matrix: Array, n_jobs: int) -> Floats:
+    if test_costs is None:
         return np.zeros(len(matrix))
-    paid = path_costs(tree, prices)
+    paid = path_costs(tree, test_costs)
     return predicted_values(tree._replace(value=paid[:, None]), matrix, n_jobs)[:, 0]
 
 

@@ -12,7 +12,7 @@ from treewright.data.frame import Frame
 from treewright.data.schema import Schema, Target
 from treewright.errors import DataError, OptionError
 from treewright.model.base import TreeModel
-from treewright.recipes.missing import Missing, Surrogating, policies_of
+from treewright.recipe.missing import Missing, Surrogating, policies_of
 from treewright.typing import Array, Floats, Mask
 
 

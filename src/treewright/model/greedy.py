@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from typing import Any
 
 from sklearn.utils import check_random_state
 
 from treewright.criteria.registry import SAME_AS
 from treewright.data.encoded import Encoded
-from treewright.engines.engine import Engine
-from treewright.engines.workers import Workers
+from treewright.data.schema import Schema
 from treewright.model.gaps import GapModel, refuse_inexact
 from treewright.model.pruning import pruned
 from treewright.prune.methods import Pruner, needs_training
 from treewright.prune.report import Pruned
 from treewright.prune.training import training_rows
-from treewright.recipes.constraints import Constraints, constraints_of
-from treewright.recipes.missing import Missing
-from treewright.recipes.recipe import Limits, Recipe
+from treewright.recipe.constraints import Constraints, constraints_of
+from treewright.recipe.missing import Missing
+from treewright.recipe.test_costs import TestCosts
+from treewright.recipe.recipe import ByMedian, ByScore, Limits
 from treewright.tree.tree import Tree
 
 _HISTOGRAM_BINS = 255
@@ -45,14 +44,6 @@ class GreedyModel(GapModel):
     random_state: Any = None
     tie: str = "first"
 
-    def _engine(self, encoded: Encoded, recipe: Recipe, workers: Workers) -> Engine:
-        from treewright.engines.local import LocalEngine
-
-        policies = self._policies(encoded.schema)
-        recipe = replace(recipe, constraints=self._constraints(encoded, policies))
-        found = _engine_of(recipe.criterion, LocalEngine.serves(encoded, recipe, policies))
-        return found(encoded, recipe, workers, policies)
-
     def _constraints(self, encoded: Encoded, policies: tuple[Missing, ...]) -> Constraints | None:
         found = constraints_of(
             encoded.schema, self.monotone, self.interactions, self.force, self.forbid, self.min_branch_share,
@@ -73,18 +64,40 @@ class GreedyModel(GapModel):
         return pruned(self, pruner, tree, encoded.schema, given)
 
     def _limits(self) -> Limits:
-        return Limits(**{limit.name: getattr(self, limit.name) for limit in fields(Limits)})
+        return Limits(
+            max_depth=self.max_depth, max_leaves=self.max_leaves, min_rows_split=self.min_rows_split,
+            min_rows_leaf=self.min_rows_leaf, min_weight_fraction_leaf=self.min_weight_fraction_leaf,
+            min_gain=float(self.min_gain), significance=self.significance,
+        )  # fmt: skip
 
-    def _choices(self) -> dict[str, Any]:
-        """What all recipes of greedy trees choose alike."""
-        return {"surrogates": self._surrogating(), **self._tie_choice()}
+    def _pieces(self, encoded: Encoded) -> dict[str, Any]:
+        """What all recipes of trees by score have."""
+        policies = self._policies(encoded.schema)
+        return {
+            "choice": self._choice(),
+            "leaf": self._leaf(),
+            "missing": policies,
+            "stop": self._limits(),
+            "halt": getattr(self, "stop", None),
+            "surrogates": self._surrogating(),
+            "constraints": self._constraints(encoded, policies),
+            "test_costs": self._test_costs(encoded.schema),
+            **self._tie_choice(),
+        }
 
-    def _measure(self) -> dict[str, Any]:
-        """The criterion by name, or as a function of one's own."""
-        criterion = getattr(self, "criterion", "entropy")
+    def _choice(self) -> ByScore | ByMedian:
+        """By a criterion of a name, or a function of one's own."""
+        criterion, select = getattr(self, "criterion", "entropy"), getattr(self, "select", None)
         if callable(criterion):
-            return {"criterion": "own", "score": criterion}
-        return {"criterion": SAME_AS.get(criterion, criterion)}
+            return ByScore("own", score=criterion, select=select)
+        name = SAME_AS.get(criterion, criterion)
+        if name == "absolute_error":
+            return ByMedian(select=select)
+        return ByScore(name, getattr(self, "base", 2.0), select=select)
+
+    def _test_costs(self, schema: Schema) -> TestCosts | None:
+        """Tests of numbers cost the same."""
+        return None
 
     def _tie_choice(self) -> dict[str, Any]:
         """A seed is drawn only when it is needed, so that deterministic trees stay so."""
@@ -92,18 +105,3 @@ class GreedyModel(GapModel):
             return {"tie": "first"}
         return {"tie": "random", "seed": int(check_random_state(self.random_state).randint(2**31 - 1))}
 
-
-def _engine_of(criterion: str, is_local: bool) -> Callable[..., Engine]:
-    """What few trees need is imported when one needs it: that takes longer than to grow a small tree."""
-    if criterion == "absolute_error":
-        from treewright.engines.absolute import AbsoluteEngine
-        from treewright.engines.absolute_tables import AbsoluteTableEngine
-
-        return AbsoluteEngine if is_local else AbsoluteTableEngine
-    if is_local:
-        from treewright.engines.local import LocalEngine
-
-        return LocalEngine
-    from treewright.engines.tables import TableEngine
-
-    return TableEngine

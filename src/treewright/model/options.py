@@ -14,8 +14,8 @@ import numpy as np
 from treewright.criteria.registry import CLASSES, CRITERIA, SAME_AS
 from treewright.errors import OptionError, shown
 from treewright.recipes.chaid import FLAVOURS, FLOAT
-from treewright.recipes.missing import Missing
-from treewright.recipes.prices import RULES
+from treewright.recipe.missing import Missing
+from treewright.recipe.test_costs import RULES
 
 _WORDS = {"None": "none", "True": "yes", "False": "no"}  # on a command line
 

@@ -31,8 +31,8 @@ from treewright.prune.path import PruningPath
 from treewright.prune.refit import like, only_class
 from treewright.prune.report import Pruned, Traced, report, untouched
 from treewright.prune.training import TrainingRows, in_full
-from treewright.recipes.c45 import FLAVOURS
-from treewright.recipes.missing import Missing
+from treewright.compat.c45_programs import FLAVOURS
+from treewright.recipe.missing import Missing
 from treewright.tree.tree import Tree
 
 

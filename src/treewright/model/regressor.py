@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import RegressorMixin
 
+from treewright.data.encoded import Encoded
 from treewright.data.schema import Target
 from treewright.data.target import encode_numbers
 from treewright.data.weights import kept_rows, row_weights
@@ -18,8 +19,8 @@ from treewright.model.greedy import GreedyModel
 from treewright.model.options import LIMITS, NUMBER_CRITERIA, check_options
 from treewright.model.pruning import PRUNE
 from treewright.prune.counts import training_error
-from treewright.recipes import cart
-from treewright.recipes.recipe import Recipe, Splits
+from treewright.recipes.cart import cart
+from treewright.recipe.recipe import Recipe, Splits
 from treewright.tree.tree import LeafKind, Tree
 from treewright.typing import Array, Floats, Mask
 
@@ -84,8 +85,8 @@ class CARTRegressor(GreedyModel, RegressorModel):
     criterion: Any = "squared_error"
     prune: Any = PRUNE
 
-    def _recipe(self) -> Recipe:
-        return cart.recipe(stop=self._limits(), **self._measure(), **self._choices())
+    def _recipe(self, encoded: Encoded) -> Recipe:
+        return cart(**self._pieces(encoded))
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -109,8 +110,5 @@ class TreeRegressor(GreedyModel, RegressorModel):
     empty: str = "parent"
     prune: Any = PRUNE
 
-    def _recipe(self) -> Recipe:
-        return Recipe(
-            splits=Splits(self.splits), stop=self._limits(), select=self.select, halt=self.stop,
-            **self._measure(), **self._choices(),
-        )  # fmt: skip
+    def _recipe(self, encoded: Encoded) -> Recipe:
+        return Recipe(splits=Splits(self.splits), **self._pieces(encoded))

@@ -11,13 +11,13 @@ import numpy as np
 from treewright.costs import altered_factors
 from treewright.data.schema import Schema
 from treewright.engines.fixed_point import Fixed, to_fine
-from treewright.engines.target import without_factors
+from treewright.engines.target_stats import without_factors
 from treewright.prune.checks import check_choice, check_share, check_yes_no
 from treewright.prune.counts import class_weights, where_rows_end
 from treewright.prune.fold import better_as_leaf, sum_up
 from treewright.prune.report import Traced, untouched
 from treewright.prune.training import TrainingRows, needed_for_raising
-from treewright.recipes.c45 import FLAVOURS
+from treewright.compat.c45_programs import FLAVOURS
 from treewright.tree.build import level_order, reorder_splits
 from treewright.tree.edit import cut
 from treewright.tree.tree import Tree

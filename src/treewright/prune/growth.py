@@ -9,8 +9,8 @@ import numpy as np
 from treewright.data.schema import Schema
 from treewright.prune.counts import training_loss
 from treewright.prune.path import PruningPath
-from treewright.recipes.recipe import Limits
-from treewright.recipes.significance import p_values
+from treewright.recipe.recipe import Limits
+from treewright.recipe.significance import p_values
 from treewright.tree.edit import cut
 from treewright.tree.tree import LeafKind, Tree
 from treewright.typing import Ints, Mask

@@ -98,7 +98,7 @@ class Trees(Sequence[Tree]):
 def path_of(tree: Tree, price: Floats, risk: Floats, slack: float) -> PruningPath:
     """The sequence in which inner node v becomes a leaf at ``price[v]``, prices within ``slack`` being one.
 
-    Prices of at most ``slack`` are nothing: those nodes are leaves from the first tree on.
+    TestCosts of at most ``slack`` are nothing: those nodes are leaves from the first tree on.
     """
     inner = np.flatnonzero(tree.n_branches > 0)
     reached = _lowest_above(tree, price)

@@ -10,7 +10,7 @@ import numpy as np
 from treewright.data.encoded import Encoded, EncodedColumn
 from treewright.data.schema import Kind
 from treewright.errors import OptionError
-from treewright.recipes.missing import Missing
+from treewright.recipe.missing import Missing
 from treewright.tree.tree import Tree
 from treewright.typing import Array, Floats, Mask
 

@@ -98,7 +98,9 @@ class ByScore:
 
 @dataclass(frozen=True)
 class ByMedian:
-    """The split of least absolute error: leaves predict medians."""
+    """The split of least absolute error: leaves predict medians. ``select`` as by score."""
+
+    select: Callable[[Sequence[Candidate]], Candidate | None] | None = None
 
     criterion = "absolute_error"
     base = 2.0
@@ -135,6 +137,11 @@ class ByRatio:
 ChoiceBy: TypeAlias = ByScore | ByMedian | ByRatio | ByMerging
 
 
+def bits_of(choice: ChoiceBy) -> float:
+    """What a unit of gain is in bits, where gains are information; other gains are taken as they are."""
+    return math.log2(choice.base) if choice.criterion == "entropy" else 1.0
+
+
 @dataclass(frozen=True)
 class Recipe:
     """How to propose (``splits``), score and choose (``choice``) splits, what a leaf says, when to stop, what becomes of
@@ -164,8 +171,7 @@ class Recipe:
 
     @property
     def bits(self) -> float:
-        """What a unit of gain is in bits, where gains are information; other gains are taken as they are."""
-        return self.log_base / math.log(2) if self.criterion == "entropy" else 1.0
+        return bits_of(self.choice)
 
     @property
     def least_gain(self) -> float:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from treewright.recipes.recipe import Limits, Recipe, Splits
+from treewright.recipe.recipe import Recipe, Splits
 
 
-def recipe(*, stop: Limits, **choices: Any) -> Recipe:
+def cart(**pieces: Any) -> Recipe:
     """With two classes or a numeric target the best subset of levels is found exactly; with more classes and more
     levels than can all be tried, the best of the orders by each class's share is taken."""
-    return Recipe(splits=Splits.SUBSET, stop=stop, **choices)
+    return Recipe(splits=Splits.SUBSET, **pieces)

@@ -7,62 +7,49 @@ Applied Statistics 18, 1991.
 
 from __future__ import annotations
 
-import math
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-import numpy as np
+from treewright.compat.chaid_programs import PROGRAMS
+from treewright.leaves import Leaf
+from treewright.recipe.merging import ByMerging
+from treewright.recipe.missing import Missing, Surrogating, policies_of
+from treewright.recipe.recipe import Limits, Recipe, Splits
 
-from treewright.recipes.recipe import Limits, Merging, Recipe, Splits
-from treewright.typing import Floats, Ints, Mask
-
-NOMINAL, ORDINAL, FLOATING = 0, 1, 2
 FLAVOURS = "kass", "pypi", "r"
 FLOAT = "floating"  # what CHAID does with missing values: they are a level, which may be merged with any group
 
 
-def recipe(merging: Merging, stop: Limits) -> Recipe:
-    """Sizes of nodes are weights here, so the engine minds them. The criterion is what gains are told in."""
-    criterion = "squared_error" if merging.test == "f" else "gini"
-    return Recipe(criterion, Splits.MULTIWAY, stop, merging=merging)
+def chaid(
+    *,
+    flavour: str,
+    test: str,
+    missing: tuple[Missing, ...],
+    max_depth: int | None,
+    max_leaves: int | None,
+    min_rows_split: float,
+    min_rows_leaf: float,
+    min_gain: float,
+    leaf: Leaf,
+    surrogates: Surrogating,
+    **merging: Any,
+) -> Recipe:
+    """Rows of nodes are weighed, not counted; PyPI's asks of branches how large they are, not of the root."""
+    return Recipe(
+        choice=ByMerging(test=test, min_rows=min_rows_leaf, program=PROGRAMS.get(flavour), **merging),
+        leaf=leaf,
+        missing=missing,
+        surrogates=surrogates,
+        splits=Splits.GROUPS,
+        stop=Limits(
+            max_depth=max_depth, max_leaves=max_leaves, min_gain=min_gain, min_weight_split=min_rows_split,
+            any_root=flavour == "pypi",
+        ),
+    )  # fmt: skip
 
 
-def multiplier(levels: int, groups: int, kind: int, *, exhaustive: bool = False) -> int:
-    """The number by which a p-value is multiplied, because it is the smallest of many (Bonferroni).
-
-    The ways in which c levels can become r groups (Kass 1980, formulas 3.1 to 3.3): of nominal levels
-    Σ (-1)^i·(r - i)^c / (i!·(r - i)!), of ordered ones C(c - 1, r - 1), of ordered ones among which missing values
-    float C(c - 2, r - 2) + r·C(c - 2, r - 1). Exhaustive merging is charged for the pairs it compares on the way down:
-    c·(c² - 1) / 6 of nominal and c·(c - 1) / 2 of ordered levels (Biggs et al. 1991).
-
-    >>> multiplier(4, 2, NOMINAL), multiplier(4, 2, ORDINAL), multiplier(4, 2, FLOATING)
-    (7, 3, 5)
-    >>> multiplier(4, 2, NOMINAL, exhaustive=True), multiplier(4, 2, ORDINAL, exhaustive=True)
-    (10, 6)
-    """
-    c, r = levels, groups
-    if exhaustive:
-        return c * (c * c - 1) // 6 if kind == NOMINAL else c * (c - 1) // 2
-    if kind == NOMINAL:
-        return int(sum((-1) ** i * math.comb(r, i) * (r - i) ** c for i in range(r)) // math.factorial(r))
-    if kind == ORDINAL:
-        return math.comb(c - 1, r - 1)
-    return math.comb(c - 2, r - 2) + r * math.comb(c - 2, r - 1)
-
-
-@lru_cache(maxsize=4096)
-def _log_multiplier(levels: int, groups: int, kind: int, exhaustive: bool) -> float:
-    """Exact whole numbers up to the logarithm: the alternating sum has no digits left in floats."""
-    return math.log(multiplier(levels, groups, kind, exhaustive=exhaustive))
-
-
-def adjusted(log_p: Floats, levels: Ints, groups: Ints, kind: Ints, merging: Merging) -> Floats:
-    """Logarithms of adjusted p-values, at most 0; without ``bonferroni`` as they were."""
-    if not merging.bonferroni:
-        return np.minimum(log_p, 0.0)
-    keys, place = np.unique(np.stack([levels, groups, kind], -1).reshape(-1, 3), axis=0, return_inverse=True)
-    logs = [_log_multiplier(c, r, k, merging.exhaustive) if r > 1 else 0.0 for c, r, k in keys.tolist()]
-    return np.asarray(np.minimum(log_p + np.array(logs)[place].reshape(log_p.shape), 0.0))
-
-
-def significant(log_adjusted: Floats, groups: Ints, merging: Merging) -> Mask:
-    return np.asarray((groups > 1) & (log_adjusted <= math.log(merging.alpha_split)))
+def floating(choice: Any, names: Sequence[str]) -> tuple[Missing, ...]:
+    """The policy of every column: to float is how CHAID learns the way of missing values."""
+    wanted = dict(choice) if isinstance(choice, Mapping) else dict.fromkeys(names, choice)
+    meant = {name: Missing.LEARNED if policy == FLOAT else policy for name, policy in wanted.items()}
+    return policies_of(meant, names, Missing.LEARNED)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from treewright.recipes.recipe import Limits, Recipe, Splits
+from treewright.recipe.recipe import Recipe, Splits
 
 
-def recipe(stop: Limits, *, base: float = 2.0, criterion: str = "entropy", **choices: Any) -> Recipe:
+def id3(**pieces: Any) -> Recipe:
     """Leaves arise where all rows are of one class, where no column is left, and where no row is left.
 
     A nominal column is used once per path by itself: below its branch every row has the same level. Numbers are cut
     at midpoints of neighbouring values at the node.
     """
-    return Recipe(criterion, Splits.MULTIWAY, stop, base, **choices)
+    return Recipe(splits=Splits.MULTIWAY, **pieces)

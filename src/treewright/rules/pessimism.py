@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from treewright.prune.error_based import ErrorBased
-from treewright.recipes.c45 import FLAVOURS
+from treewright.compat.c45_programs import FLAVOURS
 from treewright.typing import Floats
 
 

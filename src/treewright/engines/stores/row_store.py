@@ -8,7 +8,7 @@ import numpy as np
 
 from treewright.data.encoded import Encoded
 from treewright.engines.engine import Found, Frontier
-from treewright.engines.target import ClassStats, MomentStats
+from treewright.engines.target_stats import ClassStats, MomentStats
 from treewright.engines.workers import Workers
 from treewright.kernels.nodes import RowData
 from treewright.kernels.partition import Taken, partition, renumber, reorder, slots

@@ -9,12 +9,12 @@ import numpy as np
 from treewright.data.encoded import Encoded
 from treewright.engines.engine import Frontier, Subtrees
 from treewright.engines.rows import RowStore
-from treewright.engines.target import PURE, TIE, ClassStats, MomentStats
+from treewright.engines.target_stats import PURE, TIE, ClassStats, MomentStats
 from treewright.engines.workers import Workers
 from treewright.kernels.block import Block, Roots, copy_counted, copy_listed, copy_rows
 from treewright.kernels.nodes import Rules
 from treewright.kernels.subtree import Grown, Halt, grow_subtrees
-from treewright.recipes.recipe import Recipe
+from treewright.recipe.recipe import Recipe
 from treewright.tree.build import offsets
 from treewright.typing import Floats, Ints
 

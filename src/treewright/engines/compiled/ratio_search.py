@@ -13,14 +13,14 @@ from treewright.engines.engine import Found, Frontier
 from treewright.engines.fixed_point import to_fine
 from treewright.engines.paid import Paid
 from treewright.engines.ratio import RatioChoice
-from treewright.engines.target import ClassStats
+from treewright.engines.target_stats import ClassStats
 from treewright.engines.workers import Workers
 from treewright.kernels.cases import CUT, GROUPS, MULTIWAY, Tests, resolve_tests
 from treewright.kernels.count import new_tally
 from treewright.kernels.groups import new_blocks, search_groups
 from treewright.kernels.ratio import Best, search_levels, search_one_level, search_tallied_cuts
 from treewright.kernels.ratio_list import search_list
-from treewright.recipes.recipe import Recipe
+from treewright.recipe.recipe import Recipe
 from treewright.split import EVERY_BRANCH
 from treewright.tree.build import offsets
 from treewright.typing import Array, Floats, Ints, Mask

@@ -12,7 +12,7 @@ from treewright.data.schema import Kind
 from treewright.engines.engine import Frontier
 from treewright.engines.local import LocalEngine
 from treewright.engines.rows import RowStore
-from treewright.engines.target import MedianStats
+from treewright.engines.target_stats import MedianStats
 from treewright.engines.workers import Workers
 from treewright.kernels.absolute import (
     resolve_ranked_levels,
@@ -23,8 +23,8 @@ from treewright.kernels.absolute import (
 )
 from treewright.kernels.medians import Ranked, Room, branch_medians, new_room, rank_rows
 from treewright.kernels.nodes import Finds, Meaning, OpenNodes
-from treewright.recipes.missing import Missing
-from treewright.recipes.recipe import Recipe, Splits
+from treewright.recipe.missing import Missing
+from treewright.recipe.recipe import Recipe, Splits
 from treewright.tree.build import offsets
 from treewright.typing import Array, Floats, Ints
 

@@ -16,7 +16,7 @@ from treewright.engines.engine import Found, Frontier, Subtrees
 from treewright.engines.paid import Paid
 from treewright.engines.rows import RowStore
 from treewright.engines.subtrees import SubtreeGrower
-from treewright.engines.target import TIE, ClassStats, MomentStats, target_stats
+from treewright.engines.target_stats import TIE, ClassStats, MomentStats, target_stats
 from treewright.engines.workers import Workers
 from treewright.kernels.count import new_tally, resolve_cuts, search_cuts
 from treewright.kernels.levels import (
@@ -32,8 +32,8 @@ from treewright.kernels.nodes import Finds, Meaning, OpenNodes, Rules
 from treewright.kernels.quick import search_listed_classes, search_listed_numbers
 from treewright.kernels.rng import hashed
 from treewright.kernels.scan import resolve_listed, search_listed
-from treewright.recipes.missing import Missing
-from treewright.recipes.recipe import Recipe, Splits
+from treewright.recipe.missing import Missing
+from treewright.recipe.recipe import Recipe, Splits
 from treewright.search.proposals import missing_mark
 from treewright.tree.build import offsets, spans
 from treewright.typing import Floats, Ints, Mask
