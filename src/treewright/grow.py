@@ -15,7 +15,7 @@ from treewright.engines.stores.store import Frontier
 from treewright.engines.workers import Workers
 from treewright.recipe.recipe import OpenNode, Recipe
 from treewright.recipe.significance import p_values
-from treewright.tree.build import Round, TreeBuilder, spans
+from treewright.tree.build import Round, TreeBuilder
 from treewright.tree.tree import Tree
 from treewright.typing import Ints, Mask
 

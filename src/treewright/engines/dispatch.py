@@ -5,18 +5,79 @@ from __future__ import annotations
 from treewright.data.encoded import Encoded
 from treewright.engines.choices.choice import Choice
 from treewright.engines.choices.score_choice import ScoreChoice
+from treewright.engines.compiled.score_search import SmallNodes
 from treewright.engines.engine import Engine
 from treewright.engines.paths import Paths
 from treewright.engines.stores.plain_store import PlainStore
+from treewright.engines.stores.row_store import Renumbering, RowStore
 from treewright.engines.stores.store import Store
 from treewright.engines.target_stats import ClassStats, MedianStats, TargetStats, target_stats
 from treewright.engines.workers import Workers
 from treewright.recipe.merging import ByMerging
+from treewright.recipe.missing import Missing
 from treewright.recipe.recipe import ByRatio, Recipe
 
 
 def engine_for(encoded: Encoded, recipe: Recipe, workers: Workers) -> Engine:
-    return plain_engine(encoded, recipe, workers)
+    """The compiled engine where there is one, else the plain pair. Both grow the same tree."""
+    return compiled_engine(encoded, recipe, workers) or plain_engine(encoded, recipe, workers)
+
+
+def compiled_engine(
+    encoded: Encoded,
+    recipe: Recipe,
+    workers: Workers,
+    *,
+    renumbering: Renumbering | None = None,
+    small_nodes: SmallNodes | None = None,
+) -> Engine | None:
+    """A compiled store, and a shortcut where the choice has one; None where the plain pair alone can do it."""
+    from treewright.engines.compiled import ratio_search, score_search
+
+    paths = paths_of(encoded, recipe)
+    if ratio_search.serves(encoded, recipe):
+        return _by_ratio(encoded, recipe, workers, paths)
+    by_score, by_merging = score_search.serves(encoded, recipe), _merges_all(recipe)
+    if not (by_score or by_merging):
+        return None
+    target, all_open = target_of(encoded, recipe), recipe.stop.max_leaves is None
+    store = RowStore(encoded, target, workers, all_open=all_open, renumbering=renumbering)
+    if by_merging:
+        choice = choice_of(encoded, recipe, target, paths, store)
+        return Engine(encoded, recipe, target, store, choice, workers, paths)
+    if isinstance(target, MedianStats):
+        return _by_median(encoded, recipe, workers, target, paths, store)
+    search = score_search.ScoreSearch(encoded, recipe, target, store, workers, small_nodes)
+    choice = ScoreChoice(encoded, recipe, target, paths)
+    return Engine(encoded, recipe, target, store, choice, workers, paths, search)
+
+
+def _merges_all(recipe: Recipe) -> bool:
+    """Whether levels are merged and missing values are a level like others, so that rows stay whole."""
+    return isinstance(recipe.choice, ByMerging) and set(recipe.missing) <= {Missing.LEARNED, Missing.ERROR}
+
+
+def _by_ratio(encoded: Encoded, recipe: Recipe, workers: Workers, paths: Paths | None) -> Engine:
+    from treewright.engines.choices.ratio_choice import RatioChoice
+    from treewright.engines.compiled.ratio_search import RatioSearch
+    from treewright.engines.stores.case_store import CaseStore
+
+    target = target_of(encoded, recipe)
+    assert isinstance(target, ClassStats)
+    store, choice = CaseStore(encoded, target, workers), RatioChoice(encoded, recipe, target, paths)
+    return Engine(encoded, recipe, target, store, choice, workers, paths, RatioSearch(encoded, choice, store))
+
+
+def _by_median(
+    encoded: Encoded, recipe: Recipe, workers: Workers, target: MedianStats, paths: Paths | None, store: RowStore
+) -> Engine:
+    from treewright.engines.choices.median_choice import MedianChoice
+    from treewright.engines.compiled.median_search import MedianSearch
+
+    store.list_target()
+    choice = MedianChoice(encoded, recipe, target, paths, store)
+    search = MedianSearch(encoded, recipe, target, store)
+    return Engine(encoded, recipe, target, store, choice, workers, paths, search)
 
 
 def plain_engine(encoded: Encoded, recipe: Recipe, workers: Workers) -> Engine:
@@ -51,6 +112,6 @@ def choice_of(encoded: Encoded, recipe: Recipe, target: TargetStats, paths: Path
     if isinstance(target, MedianStats):
         from treewright.engines.choices.median_choice import MedianChoice
 
-        assert isinstance(store, PlainStore)
+        assert isinstance(store, (PlainStore, RowStore))
         return MedianChoice(encoded, recipe, target, paths, store)
     return ScoreChoice(encoded, recipe, target, paths)

@@ -134,7 +134,9 @@ class MomentStats:
     def case_amounts(self) -> Ints:
         """What each row adds, (rows, 3)."""
         ones = np.ones(len(self.moment.values), np.int64)
-        return np.stack([ones if self.weight is None else self.weight.values, self.moment.values, self.square.values], 1)
+        return np.stack(
+            [ones if self.weight is None else self.weight.values, self.moment.values, self.square.values], 1
+        )
 
     @property
     def weight_scale(self) -> float:

@@ -1,15 +1,14 @@
 """Best splits by absolute error: the score of a split is minus the distances of its branches from their medians.
 
 Every search puts the rows of a node into the order of a column, by rank of y (see medians.py), and takes them out from
-either end: then the distance on the left and on the right of every cut is known. How the splits that were found divide
-the rows is said by the kernels that other criteria use, but for subsets of levels.
+either end: then the distance on the left and on the right of every cut is known.
 """
 
 import numpy as np
 
-from treewright.kernels.count import count, empty, write_branches, write_meaning
+from treewright.kernels.count import count, empty
 from treewright.kernels.jit import kernel
-from treewright.kernels.levels import place_absent, sort_by
+from treewright.kernels.levels import sort_by
 from treewright.kernels.medians import (
     change_tree,
     distance,
@@ -85,18 +84,16 @@ def search_levels_medians(column, one_vs_rest, codes, by_value, nodes, data, ran
 
 
 @kernel
-def resolve_ranked_levels(column, codes, by_value, chosen, nodes, data, ranked, tally, room, finds, side, meaning):
-    """Say what the chosen subsets mean; the levels are put in order once more."""
-    place, branch_of = np.empty(tally.rows.shape[0], np.int64), np.zeros(tally.rows.shape[0], np.int32)
-    for f in chosen:
+def ranked_subsets(codes, by_value, chosen, nodes, data, ranked, tally, room, finds, branch_of):
+    """The branch of every level that occurs at the chosen nodes; the levels are put in order once more."""
+    place = np.empty(tally.rows.shape[0], np.int64)
+    for i in range(chosen.shape[0]):
+        f = chosen[i]
         n = count(codes, by_value, nodes.start[f], nodes.stop[f], data, tally)
         deal(f, n, codes, by_value, nodes, ranked, tally, place, room)
         order = level_order(f, n, nodes, ranked, tally, room)
         for k in range(n):
-            branch_of[tally.codes[order[k]]] = 0 if k < finds.cut[f] else 1
-        write_meaning(f, n, codes, by_value, nodes, data, tally, branch_of, side, meaning)
-        place_absent(tally, branch_of)
-        write_branches(f, branch_of, meaning)
+            branch_of[i, tally.codes[order[k]]] = 0 if k < finds.cut[f] else 1
         empty(tally, n)
 
 

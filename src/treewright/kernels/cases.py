@@ -22,10 +22,9 @@ class Cases(NamedTuple):
     label: np.ndarray  # unsigned
 
 
-class Tests(NamedTuple):
-    """Chosen tests and their branches; those of node f are ``[child_start[f]:child_start[f+1]]`` of the last three."""
+class Parted(NamedTuple):
+    """What the branches of tests hold; those of node f are ``[child_start[f]:child_start[f+1]]`` of the last three."""
 
-    cut: np.ndarray  # (n,) int64
     child_start: np.ndarray  # (n + 1,) int64
     n_missing: np.ndarray  # (n,) int64
     known: np.ndarray  # (branches,) int64: weight of the cases whose value is known
@@ -40,17 +39,6 @@ class Moves(NamedTuple):
     new_start: np.ndarray  # (branches,) int64: first slot of the branch's cases; -1: they are not needed any more
     side: np.ndarray  # (slots,) int32: branch of the case, -1: every branch
     moved: np.ndarray  # (slots,) uint32: new slot; for side -1 its place among the missing cases of the node
-
-
-@inlined
-def branch_by(kind, code, cut, group):
-    if kind == MULTIWAY:
-        return np.int64(code) - 1
-    if kind == GROUPS:
-        return np.int64(group[code])
-    if kind == CUT:
-        return np.int64(code > cut)
-    return np.int64(code != cut)
 
 
 @inlined
@@ -70,28 +58,30 @@ def heaviest(known, first, last):
 
 
 @kernel
-def resolve_tests(kind, codes, groups, chosen, start, stop, cases, tests, side):
-    """Branch of every case of the chosen nodes, and the statistics of their branches.
+def send_cases(codes, chosen, start, stop, cases, is_cut, cut, branch_start, branch_of, parted, side):
+    """Branch of every case of the chosen nodes, all of which test one column, and what their branches hold.
 
-    ``groups[f, code]`` is the branch of a level at node f where the kind is GROUPS; else nobody looks at it.
+    A cut has three codes: missing, up to the cut, above it. Missing values take every branch.
     """
     row, weight, label = cases.row, cases.weight, cases.label
-    known, stats, rows = tests.known, tests.stats, tests.rows
+    known, stats, rows = parted.known, parted.stats, parted.rows
     for f in chosen:
-        first, last = tests.child_start[f], tests.child_start[f + 1]
-        n_missing, group = 0, groups[f if kind == GROUPS else 0]
+        first, last = parted.child_start[f], parted.child_start[f + 1]
+        base, edge, by_cut, n_missing = branch_start[f], cut[f], is_cut[f], 0
         for i in range(start[f], stop[f]):
-            code = codes[row[i]]
+            code = np.int64(codes[row[i]])
             if code == 0:
                 side[i] = -1
                 n_missing += 1
                 continue
-            branch = branch_by(kind, code, tests.cut[f], group)
+            if by_cut:
+                code = 2 if code > edge else 1
+            branch = branch_of[base + code]
             side[i] = branch
             known[first + branch] += weight[i]
             stats[first + branch, label[i]] += weight[i]
             rows[first + branch] += 1
-        tests.n_missing[f] = n_missing
+        parted.n_missing[f] = n_missing
         if n_missing:
             share_out(first, last, start[f], stop[f], weight, label, side, known, stats, rows)
 
@@ -115,14 +105,14 @@ def share_out(first, last, start, stop, weight, label, side, known, stats, rows)
 
 
 @kernel
-def move_cases(start, stop, old, tests, moves, new):
+def move_cases(start, stop, old, parted, moves, new):
     """Write the cases of the branches that are needed further, and note where each went."""
-    place = np.empty(tests.known.shape[0], np.int64)
+    place = np.empty(parted.known.shape[0], np.int64)
     for f in moves.taken:
-        first, last = tests.child_start[f], tests.child_start[f + 1]
+        first, last = parted.child_start[f], parted.child_start[f + 1]
         for child in range(first, last):
-            place[child] = moves.new_start[child] + tests.n_missing[f]
-        most, whole = heaviest(tests.known, first, last), tests.known[first:last].sum()
+            place[child] = moves.new_start[child] + parted.n_missing[f]
+        most, whole = heaviest(parted.known, first, last), parted.known[first:last].sum()
         m = 0
         for i in range(start[f], stop[f]):
             side = moves.side[i]
@@ -136,8 +126,8 @@ def move_cases(start, stop, old, tests, moves, new):
                 continue
             rest = old.weight[i]
             for child in range(first, last):
-                if child != most and tests.known[child] > 0:
-                    part = share_of(old.weight[i], tests.known[child], whole)
+                if child != most and parted.known[child] > 0:
+                    part = share_of(old.weight[i], parted.known[child], whole)
                     rest -= part
                     slot = moves.new_start[child] + m
                     if moves.new_start[child] >= 0:
@@ -150,11 +140,11 @@ def move_cases(start, stop, old, tests, moves, new):
 
 
 @kernel
-def move_list(slots, codes, start, stop, tests, moves, new_slots, new_codes):
+def move_list(slots, codes, start, stop, parted, moves, new_slots, new_codes):
     """Rewrite a column's sorted list for the branches that are needed further; their order is kept."""
     place = moves.new_start.copy()
     for f in moves.taken:
-        first, last = tests.child_start[f], tests.child_start[f + 1]
+        first, last = parted.child_start[f], parted.child_start[f + 1]
         for i in range(start[f], stop[f]):
             slot = slots[i]
             side = moves.side[slot]
@@ -167,6 +157,6 @@ def move_list(slots, codes, start, stop, tests, moves, new_slots, new_codes):
                 continue
             for child in range(first, last):
                 to = place[child]
-                if to >= 0 and tests.known[child] > 0:
+                if to >= 0 and parted.known[child] > 0:
                     new_slots[to], new_codes[to] = moves.new_start[child] + moves.moved[slot], codes[i]
                     place[child] = to + 1

@@ -1,10 +1,9 @@
-"""CHAID's search of a column: count its levels at every open node, merge them, test the groups that are left."""
+"""CHAID's search of a column: merge the levels that were counted at every node, test the groups that are left."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from treewright.kernels.count import count, empty, write_branches, write_meaning
 from treewright.kernels.differences import compare_all, log_p
 from treewright.kernels.jit import kernel
 from treewright.kernels.merging import merge
@@ -30,13 +29,6 @@ def new_merged(*shape: int) -> Merged:
 
 
 @kernel
-def fill_items(tally, n, rules, table):
-    """The items are the codes that occur."""
-    for i in range(n):
-        add_item(tally.stats[tally.codes[i]], rules, table[i])
-
-
-@kernel
 def add_item(stats, rules, row):
     """What is known of a level. Classes with scores become the sums of w, w·score and w·score²."""
     if rules.scores.shape[0]:
@@ -49,39 +41,6 @@ def add_item(stats, rules, row):
     else:
         for s in range(row.shape[0]):
             row[s] = stats[s] * rules.unit[s]
-
-
-@kernel
-def search_merges(codes, entries, start, stop, data, ordered, rules, tally, items, merged):
-    """Merge the levels of one column at every open node and test what is left."""
-    for f in range(start.shape[0]):
-        n = count(codes, entries, start[f], stop[f], data, tally)
-        floating = ordered and n > 0 and tally.codes[0] == 0
-        fill_items(tally, n, rules, items.table)
-        groups = merge(n, ordered, floating, rules, items)
-        merged.levels[f], merged.groups[f], merged.floating[f] = n, groups, floating
-        merged.statistic[f], merged.freedom[f], merged.within[f], merged.log_p[f] = 0.0, 0.0, 0.0, 0.0
-        if groups:
-            statistic, freedom, within = compare_all(rules.test, items.sums[:n], items.weight[:n], items.alive[:n])
-            merged.statistic[f], merged.freedom[f], merged.within[f] = statistic, freedom, within
-            merged.log_p[f] = log_p(rules.test, statistic, freedom, within)
-        empty(tally, n)
-
-
-@kernel
-def resolve_merges(codes, entries, chosen, nodes, data, ordered, rules, tally, items, side, meaning):
-    """Say what the merged groups of one column mean at the nodes that are split by it."""
-    branch_of = np.zeros(tally.rows.shape[0], np.int32)
-    for f in chosen:
-        n = count(codes, entries, nodes.start[f], nodes.stop[f], data, tally)
-        floating = ordered and n > 0 and tally.codes[0] == 0
-        fill_items(tally, n, rules, items.table)
-        merge(n, ordered, floating, rules, items)
-        number_branches(tally.codes, n, items.group, branch_of)
-        write_meaning(f, n, codes, entries, nodes, data, tally, branch_of, side, meaning)
-        place_absent(tally.rows, ordered, branch_of)
-        write_branches(f, branch_of, meaning)
-        empty(tally, n)
 
 
 @kernel

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from treewright.kernels.jit import kernel
-from treewright.kernels.mass import branch_mass, weight_of
-from treewright.kernels.nodes import begin, edge_between, end
+from treewright.kernels.mass import branch_mass
+from treewright.kernels.nodes import begin, end
 from treewright.kernels.scan import consider
 
 
@@ -82,6 +82,24 @@ def empty(tally, n):
 
 
 @kernel
+def count_cells(codes, entries, start, stop, data, tally, first, cell_codes, cell_rows, cell_stats):
+    """The cells of a column at every node, end to end: those of node f begin at ``first[f]``. Returns how many."""
+    n_cells = 0
+    for f in range(start.shape[0]):
+        first[f] = n_cells
+        n = count(codes, entries, start[f], stop[f], data, tally)
+        for i in range(n):
+            code = tally.codes[i]
+            cell_codes[n_cells], cell_rows[n_cells] = code, tally.rows[code]
+            for s in range(cell_stats.shape[1]):
+                cell_stats[n_cells, s] = tally.stats[code, s]
+            n_cells += 1
+        empty(tally, n)
+    first[start.shape[0]] = n_cells
+    return n_cells
+
+
+@kernel
 def search_cuts(column, codes, entries, nodes, data, rules, tally, finds):
     """Best cut of one ordered column at every open node; ``cut`` is the last code on the left."""
     left = np.empty(nodes.totals.shape[1], np.int64)
@@ -115,56 +133,3 @@ def search_tally(column, f, n, left, right, nodes, rules, tally, finds):
             if code:
                 score = branch_mass(left, n_left, rules) + branch_mass(right, n_rows - n_left, rules)
                 consider(finds, f, score, code, missing_left, nodes.slack[f], nodes.id[f], column, rules.seed)
-
-
-@kernel
-def resolve_cuts(codes, lows, highs, entries, chosen, nodes, data, tally, finds, side, meaning):
-    """Say what the chosen cuts mean. ``lows`` and ``highs`` are the values of a numeric column's codes, else empty."""
-    branch_of = np.zeros(tally.rows.shape[0], np.int32)
-    for f in chosen:
-        n = count(codes, entries, nodes.start[f], nodes.stop[f], data, tally)
-        cut, above = finds.cut[f], 0
-        for i in range(n - 1, -1, -1):
-            if tally.codes[i] > cut:
-                above = tally.codes[i]
-        for code in range(1, branch_of.shape[0]):  # an ordered level that does not occur has its place all the same
-            branch_of[code] = 1 if code > cut and above else 0
-        branch_of[0] = 0 if finds.missing_left[f] else 1
-        write_meaning(f, n, codes, entries, nodes, data, tally, branch_of, side, meaning)
-        if highs.shape[0]:
-            first = meaning.branch_start[f]
-            meaning.branch_of[first] = branch_of[0]
-            meaning.branch_of[first + 1], meaning.branch_of[first + 2] = 0, 1
-            meaning.edge[f] = edge_between(cut, above, lows, highs)
-        else:
-            write_branches(f, branch_of, meaning)
-        empty(tally, n)
-
-
-@kernel
-def write_meaning(f, n, codes, entries, nodes, data, tally, branch_of, side, meaning):
-    """Statistics of the branches, branch of every row, and of missing values if there were none: the heaviest."""
-    first, last = meaning.child_start[f], meaning.child_start[f + 1]
-    for i in range(n):
-        code = tally.codes[i]
-        child = first + branch_of[code]
-        meaning.rows[child] += tally.rows[code]
-        for s in range(meaning.stats.shape[1]):
-            meaning.stats[child, s] += tally.stats[code, s]
-    for i in range(nodes.start[f], nodes.stop[f]):
-        row = entries[i] >> data.bits
-        side[row] = branch_of[codes[row]]
-    meaning.n_missing[f] = tally.rows[0]
-    if tally.rows[0] == 0:
-        heaviest, most = 0, np.int64(0)
-        for child in range(first, last):
-            weight = weight_of(meaning.stats[child], data.moment.shape[0] > 0)
-            if weight > most:
-                heaviest, most = child - first, weight
-        branch_of[0] = heaviest
-
-
-@kernel
-def write_branches(f, branch_of, meaning):
-    for code in range(branch_of.shape[0]):
-        meaning.branch_of[meaning.branch_start[f] + code] = branch_of[code]

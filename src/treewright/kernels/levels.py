@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from treewright.kernels.count import count, empty, write_branches, write_meaning
+from treewright.kernels.count import count, empty
 from treewright.kernels.jit import inlined, kernel
 from treewright.kernels.mass import MISCLASSIFICATION, SQUARED_ERROR, branch_mass, mass
 from treewright.kernels.nodes import begin, end
@@ -39,66 +39,15 @@ def search_one_vs_rest(column, codes, entries, nodes, data, rules, tally, finds)
 
 @kernel
 def search_subsets(column, codes, entries, nodes, data, rules, tally, finds):
-    """Two subsets of the levels, at every open node; ``cut`` tells them apart only to this file."""
+    """Two subsets of the levels, at every open node; for ``cut`` see ``two_subsets``."""
     left = np.empty(nodes.totals.shape[1], np.int64)
     right = np.empty(nodes.totals.shape[1], np.int64)
-    branch_of = np.empty(0, np.int32)
     for f in range(nodes.start.shape[0]):
         if begin(finds, f, column, nodes):
             n = count(codes, entries, nodes.start[f], nodes.stop[f], data, tally)
-            two_subsets(column, f, n, left, right, nodes, rules, tally, finds, branch_of)
+            two_subsets(column, f, n, left, right, nodes, rules, tally, finds)
             empty(tally, n)
             end(finds, f, column, nodes)
-
-
-@kernel
-def resolve_multiway(column, codes, entries, chosen, nodes, data, rules, tally, finds, side, meaning):
-    branch_of = np.arange(-1, tally.rows.shape[0] - 1).astype(np.int32)
-    for f in chosen:
-        n = count(codes, entries, nodes.start[f], nodes.stop[f], data, tally)
-        branch_of[0] = finds.cut[f]
-        write_meaning(f, n, codes, entries, nodes, data, tally, branch_of, side, meaning)
-        write_branches(f, branch_of, meaning)
-        empty(tally, n)
-
-
-@kernel
-def resolve_one_vs_rest(column, codes, entries, chosen, nodes, data, rules, tally, finds, side, meaning):
-    branch_of = np.zeros(tally.rows.shape[0], np.int32)
-    for f in chosen:
-        n = count(codes, entries, nodes.start[f], nodes.stop[f], data, tally)
-        for i in range(n):
-            branch_of[tally.codes[i]] = 0 if tally.codes[i] == finds.cut[f] else 1
-        if finds.missing_left[f]:
-            branch_of[0] = 0
-        write_meaning(f, n, codes, entries, nodes, data, tally, branch_of, side, meaning)
-        place_absent(tally, branch_of)
-        write_branches(f, branch_of, meaning)
-        empty(tally, n)
-
-
-@kernel
-def resolve_subsets(column, codes, entries, chosen, nodes, data, rules, tally, finds, side, meaning):
-    """The search is done once more, now for the branch of every code."""
-    left = np.empty(nodes.totals.shape[1], np.int64)
-    right = np.empty(nodes.totals.shape[1], np.int64)
-    branch_of = np.zeros(tally.rows.shape[0], np.int32)
-    for f in chosen:
-        begin(finds, f, column, nodes)
-        n = count(codes, entries, nodes.start[f], nodes.stop[f], data, tally)
-        two_subsets(column, f, n, left, right, nodes, rules, tally, finds, branch_of)
-        write_meaning(f, n, codes, entries, nodes, data, tally, branch_of, side, meaning)
-        place_absent(tally, branch_of)
-        write_branches(f, branch_of, meaning)
-        empty(tally, n)
-
-
-@kernel
-def place_absent(tally, branch_of):
-    """Levels that do not occur at the node go where missing values go."""
-    for code in range(1, branch_of.shape[0]):
-        if tally.rows[code] == 0:
-            branch_of[code] = branch_of[0]
 
 
 @kernel
@@ -146,7 +95,7 @@ def each_against_rest(column, f, n, alone, rest, nodes, rules, tally, finds):
 
 
 @kernel
-def two_subsets(column, f, n, left, right, nodes, rules, tally, finds, branch_of):
+def two_subsets(column, f, n, left, right, nodes, rules, tally, finds):
     """Two subsets of the levels, missing being one more level.
 
     Two classes and numeric targets: the best subset is a cut of the levels ordered by their mean (Breiman et al.
@@ -154,7 +103,8 @@ def two_subsets(column, f, n, left, right, nodes, rules, tally, finds, branch_of
     the best of all). More classes, or the plain error rate: all subsets of up to EXHAUSTIVE_LEVELS levels; beyond that
     the levels are ordered by the share of each class in turn and all cuts of these orders are tried.
 
-    When ``branch_of`` has room, the branch of each code that occurs is written there.
+    ``cut`` is the subset on the left as bits, one for each level that occurs, or k·n + i for the first i + 1 of n levels
+    in the order of class k.
     """
     if n < 2:
         return
@@ -162,15 +112,15 @@ def two_subsets(column, f, n, left, right, nodes, rules, tally, finds, branch_of
     numeric = rules.criterion >= SQUARED_ERROR
     one_order = numeric or (n_classes == 2 and rules.criterion != MISCLASSIFICATION)
     if not one_order and n <= EXHAUSTIVE_LEVELS:
-        all_subsets(column, f, n, left, right, nodes, rules, tally, finds, branch_of)
+        all_subsets(column, f, n, left, right, nodes, rules, tally, finds)
         return
     for k in range(1 if one_order else 0, 2 if one_order else n_classes):
         if numeric or nodes.totals[f, k] > 0:
-            cuts_of_order(column, k, numeric, f, n, left, right, nodes, rules, tally, finds, branch_of)
+            cuts_of_order(column, k, numeric, f, n, left, right, nodes, rules, tally, finds)
 
 
 @kernel
-def cuts_of_order(column, k, numeric, f, n, left, right, nodes, rules, tally, finds, branch_of):
+def cuts_of_order(column, k, numeric, f, n, left, right, nodes, rules, tally, finds):
     """All cuts of the levels ordered by the mean target, or by the share of class k."""
     keys = np.empty(n, np.float64)
     for i in range(n):
@@ -193,10 +143,6 @@ def cuts_of_order(column, k, numeric, f, n, left, right, nodes, rules, tally, fi
             right[s] -= tally.stats[code, s]
         score = branch_mass(left, n_left, rules) + branch_mass(right, n_rows - n_left, rules)
         consider(finds, f, score, k * n + i, 0, nodes.slack[f], nodes.id[f], column, rules.seed)
-    last = finds.cut[f] - k * n
-    if branch_of.shape[0] and 0 <= last < n:  # not in the loop: a million levels may each improve on the one before
-        for j in range(n):
-            branch_of[tally.codes[order[j]]] = 0 if j <= last else 1
 
 
 @kernel
@@ -225,7 +171,7 @@ def comes_before(keys, a, b):
 
 
 @kernel
-def all_subsets(column, f, n, left, right, nodes, rules, tally, finds, branch_of):
+def all_subsets(column, f, n, left, right, nodes, rules, tally, finds):
     """Every way to cut the levels in two, walked in Gray code order: one level changes sides at each step."""
     for s in range(left.shape[0]):
         left[s] = 0
@@ -246,6 +192,3 @@ def all_subsets(column, f, n, left, right, nodes, rules, tally, finds, branch_of
             right[s] -= sign * tally.stats[code, s]
         score = branch_mass(left, n_left, rules) + branch_mass(right, n_rows - n_left, rules)
         consider(finds, f, score, subset, 0, nodes.slack[f], nodes.id[f], column, rules.seed)
-        if branch_of.shape[0] and finds.cut[f] == subset:
-            for j in range(n):
-                branch_of[tally.codes[j]] = 0 if (subset >> j) & 1 else 1

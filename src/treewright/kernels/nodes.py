@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treewright.kernels.jit import inlined, kernel
+from treewright.kernels.jit import inlined
 
 
 class OpenNodes(NamedTuple):
@@ -50,34 +50,7 @@ class Finds(NamedTuple):
     ties: np.ndarray  # int64: how many splits share the score
 
 
-class Meaning(NamedTuple):
-    """What the chosen splits mean.
-
-    Node f's branches are ``stats[child_start[f]:child_start[f+1]]``, the branches of its codes
-    ``branch_of[branch_start[f]:branch_start[f+1]]`` (numeric columns: missing, left, right).
-    """
-
-    child_start: np.ndarray  # (n + 1,) int64
-    stats: np.ndarray  # (branches, n_stats) int64
-    rows: np.ndarray  # (branches,) int64
-    branch_start: np.ndarray  # (n + 1,) int64
-    branch_of: np.ndarray  # int32
-    n_missing: np.ndarray  # (n,) int64
-    edge: np.ndarray  # (n,) float64: NaN where the column is not numeric, or listed
-    beside: np.ndarray  # (n, 2) int64: rows on either side of a cut of a listed column (-1: only missing on the right)
-
-
 NO_SPLIT = -1
-
-
-@kernel
-def edge_between(low_code, high_code, lows, highs):
-    """Midway between the values on either side of a cut; infinite where only missing rows are on the right (code 0)."""
-    if high_code == 0:
-        return np.inf
-    below, above = np.float64(highs[low_code - 1]), np.float64(lows[high_code - 1])
-    middle = below / 2 + above / 2
-    return middle if below <= middle < above else below
 
 
 @inlined

@@ -7,7 +7,7 @@ changes. This is the general pass, for any criterion and weights; ``quick.py`` h
 import numpy as np
 
 from treewright.kernels.jit import inlined, kernel
-from treewright.kernels.mass import branch_mass, weight_of
+from treewright.kernels.mass import branch_mass
 from treewright.kernels.nodes import begin, end, keep
 from treewright.kernels.rng import hashed
 
@@ -89,34 +89,3 @@ def move(entries, start, stop, bits, weights, moment, square, left, right):
             label = entries[i] & ((1 << bits) - 1)
             left[label] += weight
             right[label] -= weight
-
-
-@kernel
-def resolve_listed(entries, codes, has_missing, chosen, cut, missing_left, nodes, data, side, meaning):
-    """Say what the chosen cuts mean; ``chosen`` picks open nodes."""
-    for f in chosen:
-        start, stop = nodes.start[f], nodes.stop[f]
-        n_missing = count_missing(entries, codes, data.bits, start, stop) if has_missing else 0
-        first = start + n_missing
-        left_from = start if missing_left[f] else first
-        child = meaning.child_start[f]
-        left, right = meaning.stats[child], meaning.stats[child + 1]
-        for s in range(right.shape[0]):
-            right[s] = nodes.totals[f, s]
-        move(entries, left_from, cut[f] + 1, data.bits, data.weight, data.moment, data.square, left, right)
-        meaning.rows[child] = cut[f] + 1 - left_from
-        meaning.rows[child + 1] = stop - start - meaning.rows[child]
-        for i in range(start, stop):
-            on_left = missing_left[f] == 1 if i < first else i <= cut[f]
-            side[entries[i] >> data.bits] = 0 if on_left else 1
-        numeric = data.moment.shape[0] > 0
-        goes_left = missing_left[f] == 1 if n_missing else weight_of(left, numeric) >= weight_of(right, numeric)
-        branch = meaning.branch_start[f]
-        meaning.branch_of[branch], meaning.branch_of[branch + 1], meaning.branch_of[branch + 2] = (
-            0 if goes_left else 1,
-            0,
-            1,
-        )
-        meaning.n_missing[f] = n_missing
-        meaning.beside[f, 0] = entries[cut[f]] >> data.bits
-        meaning.beside[f, 1] = entries[cut[f] + 1] >> data.bits if cut[f] + 1 < stop else -1

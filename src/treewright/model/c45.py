@@ -28,9 +28,9 @@ from treewright.prune.reduced_error import ReducedError
 from treewright.prune.report import Pruned
 from treewright.prune.soften import soften
 from treewright.prune.training import TrainingRows, training_rows
-from treewright.recipes.c45 import MANY_LEVELS, c45
 from treewright.recipe.missing import Missing
 from treewright.recipe.recipe import ByRatio, Limits, Recipe
+from treewright.recipes.c45 import MANY_LEVELS, c45
 from treewright.tree.edit import drop_unreachable
 from treewright.tree.tree import LeafKind, Tree
 from treewright.typing import Array, Floats, Ints, Mask

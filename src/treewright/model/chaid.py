@@ -21,9 +21,9 @@ from treewright.model.competitors import Competitors, rank_columns
 from treewright.model.gaps import GapModel
 from treewright.model.options import CHAID_LIMITS, check_options
 from treewright.model.regressor import RegressorModel
-from treewright.recipes.chaid import FLAVOURS, FLOAT, chaid, floating
 from treewright.recipe.missing import Missing
 from treewright.recipe.recipe import Recipe
+from treewright.recipes.chaid import FLAVOURS, FLOAT, chaid, floating
 from treewright.tree.tree import Tree
 from treewright.typing import Floats
 

@@ -24,10 +24,10 @@ from treewright.model.options import CLASS_CRITERIA, LIMITS, check_options
 from treewright.model.predict import predicted_classes
 from treewright.model.pruning import PRUNE
 from treewright.prune.counts import training_error
+from treewright.recipe.recipe import Recipe, Splits, bits_of
+from treewright.recipe.test_costs import RULES, TestCosts, read_test_costs, split_scores
 from treewright.recipes.cart import cart
 from treewright.recipes.id3 import id3
-from treewright.recipe.test_costs import RULES, TestCosts, read_test_costs, split_scores
-from treewright.recipe.recipe import Recipe, Splits, bits_of
 from treewright.tree.tree import LeafKind, Tree
 from treewright.typing import Array, Floats, Ints, Mask
 

@@ -17,8 +17,8 @@ from treewright.prune.report import Pruned
 from treewright.prune.training import training_rows
 from treewright.recipe.constraints import Constraints, constraints_of
 from treewright.recipe.missing import Missing
-from treewright.recipe.test_costs import TestCosts
 from treewright.recipe.recipe import ByMedian, ByScore, Limits
+from treewright.recipe.test_costs import TestCosts
 from treewright.tree.tree import Tree
 
 _HISTOGRAM_BINS = 255
@@ -104,4 +104,3 @@ class GreedyModel(GapModel):
         if self.tie == "first":
             return {"tie": "first"}
         return {"tie": "random", "seed": int(check_random_state(self.random_state).randint(2**31 - 1))}
-

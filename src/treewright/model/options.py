@@ -13,9 +13,9 @@ import numpy as np
 
 from treewright.criteria.registry import CLASSES, CRITERIA, SAME_AS
 from treewright.errors import OptionError, shown
-from treewright.recipes.chaid import FLAVOURS, FLOAT
 from treewright.recipe.missing import Missing
 from treewright.recipe.test_costs import RULES
+from treewright.recipes.chaid import FLAVOURS, FLOAT
 
 _WORDS = {"None": "none", "True": "yes", "False": "no"}  # on a command line
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from treewright.compat.c45_programs import FLAVOURS
 from treewright.data.labelled import Labelled, labelled
 from treewright.data.matrix import as_learned
 from treewright.data.schema import Schema
@@ -31,7 +32,6 @@ from treewright.prune.path import PruningPath
 from treewright.prune.refit import like, only_class
 from treewright.prune.report import Pruned, Traced, report, untouched
 from treewright.prune.training import TrainingRows, in_full
-from treewright.compat.c45_programs import FLAVOURS
 from treewright.recipe.missing import Missing
 from treewright.tree.tree import Tree
 

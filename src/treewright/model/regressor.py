@@ -19,8 +19,8 @@ from treewright.model.greedy import GreedyModel
 from treewright.model.options import LIMITS, NUMBER_CRITERIA, check_options
 from treewright.model.pruning import PRUNE
 from treewright.prune.counts import training_error
-from treewright.recipes.cart import cart
 from treewright.recipe.recipe import Recipe, Splits
+from treewright.recipes.cart import cart
 from treewright.tree.tree import LeafKind, Tree
 from treewright.typing import Array, Floats, Mask
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from treewright.compat.c45_programs import FLAVOURS
 from treewright.costs import altered_factors
 from treewright.data.schema import Schema
 from treewright.engines.fixed_point import Fixed, to_fine
@@ -17,7 +18,6 @@ from treewright.prune.counts import class_weights, where_rows_end
 from treewright.prune.fold import better_as_leaf, sum_up
 from treewright.prune.report import Traced, untouched
 from treewright.prune.training import TrainingRows, needed_for_raising
-from treewright.compat.c45_programs import FLAVOURS
 from treewright.tree.build import level_order, reorder_splits
 from treewright.tree.edit import cut
 from treewright.tree.tree import Tree

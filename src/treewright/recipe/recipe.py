@@ -20,7 +20,6 @@ from treewright.table import Table
 from treewright.ties import TIE
 from treewright.typing import Floats, Ints, Mask
 
-
 NEARLY = 1 - 1e-9  # of a whole weight, where it was added up from parts
 
 

@@ -41,7 +41,12 @@ class Choice(Protocol):
         ...
 
     def node_stats(
-        self, store: Store, sums: Ints, nodes: Frontier | None = None, tests: Tests | None = None, sent: Sent | None = None
+        self,
+        store: Store,
+        sums: Ints,
+        nodes: Frontier | None = None,
+        tests: Tests | None = None,
+        sent: Sent | None = None,
     ) -> Ints:
         """Statistics from sums over rows: those of the branches of ``tests`` at ``nodes``, or of the root."""
         ...
@@ -74,9 +79,7 @@ class Choice(Protocol):
         ...
 
 
-def tests_of(
-    encoded: Encoded, recipe: Recipe, choice: Choice, column: Ints, best: Sequence[Best]
-) -> Tests:
+def tests_of(encoded: Encoded, recipe: Recipe, choice: Choice, column: Ints, best: Sequence[Best]) -> Tests:
     """The tests that were chosen. Where levels are merged, bins of numbers are levels as well."""
     by_code = isinstance(recipe.choice, ByMerging)
     numeric = np.array([c.kind is Kind.NUMERIC and not by_code for c in encoded.schema.columns], np.bool_)

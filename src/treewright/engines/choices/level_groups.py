@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from treewright.engines.choices.proposals import NO_PLACE, Proposals, missing_mark
+from treewright.engines.stores.node_cells import Cells, with_commonest
+from treewright.engines.stores.store import ABSENT, HEAVIEST
 from treewright.kernels.cases import Cases as Slots
 from treewright.kernels.count import new_tally
 from treewright.kernels.groups import new_blocks, search_groups
 from treewright.kernels.ratio import Best, RatioRules
-from treewright.engines.choices.proposals import NO_PLACE, Proposals, missing_mark
-from treewright.engines.stores.node_cells import Cells, with_commonest
-from treewright.engines.stores.store import ABSENT, HEAVIEST
 from treewright.recipe.missing import Missing
 from treewright.typing import Array, Floats, Ints
 
@@ -96,5 +96,5 @@ def _proposals(cells: Cells, found: Grouped, to: Ints) -> Proposals:
     none = np.zeros(n, np.int64)
     return Proposals(
         nodes, stats, rows, np.tile(np.arange(widest), (n, 1)), found.n_groups[nodes] + own, to[nodes], none, none,
-        none + NO_PLACE, lambda chosen: branches[chosen],
+        none + NO_PLACE, none, lambda chosen: branches[chosen],
     )  # fmt: skip

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from treewright.recipe.missing import Missing
-from treewright.recipe.recipe import Splits
-from treewright.engines.stores.node_cells import Cells, firsts, up_to_each
 from treewright.engines.choices.proposals import (
     NO_PLACE,
     Proposals,
@@ -15,10 +12,14 @@ from treewright.engines.choices.proposals import (
     two_branches,
     with_missing,
 )
+from treewright.engines.stores.node_cells import Cells, firsts, up_to_each
 from treewright.engines.stores.store import ABSENT, HEAVIEST
+from treewright.recipe.missing import Missing
+from treewright.recipe.recipe import Splits
 from treewright.table import ratio
 from treewright.typing import Array, Floats, Ints
 
+_LAST = 1 << 40  # a turn after all others
 EXHAUSTIVE_LEVELS = 10  # up to this many levels all subsets are tried where one order of them does not do
 
 
@@ -46,10 +47,20 @@ def levels(
         proposed = _one_level(known, n_nodes, n_codes, each_of_two)
     else:
         proposed = _subsets(known, n_nodes, n_codes, moments, one_order, key)
-    proposed = with_missing(proposed, *cells.missing(n_nodes), policy)
+    turns = _branch_by_branch if style is Splits.MULTIWAY else _missing_right_first
+    proposed = with_missing(proposed, *cells.missing(n_nodes), policy, turns)
     if policy is Missing.BRANCH or (policy is Missing.LEARNED and style is Splits.ONE_VS_REST):
-        return joined([proposed, known_or_not(cells, n_nodes, n_codes, nominal=True)])
+        turn = _LAST if policy is Missing.BRANCH else 0  # missing values come before all levels
+        return joined([proposed, known_or_not(cells, n_nodes, n_codes, nominal=True, turn=turn)])
     return proposed
+
+
+def _branch_by_branch(turn: Ints, branch: int) -> Ints:
+    return turn + branch
+
+
+def _missing_right_first(turn: Ints, branch: int) -> Ints:
+    return 2 * turn + 1 - branch
 
 
 def ordered_cells(cells: Cells, policy: Missing, style: Splits) -> Cells:
@@ -70,7 +81,7 @@ def _multiway(known: Cells, n_codes: int) -> Proposals:
     branches = np.arange(-1, n_codes - 1, dtype=np.int32)
     branches[0] = ABSENT
     found = Proposals(
-        known.node[begin], stats, rows, number, none + n_codes - 1, none + HEAVIEST, none, none, none + NO_PLACE,
+        known.node[begin], stats, rows, number, none + n_codes - 1, none + HEAVIEST, none, none, none + NO_PLACE, none,
         lambda chosen: np.tile(branches, (len(chosen), 1)),
     )  # fmt: skip
     return found[np.flatnonzero(sizes > 1)]
@@ -86,7 +97,7 @@ def _one_level(known: Cells, n_nodes: int, n_codes: int, each_of_two: bool) -> P
     none = np.zeros(len(alone), np.int64)
     return two_branches(
         alone.node, (alone.rows, alone.stats), total, none, none,
-        lambda chosen: np.array([places.branches(alone.node[i], [alone.code[i]]) for i in chosen]), here,
+        lambda chosen: np.array([places.branches(alone.node[i], [alone.code[i]]) for i in chosen]), here, alone.code,
     )  # fmt: skip
 
 
@@ -104,8 +115,15 @@ def _subsets(cells: Cells, n_nodes: int, n_codes: int, moments: bool, one_order:
     ]
     many = cells[np.flatnonzero(n_levels[cells.node] > EXHAUSTIVE_LEVELS)]
     if len(many) or not parts:
-        parts += [_cuts_of_order(many, _means(many, k, moments), n_nodes, n_codes) for k in range(cells.n_stats)]
+        parts += [_by_share(many, k, n_nodes, n_codes) for k in range(cells.n_stats)]
     return joined(parts)
+
+
+def _by_share(cells: Cells, k: int, n_nodes: int, n_codes: int) -> Proposals:
+    """Cuts of the levels in the order of the share of class k, at nodes that have it."""
+    total = cells.totals(np.arange(n_nodes), n_nodes)[1][:, k]
+    here = cells[np.flatnonzero(total[cells.node] > 0)]
+    return _cuts_of_order(here, _means(here, k, False), n_nodes, n_codes, k)
 
 
 def _means(cells: Cells, k: int, moments: bool) -> Floats:
@@ -114,7 +132,8 @@ def _means(cells: Cells, k: int, moments: bool) -> Floats:
     return np.asarray(ratio(stats[:, k], stats[:, 0] if moments else stats.sum(-1)))
 
 
-def _cuts_of_order(cells: Cells, key: Floats, n_nodes: int, n_codes: int) -> Proposals:
+def _cuts_of_order(cells: Cells, key: Floats, n_nodes: int, n_codes: int, k: int = 0) -> Proposals:
+    """``k`` numbers the order: cuts of earlier ones have their turn before."""
     ranked = cells[np.lexsort((key, cells.node))]
     here, left, total = up_to_each(ranked, n_nodes)
     node, none = ranked.node[here], np.zeros(len(here), np.int64)
@@ -122,13 +141,15 @@ def _cuts_of_order(cells: Cells, key: Floats, n_nodes: int, n_codes: int) -> Pro
     return two_branches(
         node, left, total, none, none,
         lambda chosen: np.array([places.branches(v, places.up_to(v, p)) for v, p in zip(node[chosen], here[chosen])]),
-        here,
+        here, here + k * len(ranked),
     )  # fmt: skip
 
 
 def _every_subset(cells: Cells, n_levels: int, n_nodes: int, n_codes: int) -> Proposals:
-    """All ways to tell the levels of a node apart, the last level always being on the right."""
+    """All ways to tell the levels of a node apart, the last level always being on the right; in the order of a Gray
+    code, as kernels walk them: one level changes sides at each step."""
     subsets = np.arange(1, 2 ** (n_levels - 1))
+    subsets = subsets ^ (subsets >> 1)
     inside = (subsets[:, None] >> np.arange(n_levels) & 1).astype(np.int64)  # (subsets, levels)
     nodes = cells.node[::n_levels]
     left = tuple(_per_subset(inside, part, n_levels) for part in (cells.rows[:, None], cells.stats))
@@ -139,7 +160,8 @@ def _every_subset(cells: Cells, n_levels: int, n_nodes: int, n_codes: int) -> Pr
         picked = ((node[i], inside[which[i]] == 1) for i in chosen)
         return np.array([places.branches(v, places.codes(v)[mine]) for v, mine in picked])
 
-    return two_branches(node, (left[0][:, 0], left[1]), cells.totals(node, n_nodes), none, none, branch_of)
+    totals = cells.totals(node, n_nodes)
+    return two_branches(node, (left[0][:, 0], left[1]), totals, none, none, branch_of, none + NO_PLACE, which)
 
 
 def _per_subset(inside: Ints, values: Ints, n_levels: int) -> Ints:

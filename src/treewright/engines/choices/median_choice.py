@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 import numpy as np
 
 from treewright.data.encoded import Encoded
@@ -37,7 +36,7 @@ class MedianChoice:
     """See ``Choice``. The mass of a node is -Σ w·|y − median|; all but the search is as by any score."""
 
     def __init__(
-        self, encoded: Encoded, recipe: Recipe, target: MedianStats, paths: Paths | None, store: PlainStore
+        self, encoded: Encoded, recipe: Recipe, target: MedianStats, paths: Paths | None, store: MedianStore
     ) -> None:
         self.encoded = encoded
         self.recipe = recipe
@@ -59,14 +58,18 @@ class MedianChoice:
     # ---- medians of groups of cases ----------------------------------------------------------------------------
 
     def node_stats(
-        self, store: Store, sums: Ints, nodes: Frontier | None = None, tests: Tests | None = None, sent: Sent | None = None
+        self,
+        store: Store,
+        sums: Ints,
+        nodes: Frontier | None = None,
+        tests: Tests | None = None,
+        sent: Sent | None = None,
     ) -> Ints:
         return with_medians(self.target, self.store, sums, nodes, tests, sent)
 
-    def _ranked_round(self, n_nodes: int) -> tuple[RankedCases, Floats]:
+    def _ranked_round(self, cases: Cases, n_nodes: int) -> tuple[RankedCases, Floats]:
         """The cases of the open nodes by y, and the target as it is at the places of ranks. Threads that come first
         may both work it out: they arrive at the same."""
-        cases = self.store.cases
         if self._round is None or self._round[0] is not cases:
             here = self.medians.rank(cases, cases.node, n_nodes)
             numbers = np.zeros(len(here.ranked.y))
@@ -79,6 +82,7 @@ class MedianChoice:
 
     def search(self, column: int, cells: Cells, nodes: Frontier) -> Best:
         n, n_codes, policy = len(nodes), self.encoded.columns[column].n_codes, self.recipe.missing[column]
+        assert isinstance(self.store, PlainStore)  # rows are looked at one by one
         cases = self.store.cases
         codes = self.store.codes(column, cases)
         if policy is Missing.COMMON:
@@ -121,7 +125,7 @@ class MedianChoice:
         return level[order], key
 
     def _sets(self, column: int, cases: Cases, codes: Ints, chain: Cells, n_nodes: int) -> Sets:
-        here, numbers = self._ranked_round(n_nodes)
+        here, numbers = self._ranked_round(cases, n_nodes)
         place = _place(chain, cases, codes, self.encoded.columns[column].n_codes)
         order = np.lexsort((place, cases.node))
         n_missing = np.bincount(cases.node[place < 0], minlength=n_nodes)

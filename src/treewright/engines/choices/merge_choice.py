@@ -30,7 +30,7 @@ from treewright.recipe.merging import AS_PUBLISHED, ByMerging, LevelsAtNode
 from treewright.recipe.missing import Missing
 from treewright.recipe.recipe import NEARLY, Recipe
 from treewright.ties import slack
-from treewright.typing import Array, Floats, Ints, Mask
+from treewright.typing import Floats, Ints, Mask
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,12 @@ class MergeChoice:
         return self.target.is_pure(stats)
 
     def node_stats(
-        self, store: Store, sums: Ints, nodes: Frontier | None = None, tests: Tests | None = None, sent: Sent | None = None
+        self,
+        store: Store,
+        sums: Ints,
+        nodes: Frontier | None = None,
+        tests: Tests | None = None,
+        sent: Sent | None = None,
     ) -> Ints:
         return sums
 
@@ -113,7 +118,9 @@ class MergeChoice:
         kind = np.full(len(groups), float(self.rules.test))
         parts = [kind, merged.statistic, merged.freedom, merged.within, merged.log_p, adjusted_p]
         score = np.where(groups > 0, -adjusted_p, -np.inf)
-        return MergeBest(score, np.zeros(len(groups), np.int64), splits, groups=groups, significance=np.stack(parts, -1))
+        return MergeBest(
+            score, np.zeros(len(groups), np.int64), splits, groups=groups, significance=np.stack(parts, -1)
+        )
 
     def _adjusted(self, merged: Merged, of_levels: Ints, ordered: bool) -> Floats:
         if not self.merging.bonferroni:
@@ -175,7 +182,9 @@ class MergeChoice:
     def _as_published(self, column: int, cells: Cells) -> Ints | None:
         """The groups of the levels of one node."""
         own = np.zeros((1, self.target.n_stats), np.int64)
-        group, merged = self._merge(column, replace(cells, node=np.zeros_like(cells.node)), own, self.is_ordered(column))
+        group, merged = self._merge(
+            column, replace(cells, node=np.zeros_like(cells.node)), own, self.is_ordered(column)
+        )
         return group if merged.groups[0] else None
 
     # ---- all columns -------------------------------------------------------------------------------------------
@@ -267,7 +276,7 @@ class _Groups:
         to = np.where(own[1].any(-1), of_levels, to)
         none, numbers = np.zeros(n, np.int64), np.tile(np.arange(widest), (n, 1))
         return Proposals(
-            np.arange(n), stats, rows, numbers, n_groups, to, none, none, none + NO_PLACE,
+            np.arange(n), stats, rows, numbers, n_groups, to, none, none, none + NO_PLACE, none,
             lambda chosen: branch_of[chosen].copy(),
         )  # fmt: skip
 

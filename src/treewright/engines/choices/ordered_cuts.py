@@ -5,25 +5,30 @@ from __future__ import annotations
 import numpy as np
 
 from treewright.data.encoded import EncodedColumn
-from treewright.recipe.missing import Missing
-from treewright.engines.stores.node_cells import Cells, up_to_each
 from treewright.engines.choices.proposals import Proposals, joined, known_or_not, two_branches, with_missing
+from treewright.engines.stores.node_cells import Cells, up_to_each
+from treewright.recipe.missing import Missing
 from treewright.split import midway
 from treewright.typing import Floats, Ints
 
 
 def cuts(cells: Cells, n_nodes: int, n_codes: int, policy: Missing) -> Proposals:
-    """A cut between any two neighbouring codes of a node and, where missing values count, all known against them."""
-    proposed = with_missing(_between(cells.known, n_nodes), *cells.missing(n_nodes), policy)
+    """A cut between any two neighbouring codes of a node and, where missing values count, all known against them. Of
+    equals the lowest cut is taken, and first those with missing values on the right."""
+
+    def missing_right_first(cut: Ints, branch: int) -> Ints:
+        return cut if branch else cut + n_codes
+
+    proposed = with_missing(_between(cells.known, n_nodes), *cells.missing(n_nodes), policy, missing_right_first)
     if policy not in (Missing.LEARNED, Missing.BRANCH):
         return proposed
-    return joined([proposed, known_or_not(cells, n_nodes, n_codes)])
+    return joined([proposed, known_or_not(cells, n_nodes, n_codes, turn=n_codes)])
 
 
 def _between(known: Cells, n_nodes: int) -> Proposals:
     here, left, total = up_to_each(known, n_nodes)
     cut = known.code[here]
-    return two_branches(known.node[here], left, total, cut, known.code[here + 1], None, here)
+    return two_branches(known.node[here], left, total, cut, known.code[here + 1], None, here, cut)
 
 
 def edges_between(column: EncodedColumn, cut: Ints, above: Ints) -> Floats:

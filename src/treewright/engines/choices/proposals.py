@@ -13,9 +13,10 @@ from treewright.recipe.missing import Missing
 from treewright.split import EVERY_BRANCH, STOP
 from treewright.typing import Array, Floats, Ints
 
+Turns = Callable[[Ints, int], Ints]
 BranchOf = Callable[[Ints], Array]  # from proposals to the branch of every code, ABSENT where that is not known
 _PER_BRANCH = ("stats", "rows", "number")
-_PER_PROPOSAL = ("node", "n_branches", "missing_to", "cut", "above", "place")
+_PER_PROPOSAL = ("node", "n_branches", "missing_to", "cut", "above", "place", "turn")
 NO_PLACE, KNOWN_OR_NOT = -1, -2
 
 
@@ -32,6 +33,7 @@ class Proposals:
     cut: Ints  # (c,) ordered columns: last code of the left branch
     above: Ints  # (c,) ordered columns: first code of the right branch; 0 where only missing values are there
     place: Ints  # (c,) of the last cell on the left, or the one alone, among the cells in their order; negative: a mark
+    turn: Ints  # (c,) of equals at a node the one of the lowest turn is taken
     branch_of: BranchOf | None  # nominal columns
     edge: Floats | None = None  # numeric columns: the threshold, where it is known already
 
@@ -57,6 +59,18 @@ class Proposals:
         return branches
 
 
+def found(
+    n_branches: Ints, missing_to: Ints, cut: Ints, above: Ints, branch_of: BranchOf | None, edge: Floats | None = None
+) -> Proposals:
+    """One split for each of some nodes, found by other means: what the branches hold was not looked at."""
+    n = len(cut)
+    none = np.zeros(n, np.int64)
+    return Proposals(
+        np.arange(n), np.zeros((n, 0, 0), np.int64), np.zeros((n, 0), np.int64), np.zeros((n, 0), np.int64), n_branches,
+        missing_to, cut, above, none + NO_PLACE, none, branch_of, edge,
+    )  # fmt: skip
+
+
 def two_branches(
     node: Ints,
     left: tuple[Ints, Ints],
@@ -64,23 +78,23 @@ def two_branches(
     cut: Ints,
     above: Ints,
     branch_of: BranchOf | None,
-    place: Ints | None = None,
+    place: Ints,
+    turn: Ints,
 ) -> Proposals:
     """A left branch of these rows and statistics, and the rest of the total on the right."""
     rows, stats = (np.stack([mine, whole - mine], axis=1) for mine, whole in zip(left, total))
     n = len(node)
     number = np.broadcast_to(np.arange(2), (n, 2))
-    places = np.full(n, NO_PLACE) if place is None else place
-    return Proposals(node, stats, rows, number, np.full(n, 2), np.full(n, HEAVIEST), cut, above, places, branch_of)
+    return Proposals(node, stats, rows, number, np.full(n, 2), np.full(n, HEAVIEST), cut, above, place, turn, branch_of)
 
 
 def joined(parts: list[Proposals]) -> Proposals:
-    """All of them, by node, and within a node by cut: so the first of equals is the lowest cut."""
+    """All of them, by node, and within a node by turn."""
     most = max(part.rows.shape[1] for part in parts)
     per_branch = {name: np.concatenate([_padded(getattr(p, name), most) for p in parts]) for name in _PER_BRANCH}
     per_proposal = {name: np.concatenate([getattr(p, name) for p in parts]) for name in _PER_PROPOSAL}
     mixed = Proposals(**per_branch, **per_proposal, branch_of=_joined_branches(parts))
-    return mixed[np.lexsort((mixed.cut, mixed.node))]
+    return mixed[np.lexsort((mixed.turn, mixed.node))]
 
 
 def _joined_branches(parts: list[Proposals]) -> BranchOf | None:
@@ -98,7 +112,7 @@ def _padded(values: Ints, n_branches: int) -> Ints:
     return np.pad(values, [(0, 0), (0, n_branches - values.shape[1]), *[(0, 0)] * (values.ndim - 2)])
 
 
-def known_or_not(cells: Cells, n_nodes: int, n_codes: int, *, nominal: bool = False) -> Proposals:
+def known_or_not(cells: Cells, n_nodes: int, n_codes: int, *, nominal: bool = False, turn: int = 0) -> Proposals:
     """All known values on the left, the missing ones on the right, at nodes that have both."""
     known, (rows, stats) = cells.known, cells.missing(n_nodes)
     node = np.intersect1d(known.node, np.flatnonzero(rows))
@@ -107,7 +121,7 @@ def known_or_not(cells: Cells, n_nodes: int, n_codes: int, *, nominal: bool = Fa
     none = np.zeros(len(node), np.int64)
     total = left[0] + rows[node], left[1] + stats[node]
     branch_of = (lambda chosen: _zeros(chosen, n_codes)) if nominal else None
-    found = two_branches(node, left, total, cut, none, branch_of, none + KNOWN_OR_NOT)
+    found = two_branches(node, left, total, cut, none, branch_of, none + KNOWN_OR_NOT, none + turn)
     return replace(found, missing_to=none + 1)
 
 
@@ -120,8 +134,9 @@ def missing_mark(policy: Missing) -> int:
     return EVERY_BRANCH if policy.is_shared else STOP if policy.stops else 0
 
 
-def with_missing(known: Proposals, rows: Ints, stats: Ints, policy: Missing) -> Proposals:
-    """Say where missing values go. ``rows`` and ``stats`` are those of the missing values at every node."""
+def with_missing(known: Proposals, rows: Ints, stats: Ints, policy: Missing, turns: Turns) -> Proposals:
+    """Say where missing values go. ``rows`` and ``stats`` are those of the missing values at every node; ``turns`` says
+    when a proposal of some turn comes whose missing values go down some branch."""
     if policy.is_shared or policy.stops:
         return replace(known, missing_to=np.full(len(known), missing_mark(policy)))
     some = rows[known.node] > 0
@@ -130,7 +145,7 @@ def with_missing(known: Proposals, rows: Ints, stats: Ints, policy: Missing) -> 
     untold, told = known[np.flatnonzero(~some)], known[np.flatnonzero(some)]
     if policy is Missing.BRANCH:
         return joined([untold, _with_own_branch(told, rows, stats)])
-    return joined([untold, *(_into(told, branch, rows, stats) for branch in range(known.rows.shape[1]))])
+    return joined([untold, *(_into(told, branch, rows, stats, turns) for branch in range(known.rows.shape[1]))])
 
 
 def _with_own_branch(known: Proposals, rows: Ints, stats: Ints) -> Proposals:
@@ -145,13 +160,14 @@ def _with_own_branch(known: Proposals, rows: Ints, stats: Ints) -> Proposals:
     )
 
 
-def _into(known: Proposals, branch: int, rows: Ints, stats: Ints) -> Proposals:
+def _into(known: Proposals, branch: int, rows: Ints, stats: Ints, turns: Turns) -> Proposals:
     """Missing values go down one branch, if others do."""
     told = known[np.flatnonzero(known.rows[:, branch] > 0)]
     all_stats, all_rows = told.stats.copy(), told.rows.copy()
     all_stats[:, branch] += stats[told.node]
     all_rows[:, branch] += rows[told.node]
-    return replace(told, stats=all_stats, rows=all_rows, missing_to=told.number[:, branch])
+    turn = turns(told.turn, branch)
+    return replace(told, stats=all_stats, rows=all_rows, missing_to=told.number[:, branch], turn=turn)
 
 
 def like_code(known: Proposals, code: Ints) -> Proposals:

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from treewright.data.encoded import Encoded
-from treewright.data.schema import Kind
 from treewright.engines.choices.choice import Best
 from treewright.engines.choices.level_groups import group_levels
 from treewright.engines.choices.proposals import Proposals, joined, known_or_not
@@ -70,7 +69,12 @@ class RatioChoice:
         return self.asked.is_settled(self.target.floats(stats))
 
     def node_stats(
-        self, store: Store, sums: Ints, nodes: Frontier | None = None, tests: Tests | None = None, sent: Sent | None = None
+        self,
+        store: Store,
+        sums: Ints,
+        nodes: Frontier | None = None,
+        tests: Tests | None = None,
+        sent: Sent | None = None,
     ) -> Ints:
         return sums
 

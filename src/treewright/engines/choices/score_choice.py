@@ -46,7 +46,12 @@ class ScoreChoice:
         return self.target.is_pure(stats)
 
     def node_stats(
-        self, store: Store, sums: Ints, nodes: Frontier | None = None, tests: Tests | None = None, sent: Sent | None = None
+        self,
+        store: Store,
+        sums: Ints,
+        nodes: Frontier | None = None,
+        tests: Tests | None = None,
+        sent: Sent | None = None,
     ) -> Ints:
         return sums
 

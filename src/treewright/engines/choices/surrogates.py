@@ -9,12 +9,12 @@ import numpy as np
 
 from treewright.data.encoded import Encoded
 from treewright.data.schema import Kind
-from treewright.engines.workers import Workers
 from treewright.engines.choices.ordered_cuts import edges_between
 from treewright.engines.choices.surrogate_search import StandIns, next_codes, stand_ins
 from treewright.engines.stores.node_cells import Cases
 from treewright.engines.stores.plain_store import PlainStore
 from treewright.engines.stores.store import Store, Tests
+from treewright.engines.workers import Workers
 from treewright.recipe.missing import Missing, Surrogating
 from treewright.recipe.recipe import Recipe
 from treewright.split import Split, Surrogate

@@ -2,53 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from treewright.data.encoded import Encoded
-from treewright.engines.engine import Frontier, Subtrees
-from treewright.engines.rows import RowStore
-from treewright.engines.target_stats import PURE, TIE, ClassStats, MomentStats
+from treewright.engines.engine import Subtrees
+from treewright.engines.stores.row_store import RowStore
+from treewright.engines.stores.store import Frontier
+from treewright.engines.target_stats import PURE, TargetStats
 from treewright.engines.workers import Workers
 from treewright.kernels.block import Block, Roots, copy_counted, copy_listed, copy_rows
 from treewright.kernels.nodes import Rules
 from treewright.kernels.subtree import Grown, Halt, grow_subtrees
 from treewright.recipe.recipe import Recipe
+from treewright.split import midway
+from treewright.ties import TIE
 from treewright.tree.build import offsets
 from treewright.typing import Floats, Ints
 
-Edges = Callable[[int, Ints], Floats]  # from a column and the rows on either side of its cuts
 
-
-class SubtreeGrower:
+class SubtreeSearch:
     """Grows nodes to the end. Blocks have ``block_rows`` rows or a little more, of at least one node."""
 
     def __init__(
         self,
         encoded: Encoded,
-        target: ClassStats | MomentStats,
         recipe: Recipe,
+        target: TargetStats,
+        store: RowStore,
+        workers: Workers,
         rules: Rules,
-        rows: RowStore,
-        edges: Edges,
         block_rows: int,
     ) -> None:
+        self.encoded = encoded
         self.columns = encoded.columns
         self.n_stats = target.n_stats
         self.rules = rules
         self.halt = halt_of(recipe, target)
-        self.rows = rows
-        self.edges = edges
+        self.rows = store
+        self.workers = workers
         self.block_rows = block_rows
         self.log_base = recipe.log_base
         self.has_missing = np.array([column.has_missing for column in encoded.columns], np.bool_)
         self.number_of_row = np.empty(encoded.n_rows, np.uint16)
 
-    def grow(self, frontier: Frontier, workers: Workers, small: bool) -> Subtrees:
-        """Grow all nodes of the frontier, whose rows have been routed but not yet moved."""
-        self.rows.begin_round(frontier, all_open=False)
-        workers.each(len(self.columns), self.rows.column, small=small)
+    def grow(self, frontier: Frontier) -> Subtrees:
+        """Grow all nodes of the frontier, whose rows have been sent but not yet moved."""
+        cells = int(frontier.rows.sum()) * len(self.columns)
+        self.rows.open(frontier, renumber=False)
+        self.workers.each(len(self.columns), self.rows.column, cells=cells)
         start, before = self.rows.start(frontier), offsets(frontier.rows)
         first = np.flatnonzero(np.diff(before[:-1] // self.block_rows, prepend=-1))
         stop = np.append(first[1:], len(frontier))
@@ -64,8 +65,8 @@ class SubtreeGrower:
                 rooms[worker] = self._block(most), self._room(most)
             parts[k] = self._grow(roots, *rooms[worker])
 
-        workers.each(len(first), grow_block, small=small)
-        return self._joined([parts[k] for k in range(len(first))], first, workers, small)
+        self.workers.each(len(first), grow_block, cells=cells)
+        return self._joined([parts[k] for k in range(len(first))], first, cells)
 
     def _block(self, n: int) -> Block:
         order, ranks = (np.empty((len(self.columns), n), np.uint16) for _ in range(2))
@@ -91,7 +92,7 @@ class SubtreeGrower:
         n = grow_subtrees(roots, block, self.has_missing, self.rules, self.halt, room)
         return Grown(*(part[: n * (len(part) // len(room.owner))].copy() for part in room))
 
-    def _joined(self, parts: list[Grown], first_root: Ints, workers: Workers, small: bool) -> Subtrees:
+    def _joined(self, parts: list[Grown], first_root: Ints, cells: int) -> Subtrees:
         """The parts end to end, with the numbers that their branches and roots have among all."""
         before = 2 * offsets(np.array([len(part.owner) for part in parts]))
         numbered = zip(parts, first_root, before, strict=False)
@@ -102,23 +103,23 @@ class SubtreeGrower:
         def find_edges(j: int, worker: int) -> None:
             mine = np.flatnonzero(whole.column == j)
             if len(mine):
-                edge[mine] = self.edges(j, whole.beside[mine])
+                edge[mine] = edges_of_rows(self.encoded, self.rows, j, whole.beside[mine])
 
-        workers.each(len(self.columns), find_edges, small=small)
+        self.workers.each(len(self.columns), find_edges, cells=cells)
         gain = whole.gain / self.log_base
         return Subtrees(
             owner, whole.column, edge, gain, whole.missing, whole.missing_branch, whole.rows, whole.stats
         )  # fmt: skip
 
 
-def halt_of(recipe: Recipe, target: ClassStats | MomentStats) -> Halt:
+def halt_of(recipe: Recipe, target: TargetStats) -> Halt:
     """The recipe's limits, in the engine's units."""
     stop = recipe.stop
     weight_scale, moment_scale, square_scale = target.scales
     return Halt(
         max_depth=np.iinfo(np.int64).max if stop.max_depth is None else stop.max_depth,
         min_rows=stop.least_rows,
-        min_gain=recipe.least_gain,
+        min_gain=recipe.least_gain * recipe.log_base,
         tie=TIE,
         pure=PURE,
         gain_unit=target.gain_unit,
@@ -127,3 +128,15 @@ def halt_of(recipe: Recipe, target: ClassStats | MomentStats) -> Halt:
         moment_scale=moment_scale,
         square_scale=square_scale,
     )
+
+
+def edges_of_rows(encoded: Encoded, store: RowStore, column: int, beside: Ints) -> Floats:
+    """Midway between the numbers of the rows on either side of a cut; infinite where the right has only missing rows,
+    and -1 stands for the other row."""
+    coded = encoded.columns[column]
+    if column in store.listed:
+        below, above = np.asarray(coded.numbers)[store.original[beside]].astype(np.float64).T
+    else:
+        low, high = store.codes[column][beside].astype(np.int64).T - 1
+        below, above = coded.highs[low], coded.lows[high]
+    return np.where(beside[:, 1] < 0, np.inf, midway(below, above))

@@ -1,20 +1,26 @@
-"""Where the cases of the open nodes lie: a run of slots per node, and lists of slots in the order of listed columns."""
+"""Rows in parts, for C4.5's compiled search: a row whose tested value is missing goes down every branch by share.
+
+The cases of an open node are a run of slots, and columns of many values have lists of slots in their sorted order.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
 from treewright.data.encoded import Encoded
-from treewright.engines.engine import Frontier
-from treewright.engines.fixed_point import Fixed
+from treewright.engines.stores.node_cells import Cases as PlainCases
+from treewright.engines.stores.node_cells import Cells, cells_of
+from treewright.engines.stores.store import Frontier, Sent, Tests
+from treewright.engines.target_stats import ClassStats
 from treewright.engines.workers import Workers
-from treewright.kernels.cases import Cases, Moves, Tests, move_cases, move_list
-from treewright.tree.build import offsets
-from treewright.typing import Array, Ints
+from treewright.kernels.cases import Cases, Moves, Parted, move_cases, move_list, send_cases
+from treewright.split import EVERY_BRANCH
+from treewright.tree.build import offsets, spans
+from treewright.typing import Array, Ints, Mask
 
-_FEW = 50_000  # cases that are not worth waking other threads for
 _PARTS = 16  # in which cases are moved, so that threads end at about the same time
 
 
@@ -25,53 +31,105 @@ class SortedCases(NamedTuple):
     codes: Array
 
 
-class CaseStore:
-    """Cases move in two steps, as rows do: ``route`` moves the cases, ``column`` the list of one column when it is
-    searched next, in the thread that searches it."""
+@dataclass
+class OpenCases:
+    """The cases of some nodes. The lists of columns are moved on when they are first asked for, in the thread that
+    searches the column: until then they stand in the lists of the nodes' parents."""
 
-    def __init__(self, encoded: Encoded, weight: Fixed, workers: Workers) -> None:
-        n = encoded.n_rows
-        self.cases = Cases(np.arange(n, dtype=np.uint32), weight.values, encoded.y)
-        self.start, self.stop = np.zeros(1, np.int64), np.array([n])
+    cases: Cases
+    start: Ints
+    stop: Ints
+    lists: dict[int, SortedCases] = field(default_factory=dict)
+    before: tuple[OpenCases, Parted, Moves] | None = None
+
+    def list_of(self, column: int) -> SortedCases:
+        if column not in self.lists:
+            assert self.before is not None
+            parents, parted, moves = self.before
+            old, n = parents.list_of(column), len(self.cases.row)
+            new = SortedCases(np.empty(n, np.uint32), np.empty(n, old.codes.dtype))
+            move_list(*old, parents.start, parents.stop, parted, moves, *new)
+            self.lists[column] = new
+        return self.lists[column]
+
+
+class CaseStore:
+    """See ``Store``. Where cases are is kept with what was sent: so nodes may wait while others are split."""
+
+    def __init__(self, encoded: Encoded, target: ClassStats, workers: Workers) -> None:
+        assert target.weight is not None
+        self.encoded = encoded
+        self.target = target
         self.workers = workers
-        self.listed: dict[int, SortedCases] = {}
-        self._last: tuple[Ints, Ints, Tests, Moves] | None = None
-        columns = [(j, c.codes, c.order) for j, c in enumerate(encoded.columns) if c.order is not None]
+        n = encoded.n_rows
+        cases = Cases(np.arange(n, dtype=np.uint32), target.weight.values, encoded.y)
+        self.at = OpenCases(cases, np.zeros(1, np.int64), np.array([n]), self._sorted_lists())
+        self.listed = frozenset(self.at.lists)
+
+    def _sorted_lists(self) -> dict[int, SortedCases]:
+        listed: dict[int, SortedCases] = {}
+        columns = [(j, c.codes, c.order) for j, c in enumerate(self.encoded.columns) if c.order is not None]
 
         def list_column(k: int, worker: int) -> None:
             j, codes, order = columns[k]
-            assert order is not None
-            self.listed[j] = SortedCases(order.astype(np.uint32, copy=False), codes[order])
+            listed[j] = SortedCases(order.astype(np.uint32, copy=False), codes[order])
 
-        workers.each(len(columns), list_column, small=n < _FEW)
+        self.workers.each(len(columns), list_column, cells=self.encoded.n_rows * len(columns))
+        return listed
 
-    def route(self, tests: Tests, side: Array, taken: Ints, children: Frontier) -> None:
-        """``children`` are all branches of the taken nodes; those to be searched have their rows counted, others 0."""
-        begin, kept = offsets(children.rows), children.rows > 0
-        new_start = np.where(kept, begin[:-1], -1)
-        n = int(begin[-1])
-        old, moves = self.cases, Moves(taken, new_start, side, np.empty(len(side), np.uint32))
+    def totals(self) -> Ints:
+        return self.target.totals()
+
+    def open(self, nodes: Frontier) -> None:
+        """The nodes are those that were kept last."""
+
+    def cells(self, column: int, worker: int = 0) -> Cells:
+        at, coded = self.at, self.encoded.columns[column]
+        node = np.repeat(np.arange(len(at.start)), at.stop - at.start)
+        cases = PlainCases(at.cases.row, node, at.cases.label, at.cases.weight[:, None])
+        codes = coded.codes[at.cases.row].astype(np.int64)
+        return cells_of(cases, codes, len(at.start), coded.n_codes, self.target.n_stats)
+
+    def send(self, tests: Tests) -> Sent:
+        at, child_start = self.at, tests.child_start
+        n, columns = int(child_start[-1]), tests.columns
+        parted = Parted(
+            child_start, np.zeros(len(tests.column), np.int64), np.zeros(n, np.int64),
+            np.zeros((n, self.target.n_stats), np.int64), np.zeros(n, np.int64),
+        )  # fmt: skip
+        side = np.full(len(at.cases.row), EVERY_BRANCH, np.int32)
+
+        def send(k: int, worker: int) -> None:
+            chosen, codes = np.flatnonzero(tests.column == columns[k]), self.encoded.columns[columns[k]].codes
+            send_cases(
+                codes, chosen, at.start, at.stop, at.cases, tests.is_cut, tests.cut, tests.branch_start,
+                tests.branch_of, parted, side,
+            )  # fmt: skip
+
+        self.workers.each(len(columns), send, cells=len(side) * len(columns))
+        of_missing = np.full(len(tests.column), EVERY_BRANCH)
+        return Sent(parted.rows, parted.stats, parted.n_missing, of_missing, (at, parted, side))
+
+    def keep(self, nodes: Frontier, sent: Sent, tests: Tests, taken: Ints, children: Frontier, wanted: Mask) -> None:
+        at, parted, side = sent.place
+        kept_rows = np.zeros(len(parted.rows), np.int64)
+        kept_rows[spans(tests.child_start[taken], tests.n_branches[taken])] = np.where(wanted, children.rows, 0)
+        begin, kept = offsets(kept_rows), kept_rows > 0
+        n, old = int(begin[-1]), at.cases
+        moves = Moves(taken, np.where(kept, begin[:-1], -1), side, np.empty(len(side), np.uint32))
         new = Cases(np.empty(n, np.uint32), np.empty(n, np.int64), np.empty(n, old.label.dtype))
-        parts = self._in_parts(taken)
+        parts = _in_parts(taken, at.stop - at.start)
 
         def move(k: int, worker: int) -> None:
-            move_cases(self.start, self.stop, old, tests, moves._replace(taken=parts[k]), new)
+            move_cases(at.start, at.stop, old, parted, moves._replace(taken=parts[k]), new)
 
-        self.workers.each(len(parts), move, small=n < _FEW)
-        self.cases = new
-        self._last = self.start, self.stop, tests, moves
-        self.start, self.stop = begin[:-1][kept], begin[1:][kept]
+        self.workers.each(len(parts), move, cells=n)
+        at.before = None  # all lists of the parents have been asked for
+        self.at = OpenCases(new, begin[:-1][kept], begin[1:][kept], before=(at, parted, moves))
 
-    def _in_parts(self, nodes: Ints) -> list[Ints]:
-        """The nodes in a few runs of about as many cases."""
-        before = np.cumsum((self.stop - self.start)[nodes])
-        at = np.searchsorted(before, before[-1] * np.arange(1, _PARTS) / _PARTS)
-        return [part for part in np.split(nodes, at) if len(part)]
 
-    def column(self, j: int) -> None:
-        """Move the list of a column along with the cases."""
-        if j in self.listed and self._last is not None:
-            n, old = len(self.cases.row), self.listed[j]
-            new = SortedCases(np.empty(n, np.uint32), np.empty(n, old.codes.dtype))
-            move_list(*old, *self._last, *new)
-            self.listed[j] = new
+def _in_parts(nodes: Ints, sizes: Ints) -> list[Ints]:
+    """The nodes in a few runs of about as many cases."""
+    before = np.cumsum(sizes[nodes])
+    at = np.searchsorted(before, before[-1] * np.arange(1, _PARTS) / _PARTS)
+    return [part for part in np.split(nodes, at) if len(part)]

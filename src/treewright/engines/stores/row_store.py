@@ -1,22 +1,35 @@
-"""Where the rows of the open nodes lie: listed node by node, in row order and in the sorted order of listed columns."""
+"""Whole rows in this machine's memory, for compiled searches: listed node by node, in row order and in the sorted order
+of columns of many values."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from treewright.data.encoded import Encoded
-from treewright.engines.engine import Found, Frontier
-from treewright.engines.target_stats import ClassStats, MomentStats
+from treewright.engines.stores.case_medians import units_of
+from treewright.engines.stores.node_cells import Cells
+from treewright.engines.stores.store import Frontier, Sent, Tests
+from treewright.engines.target_stats import MedianStats, TargetStats
 from treewright.engines.workers import Workers
+from treewright.kernels.count import Tally, count_cells, new_tally
+from treewright.kernels.medians import Ranked, branch_medians, rank_rows
 from treewright.kernels.nodes import RowData
 from treewright.kernels.partition import Taken, partition, renumber, reorder, slots
+from treewright.kernels.send import Branches, send_rows
 from treewright.tree.build import offsets, spans
-from treewright.typing import Array, Ints, Mask
+from treewright.typing import Array, Floats, Ints, Mask
 
-_SCATTERED = 50_000  # rows from which look-ups by row fall out of the fast caches
-_SHRUNK = 32  # rows are numbered anew when the average node is this many times smaller than at the last time
+
+@dataclass(frozen=True)
+class Renumbering:
+    """When rows are numbered anew, so that neighbours in a node are neighbours in memory."""
+
+    least_rows: int = 50_000  # from which look-ups by row fall out of the fast caches
+    shrunk: int = 32  # when the average node is this many times smaller than at the last time
 
 
 class Slots(NamedTuple):
@@ -36,74 +49,102 @@ class Move(NamedTuple):
 
 
 class RowStore:
-    """The entries of every open node lie at the same place in every list, and children where their parent was.
+    """See ``Store``. The entries of every open node lie at the same place in every list, and children where their parent
+    was. The lists are the store's own; the codes of the table are copied before rows are numbered anew.
 
     Rows move in two steps, because most of the work is per column and is best done when the column is searched anyway:
-    ``route`` notes what is to move, ``begin_round`` moves the list in row order, ``column`` that of one column.
+    ``keep`` notes what is to move, ``open`` moves the list in row order, ``column`` that of one column.
     """
 
     def __init__(
         self,
         encoded: Encoded,
-        target: ClassStats | MomentStats,
+        target: TargetStats,
         workers: Workers,
-        most_branches: int,
-        by_value: Array | None = None,
+        *,
+        all_open: bool = True,
+        renumbering: Renumbering | None = None,
     ) -> None:
+        self.encoded = encoded
+        self.target = target
+        self.workers = workers
+        self.all_open = all_open  # whether the nodes of a round are all that are open
+        self.renumbering = renumbering or Renumbering()
         self.bits = target.bits
-        self.labels = target.labels
         self.data = RowData(target.bits, *target.row_arrays)
         self.codes = [column.codes for column in encoded.columns]
-        self.dtype = np.int64 if encoded.n_rows << target.bits >= 2**32 else np.uint32
-        self.side = np.zeros(encoded.n_rows, np.uint8 if most_branches <= 256 else np.uint32)
-        self.original = np.arange(encoded.n_rows, dtype=self.dtype)  # row of the table by present number
-        self.in_row_order = self._entries(np.arange(encoded.n_rows, dtype=self.dtype))
-        self.listed: dict[int, Array] = {}
-        if by_value is not None:  # one list more, moved as if it were that of a last column
-            self.codes.append(np.empty(0, np.uint8))
-            self.listed[len(encoded.columns)] = self._entries(by_value)
-        orders = [(j, column.order) for j, column in enumerate(encoded.columns) if column.order is not None]
-
-        def list_column(k: int, worker: int) -> None:
-            self.listed[orders[k][0]] = self._entries(orders[k][1])
-
-        workers.each(len(orders), list_column, small=encoded.n_rows < _SCATTERED)
+        self._owned = [False] * len(self.codes)
+        n = encoded.n_rows
+        self.dtype = np.int64 if n << target.bits >= 2**32 else np.uint32
+        most_branches = max((column.n_codes for column in encoded.columns), default=2)
+        self.side = np.zeros(n, np.uint8 if most_branches <= 256 else np.uint32)
+        self.original = np.arange(n, dtype=self.dtype)  # row of the table by present number
+        self.in_row_order = self._entries(np.arange(n, dtype=self.dtype))
+        self.listed = self._sorted_lists()
+        self.nodes = Frontier(*(np.zeros(1, np.int64),) * 2, np.array([n]), target.totals()[None, :], np.zeros(1, bool))
         self._start = np.zeros(1, np.int64)
-        self._last_average = float(encoded.n_rows)
+        self._last_average = float(n)
         self._taken: Taken | None = None
         self._move: Move | None = None
+        self._moved: set[int] = set()  # columns that have been moved in this round
         self._scratch = [np.empty(0, self.dtype) for _ in range(workers.n_jobs)]
 
+    def _sorted_lists(self) -> dict[int, Array]:
+        listed: dict[int, Array] = {}
+        orders = [(j, column.order) for j, column in enumerate(self.encoded.columns) if column.order is not None]
+
+        def list_column(k: int, worker: int) -> None:
+            listed[orders[k][0]] = self._entries(orders[k][1].astype(self.dtype))
+
+        self.workers.each(len(orders), list_column, cells=self.encoded.n_rows * len(orders))
+        return listed
+
     def _entries(self, rows: Array) -> Array:
-        """Rows with their labels in the low bits, in place of the rows if they have the room."""
-        labels = self.labels[rows] if self.bits else 0
-        entries = rows.astype(self.dtype, copy=False)
-        entries <<= self.bits
-        entries |= labels
-        return entries
+        """Rows with their labels in the low bits, in place of the rows."""
+        labels = self.target.labels[rows] if self.bits else 0
+        rows <<= self.bits
+        rows |= labels
+        return rows
+
+    @cached_property
+    def tallies(self) -> dict[int, Tally]:
+        counted = ((j, c.n_codes) for j, c in enumerate(self.encoded.columns) if j not in self.listed)
+        return {j: new_tally(n_codes, self.target.n_stats) for j, n_codes in counted}
+
+    def tally(self, column: int) -> Tally:
+        """Room to count the codes of a column; columns of many codes have none to keep."""
+        kept = self.tallies.get(column)
+        return new_tally(self.encoded.columns[column].n_codes, self.target.n_stats) if kept is None else kept
+
+    def totals(self) -> Ints:
+        return self.target.totals()
+
+    # ---- where rows are ----------------------------------------------------------------------------------------
 
     def start(self, nodes: Frontier) -> Ints:
         return self._start[nodes.id]
 
-    def route(self, frontier: Frontier, found: Found, taken: Ints, children: Frontier, wanted: Mask) -> None:
+    def keep(self, nodes: Frontier, sent: Sent, tests: Tests, taken: Ints, children: Frontier, wanted: Mask) -> None:
         """Lay the wanted children of each taken node side by side where the node was."""
-        first_child = offsets(np.diff(found.child_start)[taken])
+        first_child = offsets(tests.n_branches[taken])
         kept_before = offsets(np.where(wanted, children.rows, 0))
         family = np.repeat(np.arange(len(taken)), np.diff(first_child))
-        node_start = self.start(frontier)[taken]
+        node_start = self.start(nodes)[taken]
         start = node_start[family] + kept_before[:-1] - kept_before[first_child[:-1]][family]
-        self._taken = Taken(node_start, node_start + frontier.rows[taken], first_child, np.where(wanted, start, -1))
+        self._taken = Taken(node_start, node_start + nodes.rows[taken], first_child, np.where(wanted, start, -1))
         more = children.id.max(initial=0) + 1 - len(self._start)
         self._start = np.concatenate([self._start, np.zeros(max(0, more), np.int64)])
         self._start[children.id] = start
 
-    def begin_round(self, nodes: Frontier, *, all_open: bool) -> None:
-        """Move the list in row order. Rows may be numbered anew only while ``nodes`` are all that are open."""
+    def open(self, nodes: Frontier, *, renumber: bool = True) -> None:
+        """Move the list in row order. Rows may be numbered anew only while these nodes are all that are open."""
+        self.nodes, self._moved = nodes, set()
         taken, self._taken = self._taken, None
         if taken is not None:
             partition(self.in_row_order, self._room(0, taken), self.bits, self.side, taken)
-        due = len(self.side) >= _SCATTERED and nodes.rows.mean() * _SHRUNK <= self._last_average
-        self._move = self._number_anew(nodes, taken) if due and all_open else Move(taken, None)
+        shrunk = nodes.rows.mean() * self.renumbering.shrunk <= self._last_average
+        due = renumber and self.all_open and len(self.side) >= self.renumbering.least_rows and shrunk
+        self._move = self._number_anew(nodes, taken) if due else Move(taken, None)
 
     def _number_anew(self, nodes: Frontier, taken: Taken | None) -> Move:
         """Neighbours in a node become neighbours in memory: look-ups by row find them in the fast caches again."""
@@ -114,16 +155,17 @@ class RowStore:
         labels = (1 << self.bits) - 1
         old_labels = self.in_row_order[spans(start, nodes.rows)] & labels
         self.in_row_order = (np.arange(total, dtype=self.dtype) << self.bits) | old_labels
-        self.data = RowData(self.bits, *(self._reordered(part, row_at_slot) for part in self.data[1:]))
-        self.original = self._reordered(self.original, row_at_slot)
+        self.data = RowData(self.bits, *(_reordered(part, row_at_slot) for part in self.data[1:]))
+        self.original = _reordered(self.original, row_at_slot)
         self._start[nodes.id] = offsets(nodes.rows)[:-1]
         return Move(taken, Slots(start, nodes.rows, slot_of_row, row_at_slot))
 
     def column(self, j: int, worker: int) -> None:
-        """Move one column along with the rows."""
+        """Move one column along with the rows; the target is moved as if it were the last column."""
         move = self._move
-        if move is None:
+        if move is None or j in self._moved:
             return
+        self._moved.add(j)
         if j in self.listed and move.taken is not None:
             partition(self.listed[j], self._room(worker, move.taken), self.bits, self.side, move.taken)
         if move.slots is None:
@@ -132,15 +174,9 @@ class RowStore:
         if j in self.listed:
             renumber(self.listed[j], self.bits, move.slots.start, move.slots.size, move.slots.slot_of_row)
             self.listed[j] = self.listed[j][: len(row_at_slot)]
-        self.codes[j] = self._reordered(self.codes[j], row_at_slot)
-
-    @staticmethod
-    def _reordered(values: Array, places: Array) -> Array:
-        """In place, because a copy of every column would be as large as the table; an empty array stays empty."""
-        if not len(values):
-            return values
-        reorder(values, places, np.empty(len(places), values.dtype))
-        return values[: len(places)]
+        if j < len(self.codes):
+            self.codes[j] = _reordered(self.codes[j], row_at_slot) if self._owned[j] else self.codes[j][row_at_slot]
+            self._owned[j] = True
 
     def _room(self, worker: int, taken: Taken) -> Array:
         """Room for the largest node to be sorted; one array per worker, kept for the next round."""
@@ -148,3 +184,91 @@ class RowStore:
         if len(self._scratch[worker]) < needed:
             self._scratch[worker] = np.empty(needed, self.dtype)
         return self._scratch[worker]
+
+    # ---- what they add up to -----------------------------------------------------------------------------------
+
+    def cells(self, column: int, worker: int = 0) -> Cells:
+        self.column(column, worker)
+        return self.cells_at(column, np.arange(len(self.nodes)))
+
+    def cells_at(self, column: int, chosen: Ints) -> Cells:
+        """The cells at some of the open nodes, numbered by their place among these; the column has been moved."""
+        start, rows = self.start(self.nodes)[chosen], self.nodes.rows[chosen]
+        n_codes, n_nodes = self.encoded.columns[column].n_codes, len(rows)
+        most = int(np.minimum(rows, n_codes).sum())
+        first, codes, counts = np.empty(n_nodes + 1, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
+        stats = np.empty((most, self.target.n_stats), np.int64)
+        n = count_cells(
+            self.codes[column], self.in_row_order, start, start + rows, self.data, self.tally(column), first, codes,
+            counts, stats,
+        )  # fmt: skip
+        return Cells(np.repeat(np.arange(n_nodes), np.diff(first)), codes[:n], counts[:n], stats[:n])
+
+    def send(self, tests: Tests) -> Sent:
+        child_start = tests.child_start
+        n_branches, columns = int(child_start[-1]), tests.columns
+        found = Branches(
+            np.zeros(n_branches, np.int64), np.zeros((n_branches, self.target.n_stats), np.int64),
+            np.zeros(len(tests.column), np.int64),
+        )  # fmt: skip
+        start = self.start(self.nodes)
+        to = tests.branch_of.copy()
+        to[to < 0] = 0  # nobody is there: missing values that are have a branch of their own
+
+        def send(k: int, worker: int) -> None:
+            chosen = np.flatnonzero(tests.column == columns[k])
+            send_rows(
+                self.codes[columns[k]], self.in_row_order, chosen, start, start + self.nodes.rows, self.data,
+                tests.is_cut, tests.cut, tests.branch_start, to, child_start, self.side, found,
+            )  # fmt: skip
+
+        self.workers.each(len(columns), send, cells=int(self.nodes.rows.sum()) * len(columns))
+        of_missing = tests.of_missing(self.target.plain_weights(found.stats))
+        return Sent(found.rows, found.stats, found.n_missing, of_missing)
+
+    # ---- medians -----------------------------------------------------------------------------------------------
+
+    def list_target(self) -> None:
+        """Keep the rows of every node in the order of the target as well."""
+        self.listed[self.target_list] = self._entries(np.argsort(self.encoded.y, kind="stable").astype(self.dtype))
+
+    @property
+    def target_list(self) -> int:
+        return len(self.codes)
+
+    @cached_property
+    def _y(self) -> Floats:
+        assert isinstance(self.target, MedianStats)
+        return units_of(self.target, self.encoded)
+
+    def ranked(self) -> Ranked:
+        """The rows of every open node by rank of y."""
+        start, rows = self.start(self.nodes), self.nodes.rows
+        base = offsets(rows + 2)
+        n_places, n_rows = int(base[-1]), self.encoded.n_rows
+        weight, moment, _ = self.data[1:]
+        weights = np.zeros(n_places if len(weight) else 0, np.int64)
+        ranked = Ranked(
+            np.empty(n_rows, np.uint32), base[:-1], weights, np.zeros(n_places, np.int64), np.zeros(n_places)
+        )
+        by_value = self.listed[self.target_list]
+        rank_rows(by_value, start, start + rows, weight, moment, self._y, self.original, ranked)
+        return ranked
+
+    def medians(self, sums: Ints, centre: Floats, tests: Tests | None = None, sent: Sent | None = None) -> Floats:
+        found, start = np.zeros((len(sums), 3)), self.start(self.nodes)
+        if tests is None:
+            chosen, child_start = np.zeros(1, np.int64), np.array([0, 1])
+        else:
+            chosen, child_start = np.flatnonzero(tests.n_branches), tests.child_start
+        where = chosen, self.listed[self.target_list], start, start + self.nodes.rows, self.side, child_start
+        branch_medians(*where, sums, self.ranked(), self.encoded.y, self.original, centre, found)
+        return found
+
+
+def _reordered(values: Array, places: Array) -> Array:
+    """In place, because a copy of every column would be as large as the table; an empty array stays empty."""
+    if not len(values):
+        return values
+    reorder(values, places, np.empty(len(places), values.dtype))
+    return values[: len(places)]
