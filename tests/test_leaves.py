@@ -3,7 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from treewright.leaves import class_shares, means
+from treewright.data.schema import Target
+from treewright.leaves import Leaf, class_shares, means
+from treewright.tree.tree import LeafKind
 
 STATS = np.array([[9.0, 5.0], [4.0, 0.0], [0.0, 0.0], [5.0, 5.0], [0.0, 0.0]])
 PARENT = np.array([-1, 0, 0, 0, 3])
@@ -29,3 +31,36 @@ def test_the_m_estimate_draws_towards_the_root():
 def test_means_and_empty_nodes():
     moments = np.array([[4.0, 8.0, 20.0], [0.0, 0.0, 0.0], [2.0, 6.0, 18.0]])
     np.testing.assert_allclose(means(moments, np.array([-1, 0, 0]))[:, 0], [2.0, 2.0, 3.0])
+
+
+PLAY = Target("play", ("no", "yes"))
+
+
+def test_a_leaf_of_classes_predicts_shares():
+    leaf = Leaf(LeafKind.CLASSES, empty="overall", smoothing=2.0)
+    np.testing.assert_array_equal(
+        leaf.values(STATS, PARENT, PLAY), class_shares(STATS, PARENT, empty="overall", smoothing=2.0)
+    )
+
+
+def test_a_node_without_rows_may_be_sure_of_the_class_of_its_parent():
+    by_cost = Target("play", ("no", "yes"), costs=((0.0, 1.0), (10.0, 0.0)))
+    for target, sure in ((PLAY, [1.0, 0.0]), (by_cost, [0.0, 1.0])):
+        values = Leaf(LeafKind.CLASSES, smoothing="laplace", empty_as_class=True).values(STATS, PARENT, target)
+        assert values[2].tolist() == values[4].tolist() == sure
+        np.testing.assert_allclose(values[1], [5 / 6, 1 / 6])
+
+
+def test_priors_weigh_the_classes():
+    equal = Target("play", ("no", "yes"), priors=(0.5, 0.5))
+    np.testing.assert_allclose(Leaf(LeafKind.CLASSES).values(STATS, PARENT, equal)[0], [0.5, 0.5])
+
+
+@pytest.mark.parametrize(("empty", "expected"), [("parent", [2, 3, 3]), ("overall", [2, 3, 2])])
+def test_leaves_of_numbers(empty, expected):
+    moments, parent = np.array([[4.0, 8.0, 20.0], [2.0, 6.0, 18.0], [0.0, 0.0, 0.0]]), np.array([-1, 0, 1])
+    with_median = np.hstack([moments, [[7.0, 0, 0], [9.0, 0, 0], [0.0, 0, 0]]])
+    price = Target("price")
+    assert Leaf(LeafKind.MEANS, empty).values(moments, parent, price)[:, 0].tolist() == expected
+    medians = Leaf(LeafKind.MEDIANS, empty).values(with_median, parent, price)[:, 0]
+    assert medians.tolist() == [{2: 7.0, 3: 9.0}[mean] for mean in expected]

@@ -34,7 +34,7 @@ class Step:
     unseen: bool  # the row's level was not in the training data, and is treated as missing
     share: float  # how much of the row goes here; 1 unless missing values go down every branch
     rows: int
-    stats: tuple[float, ...]  # class weights, or the sums of w, w·y and w·y² (more of medians, see Tree)
+    stats: tuple[float, ...]  # those of the child, see LeafKind
     evidence: str
     test: str = ""  # the significance of the split, where it was tested
 
@@ -79,6 +79,7 @@ def explain_row(tree: Tree, schema: Schema, values: Floats, raw: Mapping[str, An
     >>> from treewright.data.schema import Target
     >>> schema = Schema((Column("age", Kind.NUMERIC),), Target("buys", ("no", "yes")))
     >>> tree = tree_from_json({
+    ...     "leaf": "classes",
     ...     "parent": [-1, 0, 0], "first_child": [1, -1, -1], "n_branches": [2, 0, 0], "column": [0, -1, -1],
     ...     "edge_start": [0, 1, 1, 1], "edges": [30.5], "branch_start": [0, 3, 3, 3], "branch_of": [1, 0, 1],
     ...     "stats": [[5, 4], [4, 0], [1, 4]], "rows": [9, 4, 5], "missing": [0, 0, 0], "gain": [0.3, 0, 0],

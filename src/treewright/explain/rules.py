@@ -49,6 +49,7 @@ def rules(
     >>> from treewright.data.schema import Column, Kind, Target
     >>> schema = Schema((Column("age", Kind.NUMERIC),), Target("buys", ("no", "yes")))
     >>> tree = tree_from_json({
+    ...     "leaf": "classes",
     ...     "parent": [-1, 0, 0], "first_child": [1, -1, -1], "n_branches": [2, 0, 0], "column": [0, -1, -1],
     ...     "edge_start": [0, 1, 1, 1], "edges": [30.5], "branch_start": [0, 3, 3, 3], "branch_of": [1, 0, 1],
     ...     "stats": [[5, 4], [4, 0], [1, 4]], "rows": [9, 4, 5], "missing": [0, 0, 0], "gain": [0.3, 0, 0],

@@ -152,7 +152,7 @@ def leaf_from_json(parts: Mapping[str, Any], target: Target, n_stats: int) -> Le
     """
     if "leaf" in parts:
         kinds = {kind.value: kind for kind in LeafKind}
-        name = _text(parts["leaf"], "what leaves are")
+        name = _text(parts["leaf"], "'leaf'")
         require(name in kinds, f"leaves are of unknown kind {name!r}")
         return kinds[name]
     if target.classes is not None:
