@@ -8,7 +8,7 @@ import numpy as np
 
 from routing import parts_of, sides, stopped
 from strategies import Problem
-from treewright.recipes.missing import Missing
+from treewright.recipe.missing import Missing
 
 Z = {"c4.5": 0.84 - 0.25 * 0.59, "j48": 0.6744897501960817}  # at a confidence of 0.25
 HOPELESS = {"c4.5": 0.67, "j48": 1.0}

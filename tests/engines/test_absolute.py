@@ -15,8 +15,8 @@ from treewright.engines.workers import Workers
 from treewright.grow import grow
 from treewright.leaves import Leaf
 from treewright.model.predict import decision_path
-from treewright.recipes.missing import Missing
-from treewright.recipes.recipe import Limits, Recipe, Splits
+from treewright.recipe.missing import Missing
+from treewright.recipe.recipe import Limits, Recipe, Splits
 from treewright.tree.tree import LeafKind
 
 STYLES = ["subset", "multiway", "one-vs-rest"]

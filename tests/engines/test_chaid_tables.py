@@ -16,8 +16,8 @@ from treewright.engines.chaid_tables import ChaidTableEngine
 from treewright.engines.workers import Workers
 from treewright.grow import grow
 from treewright.recipes import chaid
-from treewright.recipes.missing import Missing
-from treewright.recipes.recipe import Limits, Merging
+from treewright.recipe.missing import Missing
+from treewright.recipe.recipe import Limits, Merging
 from twins_chaid import merge_slowly, p_value, sums
 
 POLICIES = [policy for policy in Missing if policy not in (Missing.DROP, Missing.ERROR)]  # those leave no gaps

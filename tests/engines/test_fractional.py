@@ -15,7 +15,7 @@ from treewright.engines.fractional import FractionalEngine
 from treewright.engines.workers import Workers
 from treewright.grow import grow
 from treewright.recipes import c45
-from treewright.recipes.recipe import Limits
+from treewright.recipe.recipe import Limits
 from treewright.split import EVERY_BRANCH
 
 NEAR = 2e-6  # J48 calls numbers equal that differ by 1e-6, once for the cut and once for the column

@@ -14,7 +14,7 @@ from treewright.engines.local import LocalEngine
 from treewright.engines.workers import Workers
 from treewright.grow import grow
 from treewright.model.predict import apply
-from treewright.recipes.recipe import Limits, Recipe, Splits
+from treewright.recipe.recipe import Limits, Recipe, Splits
 
 CLASS_CRITERIA = ["gini", "entropy", "misclassification"]
 STYLES = ["subset", "multiway", "one-vs-rest"]

@@ -17,8 +17,8 @@ from treewright.engines.ratio_tables import RatioTableEngine
 from treewright.engines.workers import Workers
 from treewright.grow import grow
 from treewright.recipes import c45
-from treewright.recipes.missing import Missing
-from treewright.recipes.recipe import Limits
+from treewright.recipe.missing import Missing
+from treewright.recipe.recipe import Limits
 
 NEAR = 2e-6  # J48 calls numbers equal that differ by 1e-6, once for the cut and once for the column
 POLICIES = [policy for policy in Missing if policy not in (Missing.DROP, Missing.ERROR)]  # those leave no gaps

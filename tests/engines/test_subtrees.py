@@ -13,8 +13,8 @@ from tables import encode_problem, leaf_of
 from treewright.engines.local import LocalEngine
 from treewright.engines.workers import Workers
 from treewright.grow import grow
-from treewright.recipes.prices import Prices
-from treewright.recipes.recipe import Limits, Recipe, Splits
+from treewright.recipe.test_costs import Prices
+from treewright.recipe.recipe import Limits, Recipe, Splits
 from treewright.tree.tree import Tree
 
 ALL = 10**6

@@ -12,8 +12,8 @@ from treewright.engines.local import LocalEngine
 from treewright.engines.tables import TableEngine
 from treewright.engines.workers import Workers
 from treewright.grow import grow
-from treewright.recipes.missing import Missing
-from treewright.recipes.recipe import Limits, Recipe, Splits
+from treewright.recipe.missing import Missing
+from treewright.recipe.recipe import Limits, Recipe, Splits
 
 STYLES = ["subset", "multiway", "one-vs-rest"]
 

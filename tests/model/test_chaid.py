@@ -16,7 +16,7 @@ import treewright as tw
 from made_trees import same
 from refusals import check_refused
 from treewright.prune.growth import stopped
-from treewright.recipes.recipe import Limits
+from treewright.recipe.recipe import Limits
 
 quiet = pytest.mark.filterwarnings("ignore::treewright.TreewrightWarning")
 

@@ -20,8 +20,8 @@ from treewright.kernels.raising import Pessimism, leaf_errors
 from treewright.prune.error_based import ErrorBased, collapse
 from treewright.prune.training import training_rows
 from treewright.recipes import c45
-from treewright.recipes.missing import Missing
-from treewright.recipes.recipe import Limits
+from treewright.recipe.missing import Missing
+from treewright.recipe.recipe import Limits
 from treewright.tree.edit import cut
 
 

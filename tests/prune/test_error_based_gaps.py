@@ -18,8 +18,8 @@ from treewright.grow import grow
 from treewright.prune.error_based import ErrorBased, collapse, counted
 from treewright.prune.training import training_rows
 from treewright.recipes import c45
-from treewright.recipes.missing import Missing
-from treewright.recipes.recipe import Limits
+from treewright.recipe.missing import Missing
+from treewright.recipe.recipe import Limits
 
 POLICIES = [policy for policy in Missing if policy not in (Missing.DROP, Missing.ERROR)]  # those leave no gaps
 RATIO = {"criterion": "gain_ratio", "min_cases": 1.0, "mdl": False, "binary": False, "thresholds": "values"}

@@ -9,7 +9,7 @@ from sklearn.datasets import load_diabetes
 import treewright as tw
 from made_trees import same
 from treewright.prune.growth import growth_path, stopped
-from treewright.recipes.recipe import Limits
+from treewright.recipe.recipe import Limits
 
 LIMITS = [
     {"max_leaves": 1},

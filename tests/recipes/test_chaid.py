@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from treewright.recipes.chaid import FLOATING, NOMINAL, ORDINAL, adjusted, multiplier
-from treewright.recipes.recipe import Merging
+from treewright.recipe.recipe import Merging
 
 
 def partitions(items):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import treewright as tw
 from refusals import check_refused
-from treewright.recipes.prices import RULES, Prices, read_prices
+from treewright.recipe.test_costs import RULES, Prices, read_prices
 
 NAMES = ("age", "glucose", "insulin", "smoker")
 BLOOD = {"blood": ["glucose", "insulin"]}

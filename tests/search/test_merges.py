@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from treewright.recipes.recipe import Merging
+from treewright.recipe.recipe import Merging
 from treewright.search.merges import Levels, log_p_by_r, merged_by_pypi, merged_by_r
 from twins_chaid import merge_slowly
 

@@ -197,14 +197,12 @@ def search_levels(codes, cases, start, stop, totals, rules, tally, best):
         no_test(best, f)
         n = tally_cases(codes, cases.row, cases.weight, cases.label, start[f], stop[f], stats, tally.rows, listed)
         first = 1 if n and listed[0] == 0 else 0
-        whole, narrow = totals[f].sum() * unit, is_narrow(totals[f], rules)
-        known = whole - stats[0].sum() * unit if first else whole
+        for k in range(n_classes):
+            known_stats[k] = totals[f, k] - (stats[0, k] if first else 0)
+        whole, known, narrow = totals[f].sum() * unit, known_stats.sum() * unit, is_narrow(totals[f], rules)
         n_large, after, apart = 0, 0.0, rounded(xlog2x(whole - known), narrow)
-        known_stats[:] = 0
         for i in range(first, n):
             branch = stats[listed[i]]
-            for k in range(n_classes):
-                known_stats[k] += branch[k]
             weight = branch.sum() * unit
             n_large += weight >= rules.min_cases - rules.tolerance
             after = rounded(after + class_info(branch, unit, narrow), narrow)

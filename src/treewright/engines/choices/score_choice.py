@@ -135,14 +135,19 @@ class ScoreChoice:
         n = len(nodes)
         top = np.full(n, -np.inf)
         np.maximum.at(top, proposed.node, score)
-        equal = np.flatnonzero((score >= (top - self.slack(top, nodes))[proposed.node]) & (score > -np.inf))
-        node = proposed.node[equal]
-        begin, ties = np.searchsorted(node, np.arange(n)), np.bincount(node, minlength=n)
-        picked = self._drawn(column, nodes.id, ties) if self.recipe.tie == "random" else np.zeros(n, np.int64)
+        slack = self.slack(top, nodes)
+        equal = np.flatnonzero((score >= (top - slack)[proposed.node]) & (score > -np.inf))
+        ties = np.bincount(proposed.node[equal], minlength=n)
+        if self.recipe.tie == "random":
+            begin = np.searchsorted(proposed.node[equal], np.arange(n))
+            picked = equal[np.minimum(begin + self._drawn(column, nodes.id, ties), max(len(equal) - 1, 0))]
+        else:
+            picked = leaders(proposed.node, score, slack, equal)
+            top = np.where(ties > 0, score[picked], -np.inf) if len(score) else top
         some = np.flatnonzero(ties)
         place = np.full(n, -1)
         place[some] = np.arange(len(some))
-        chosen = proposed[equal[(begin + picked)[some]]]
+        chosen = proposed[picked[some]]
         return Best(top, ties, lambda nodes: chosen[place[nodes]])
 
     def _drawn(self, column: int, ids: Ints, ties: Ints) -> Ints:
@@ -296,3 +301,25 @@ def scores_of(table: Table, criterion: Callable[[Table], Floats]) -> Floats:
             "return one number per table: sum over the last two axes only, branches and targets",
         )
     return np.where(np.isnan(score), -np.inf, score)
+
+
+def leaders(node: Ints, score: Floats, slack: Floats, equal: Ints) -> Ints:
+    """Of every node the proposal that is ahead of all before it by more than the slack, and of none after it by more.
+
+    ``equal`` are the proposals within the slack of the best. The first of them leads, unless one before it is so close
+    to it that it could have led in its place: then all are gone through one by one.
+    """
+    first = np.zeros(len(slack), np.int64)
+    first[node[equal[::-1]]] = equal[::-1]  # the first is written last
+    if not len(score):
+        return first
+    before = np.full(len(slack), -np.inf)
+    earlier = np.arange(len(score)) < first[node]
+    np.maximum.at(before, node[earlier], score[earlier])
+    for f in np.flatnonzero((before > -np.inf) & (before >= score[first] - slack)):
+        leader = -1
+        for place in np.flatnonzero(node == f):
+            if score[place] > (score[leader] + slack[f] if leader >= 0 else -np.inf):
+                leader = int(place)
+        first[f] = leader
+    return first

@@ -193,13 +193,14 @@ def splits_of(encoded: Encoded, recipe: Recipe, store: RowStore, column: int, fi
         return _cut_of_list(encoded, store, column, cut, missing_left, chosen)
     cells = store.cells_at(column, chosen)
     if encoded.schema.columns[column].kind is not Kind.NOMINAL:
-        return _cut_of_codes(cells, cut, missing_left)
+        return _cut_of_codes(cells, cut, missing_left, encoded.columns[column].n_codes)
     if recipe.splits is Splits.MULTIWAY:
         return _every_level(cells, encoded.columns[column].n_codes, cut)
-    left = _one_level(cells, cut, missing_left)
+    n_codes = encoded.columns[column].n_codes
     if recipe.splits is Splits.SUBSET:
-        left = _subset(cells, cut, recipe, store.target)
-    return two_sets(cells, left, encoded.columns[column].n_codes, len(chosen))
+        return two_sets(cells, _subset(cells, cut, recipe, store.target), np.full(len(chosen), ABSENT), n_codes)
+    # Missing against known is turned round: known values, and levels that do not occur, are on the left.
+    return two_sets(cells, _one_level(cells, cut, missing_left), np.where(cut == 0, 0, ABSENT), n_codes)
 
 
 def _cut_of_list(
@@ -210,7 +211,7 @@ def _cut_of_list(
     stop = (store.start(store.nodes) + store.nodes.rows)[chosen]
     has_more = last + 1 < stop
     below = (entries[last] >> store.bits).astype(np.int64)
-    above = np.where(has_more, entries[np.where(has_more, last + 1, last)] >> store.bits, -1).astype(np.int64)
+    above = np.where(has_more, (entries[np.where(has_more, last + 1, last)] >> store.bits).astype(np.int64), -1)
     cut, over = codes[below].astype(np.int64), np.where(has_more, codes[above].astype(np.int64), 0)
     some_missing = codes[entries[store.start(store.nodes)[chosen]] >> store.bits] == 0
     edge = edges_of_rows(encoded, store, column, np.stack([below, above], -1))
@@ -221,24 +222,25 @@ def _missing_to(some_missing: Array, missing_left: Array) -> Ints:
     return np.where(some_missing, np.where(missing_left, 0, 1), HEAVIEST)
 
 
-def _cut_of_codes(cells: Cells, cut: Ints, missing_left: Array) -> Proposals:
+def _cut_of_codes(cells: Cells, cut: Ints, missing_left: Array, n_codes: int) -> Proposals:
     n = len(cut)
     above = np.zeros(n, np.int64)
     over = np.flatnonzero(cells.code > cut[cells.node])[::-1]
     above[cells.node[over]] = cells.code[over]  # the lowest is written last
     to = _missing_to(cells.missing(n)[0] > 0, missing_left)
-    return found(np.full(n, 2), to, np.where(above == 0, _HIGHEST, cut), above, None)
+    return found(np.full(n, 2), to, np.where(above == 0, n_codes - 1, cut), above, None)
 
 
 def _every_level(cells: Cells, n_codes: int, missing_branch: Ints) -> Proposals:
     n, none = len(missing_branch), np.zeros(len(missing_branch), np.int64)
     to = np.where(cells.missing(n)[0] > 0, missing_branch, HEAVIEST)
     branches = np.arange(-1, n_codes - 1, dtype=np.int32)
+    branches[0] = ABSENT
     return found(none + n_codes - 1, to, none, none, lambda picked: np.tile(branches, (len(picked), 1)))
 
 
 def _one_level(cells: Cells, alone: Ints, missing_left: Array) -> Array:
-    """Whether each cell is on the left. Missing against known is turned round: known values are on the left."""
+    """Whether each cell is on the left."""
     on_left = np.where(cells.code == 0, missing_left[cells.node], cells.code == alone[cells.node])
     return np.where(alone[cells.node] == 0, cells.code > 0, on_left)
 
@@ -262,9 +264,10 @@ def _subset(cells: Cells, cut: Ints, recipe: Recipe, target: TargetStats) -> Arr
     return np.where(by_bits, in_bits == 1, rank <= last)
 
 
-def two_sets(cells: Cells, is_left: Array, n_codes: int, n: int) -> Proposals:
-    """Two sets of levels, missing values being one of them where they occur."""
-    branch_of = np.full((n, n_codes), ABSENT, np.int32)
+def two_sets(cells: Cells, is_left: Array, absent: Ints, n_codes: int) -> Proposals:
+    """Two sets of levels, missing values being one of them where they occur; ``absent`` is the branch of the others."""
+    branch_of = np.tile(absent.astype(np.int32)[:, None], (1, n_codes))
+    branch_of[:, 0] = ABSENT
     branch_of[cells.node, cells.code] = np.where(is_left, 0, 1)
     return two_sets_of(branch_of)
 
@@ -274,5 +277,3 @@ def two_sets_of(branch_of: Array) -> Proposals:
     none = np.zeros(n, np.int64)
     return found(np.full(n, 2), none + HEAVIEST, none, none, lambda picked: branch_of[picked])
 
-
-_HIGHEST = np.iinfo(np.int64).max  # all known codes are on the left
