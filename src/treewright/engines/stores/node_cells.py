@@ -170,11 +170,12 @@ def _median_places(known: Cells, weight: Ints, n_nodes: int) -> Ints:
     return place
 
 
-def shared_out(amounts: Ints, case: Ints, weight: Array) -> Ints:
+def shared_out(amounts: Ints, case: Ints, weight: Ints) -> Ints:
     """Parts of each case in proportion to ``weight``; what rounding leaves over goes to the heaviest."""
     n = int(case[-1]) + 1
-    total = np.bincount(case, weight, minlength=n)[case]
-    parts = np.rint(amounts * (weight / total)[:, None]).astype(np.int64)
+    total = np.zeros(n, np.int64)
+    np.add.at(total, case, weight)
+    parts = np.rint(amounts * (weight / total[case])[:, None]).astype(np.int64)
     heaviest = np.lexsort((-np.arange(len(case)), weight, case))[np.cumsum(np.bincount(case, minlength=n)) - 1]
     sums = np.zeros((n, amounts.shape[1]), np.int64)
     np.add.at(sums, case, parts)
