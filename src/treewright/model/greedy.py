@@ -12,7 +12,8 @@ from treewright.criteria.registry import SAME_AS
 from treewright.data.encoded import Encoded
 from treewright.engines.engine import Engine
 from treewright.engines.workers import Workers
-from treewright.model.gaps import GapModel, refuse_inexact
+from treewright.model.base import TreeModel
+from treewright.model.gaps import refuse_inexact
 from treewright.model.pruning import pruned
 from treewright.prune.methods import Pruner, needs_training
 from treewright.prune.report import Pruned
@@ -22,11 +23,9 @@ from treewright.recipes.missing import Missing
 from treewright.recipes.recipe import Limits, Recipe
 from treewright.tree.tree import Tree
 
-_HISTOGRAM_BINS = 255
-
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class GreedyModel(GapModel):
+class GreedyModel(TreeModel):
     """Trees that take the split of the best score, missing values going the way that scores better."""
 
     max_leaves: int | None = None
@@ -61,9 +60,6 @@ class GreedyModel(GapModel):
         if found is not None and found.monotone.any():
             refuse_inexact(encoded, policies, getattr(self, "smoothing", 0.0))
         return found
-
-    def _max_bins(self) -> int | None:
-        return _HISTOGRAM_BINS if self.engine == "histogram" else None
 
     def _prune(self, tree: Tree, encoded: Encoded) -> tuple[Tree, Pruned | None]:
         pruner: Pruner | None = self.__dict__.get("prune")
