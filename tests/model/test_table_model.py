@@ -122,8 +122,13 @@ def test_kinds_and_unseen_levels():
 def test_a_fit_that_fails_leaves_the_model_as_it_was():
     model = Nearest().fit(MIXED, LABELS)
     before = dict(vars(model))
-    for X, y in [(MIXED, None), (MIXED, ["a"] * 4), (MIXED, LABELS[:3]), (3, LABELS)]:
-        check_refused(lambda X=X, y=y: model.fit(X, y), "")
+    for X, y, message in [
+        (MIXED, None, "Nearest requires y"),
+        (MIXED, ["a"] * 4, "one class"),
+        (MIXED, LABELS[:3], "inconsistent numbers"),
+        (3, LABELS, "not a table"),
+    ]:
+        check_refused(lambda X=X, y=y: model.fit(X, y), message)
     assert vars(model).keys() == before.keys()
     assert all(vars(model)[name] is value for name, value in before.items())
     assert not hasattr(model.fit([[1], [2]], ["a", "b"]), "feature_names_in_")

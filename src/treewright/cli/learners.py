@@ -176,9 +176,8 @@ def options_of(method: str) -> dict[str, list[Accepting]]:
 
 def check_names(method: str, options: Mapping[str, Any]) -> None:
     """Refuse an option that the method does not have, and name those that do."""
-    known = {f.name for kind in _kinds(method) for f in fields(kind)}
     for name in options:
-        if name not in known:
+        if not has_option(method, name):
             others = [other for other in _methods() if any(_has(kind, name) for kind in _kinds(other))]
             whose = f"it is one of {' and '.join(others)}; " if others else ""
             raise OptionError(
