@@ -78,10 +78,10 @@ class TableModel(BaseEstimator):
             kept["feature_names_in_"] = np.array(schema.names, dtype=object)
         if schema.target.classes is not None:
             kept["classes_"] = class_array(schema.target.classes)
-        for before in fields(self):
-            if not before.init:
-                self.__dict__.pop(before.name, None)
+        stale = [attribute.name for attribute in fields(self) if not attribute.init and attribute.name not in kept]
         self.__dict__.update(kept)
+        for name in stale:
+            self.__dict__.pop(name, None)
 
     def _check_fitted(self) -> None:
         if "schema_" not in self.__dict__:
