@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 
 import numpy as np
@@ -208,3 +209,28 @@ def test_other_columns_than_those_of_the_fit():
     with pytest.raises(ValueError, match="petal length"):
         bins.transform(IRIS.iloc[:, :2])
     np.testing.assert_array_equal(bins.transform(IRIS.iloc[:, ::-1]), bins.transform(IRIS))
+
+
+# ---------------------------------------------------------------- files
+
+
+def test_bins_come_back_from_their_file(tmp_path):
+    X, path = {"a": [1.0, 2.0, None, 9.0], "b": [1, 1, 1, 1]}, tmp_path / "bins.json"
+    with pytest.warns(tw.TreewrightWarning, match="'b' has one value"):
+        bins = tw.Discretizer(method="quantile", bins=2, columns={"a": {"bins": 3}}, output="labels").fit(X)
+    bins.save(path)
+    loaded = tw.load(path)
+    assert loaded.get_params() == bins.get_params()
+    assert set(vars(loaded)) == set(vars(bins))
+    assert loaded.transform(X).tolist() == bins.transform(X).tolist()
+    assert loaded.n_bins_.tolist() == bins.n_bins_.tolist()
+
+
+@pytest.mark.parametrize("edges", [3, [[1.0]], [[2.0, 1.0], []], [["1"], []], [[{"float": "nan"}], []]])
+def test_edges_that_are_none(edges, tmp_path):
+    path = tmp_path / "bins.json"
+    tw.Discretizer(method="width", bins=2).fit({"a": [1, 2], "b": [3, 4]}).save(path)
+    document = json.loads(path.read_text("utf-8"))
+    path.write_text(json.dumps({**document, "learned": {"edges": edges}}), "utf-8")
+    with pytest.raises(tw.ModelFileError, match="edges"):
+        tw.load(path)

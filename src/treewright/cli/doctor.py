@@ -81,9 +81,9 @@ def _cache() -> dict[str, Any]:
 
 def _engines() -> dict[str, Any]:
     """Seconds that a small tree takes on each engine, compiling included; or what went wrong."""
-    from treewright.model.options import LIMITS
+    from treewright.model.options import ENGINES
 
-    return {name: _tried(name) for name in LIMITS["engine"].choices}
+    return {name: _tried(name) for name in ENGINES}
 
 
 def _tried(engine: str) -> Any:

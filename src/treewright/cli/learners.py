@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
-from typing import Any, cast
+from typing import Any
 
 import typer
 from typer.core import TyperCommand
@@ -153,7 +153,7 @@ def value_of(option: str, text: str) -> Any:
 
 def _accepts(option: str, value: Any) -> bool:
     kinds = [kind for method in _methods() for kind in _kinds(method) if _has(kind, option)]
-    return any(_refusal(kind, option, value) is None for kind in kinds)
+    return any(option not in kind.option_limits or kind.option_limits[option].accepts(value) for kind in kinds)
 
 
 def all_options() -> dict[str, list[Accepting]]:
@@ -176,9 +176,8 @@ def options_of(method: str) -> dict[str, list[Accepting]]:
 
 def check_names(method: str, options: Mapping[str, Any]) -> None:
     """Refuse an option that the method does not have, and name those that do."""
-    known = {f.name for kind in _kinds(method) for f in fields(kind)}
     for name in options:
-        if name not in known:
+        if not has_option(method, name):
             others = [other for other in _methods() if any(_has(kind, name) for kind in _kinds(other))]
             whose = f"it is one of {' and '.join(others)}; " if others else ""
             raise OptionError(
@@ -204,22 +203,10 @@ def _is_for_numbers(kind: Any) -> bool:
     return not hasattr(kind, "predict_proba")
 
 
-def _words(kind: type, option: str) -> str:
-    """What an option takes: the estimator is offered something that none does. Empty for what only Python has."""
-    refusal = _refusal(kind, option, cast(Any, object()))
-    return "any value" if refusal is None else str(refusal.limit.written)
-
-
-def _refusal(kind: Callable[..., Any], option: str, value: Any) -> Any:
-    from treewright.model.options import RefusedOptionError
-
-    try:
-        kind(**{option: value})._check_options()
-    except RefusedOptionError as refusal:
-        return refusal
-    except OptionError:  # about options that do not go together
-        return None
-    return None
+def _words(kind: Any, option: str) -> str:
+    """What an option takes; empty for what only Python has."""
+    limit = kind.option_limits.get(option)
+    return "any value" if limit is None else str(limit.written)
 
 
 def _has(kind: Any, option: str) -> bool:

@@ -36,7 +36,7 @@ def answers(model: Any, X: Any) -> Answers:
     rules = model if isinstance(model, RuleSet) else getattr(model, "rule_set_", None)
     if rules is not None:
         return _of_rules(rules, X, getattr(model, "unseen", "missing"))
-    tree, matrix, n_jobs = model.tree_, model._matrix(X), model._n_jobs()
+    tree, matrix, n_jobs = model.tree_, model._tested(X), model._n_jobs()
     leaves = apply(tree, matrix, n_jobs)
     values = predicted_values(tree, matrix, n_jobs) if shares_missing(tree) else tree.value[leaves]
     target = model.schema_.target

@@ -1,65 +1,68 @@
-"""What every estimator does: fit in five steps (encode, grow, prune, keep, return), predict, explain, save."""
+"""What every tree does: fit in five steps (encode, grow, prune, keep, return), predict, explain."""
 
 from __future__ import annotations
 
 import sys
 from contextlib import nullcontext
-from dataclasses import dataclass, field, fields
-from os import PathLike
-from typing import Any, TypeVar
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from scipy.sparse import csr_matrix
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
-from treewright.data.encode import encode, make_schema, prediction_matrix
+from treewright.data.encode import encode, make_schema
 from treewright.data.encoded import Encoded
 from treewright.data.frame import Frame, listing, read_frame
-from treewright.data.schema import Schema, Target
-from treewright.data.target import class_array
-from treewright.engines.workers import Workers, available_cores
+from treewright.data.schema import Schema
+from treewright.engines.workers import Workers
 from treewright.errors import DataError
 from treewright.explain.path import Explanation, explain_row
 from treewright.explain.rules import Rule, rules
 from treewright.explain.text import render
 from treewright.leaves import Leaf
-from treewright.model.options import check_options
+from treewright.model.gaps import complete_rows, refuse_missing
 from treewright.model.predict import apply, decision_path, predicted_values
 from treewright.model.progress import Bar
-from treewright.model.pruning import PRUNE, Prune, remember
+from treewright.model.pruning import PRUNE, remember
+from treewright.model.table_model import TableModel
+from treewright.model.target_side import TargetRows, altered
 from treewright.prune.cost_complexity import CostComplexity
+from treewright.prune.counts import training_error
 from treewright.prune.path import PruningPath
 from treewright.prune.report import Pruned
-from treewright.recipe.missing import Missing
+from treewright.recipe.missing import Missing, Surrogating, policies_of
 from treewright.recipe.recipe import Recipe
+from treewright.recipe.test_costs import TestCosts
 from treewright.rules.from_tree import from_tree
 from treewright.rules.rule_set import RuleSet
-from treewright.tree.tree import Tree
-from treewright.typing import Array, Floats, Ints, Mask
+from treewright.tree.tree import LeafKind, Tree
+from treewright.typing import Array, Floats, Ints
 
 Self = TypeVar("Self", bound="TreeModel")
 _HISTOGRAM_BINS = 255
-_MOST_THREADS = 64  # beyond the cores there is nothing to gain, only memory to lose
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class TreeModel(BaseEstimator):
-    """Shared by all trees. The fields are the parameters; scikit-learn reads them from the signature they make."""
+class TreeModel(TableModel):
+    """Shared by all trees. ``missing`` is a policy for all columns, or one for each; others keep the default."""
 
     max_depth: int | None = None
-    kinds: Any = None
-    unseen: str = "missing"
-    n_jobs: int | None = None
+    missing: Any = Missing.LEARNED.value
+    max_surrogates: int = 5
+    surrogate_agreement: str = "all"
+    surrogate_otherwise: str = "majority"
     progress: bool = False
 
+    engine: str = field(default="exact", init=False)
+
     tree_: Tree = field(init=False)
-    schema_: Schema = field(init=False)
-    n_features_in_: int = field(init=False)
-    feature_names_in_: Array = field(init=False)
     pruned_: Pruned = field(init=False)
 
     prune = PRUNE  # estimators whose constructor takes it declare it as a field
+
+    _default_policy: ClassVar[Missing] = Missing.LEARNED
+    _usual: ClassVar[str] = Missing.LEARNED.value  # as users know it
+    _counts_unused: ClassVar[tuple[str, ...]] = ()  # flavours in which levels count that are declared and never occur
 
     # ---- what the estimators say -------------------------------------------------------------------------------
 
@@ -67,34 +70,27 @@ class TreeModel(BaseEstimator):
         """The whole learner, for the columns of the table."""
         raise TypeError(f"{type(self).__name__} declares no recipe")
 
-    def _encode_target(
-        self, y: Any, n_rows: int, sample_weight: Any
-    ) -> tuple[Target, Array, Floats | None, Mask | None]:
-        """Target, class codes or numbers, weights, and a mask of the rows to keep (None: all)."""
+    def _read_target(self, y: Any, n_rows: int, sample_weight: Any) -> TargetRows:
+        """What the side of the target says: :class:`Classifies` or :class:`PredictsNumbers`."""
         raise TypeError(f"{type(self).__name__} declares no target")
 
     def _leaf(self) -> Leaf:
-        """How nodes predict."""
-        raise TypeError(f"{type(self).__name__} declares no leaf")
-
-    def _training_error(self, tree: Tree) -> float:
-        raise TypeError(f"{type(self).__name__} declares no error")
+        """What every node predicts, from its statistics."""
+        raise TypeError(f"{type(self).__name__} declares no leaves")
 
     def _more_facts(self) -> tuple[str, ...]:
         """What else the first printed line says."""
         return ()
 
-    def _policies(self, schema: Schema) -> tuple[Missing, ...]:
-        """What becomes of missing values, column by column; nothing where a learner has one way of its own."""
-        return ()
-
-    def _max_bins(self) -> int | None:
-        """How many codes a column of numbers may have; None: one for every distinct value."""
+    def _test_costs(self, schema: Schema) -> TestCosts | None:
+        """What tests cost; None: all the same."""
         return None
 
-    def _keeps_unused_levels(self) -> bool:
-        """Whether nominal columns have the levels that are declared and occur in no row."""
-        return False
+    def _policies(self, schema: Schema) -> tuple[Missing, ...]:
+        return policies_of(self.missing, schema.names, self._default_policy)
+
+    def _surrogating(self) -> Surrogating:
+        return Surrogating(self.max_surrogates, self.surrogate_agreement == "all", self.surrogate_otherwise == "stop")
 
     def _prune(self, tree: Tree, encoded: Encoded) -> tuple[Tree, Pruned | None]:
         """The tree to keep, and the report if it was pruned."""
@@ -111,32 +107,28 @@ class TreeModel(BaseEstimator):
         frame = read_frame(X)
         encoded = self._encode(frame, y, sample_weight)
         tree = self._grow(encoded, self._recipe(encoded))
-        self._keep(encoded.schema, *self._prune(tree, encoded), named=frame.named)
+        self._keep(encoded.schema, learned(*self._prune(tree, encoded)), named=frame.named)
         self._fitted_to = remember(X, y, sample_weight)
         return self
 
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The options by name, as scikit-learn reads them."""
-        params = super().get_params(deep)
-        return {name: value.option if isinstance(value, Prune) else value for name, value in params.items()}
-
-    def _options(self) -> dict[str, Any]:
-        """The same, without asking for the signature: a fit of a small table has no time for that."""
-        return {option.name: self.__dict__[option.name] for option in fields(self) if option.init}
-
-    def _check_options(self) -> None:
-        check_options(self._options())
-
     def _encode(self, frame: Frame, y: Any, sample_weight: Any) -> Encoded:
-        target, codes, weights, keep = self._encode_target(y, frame.n_rows, sample_weight)
-        if keep is not None:
-            frame, codes = frame.take(keep), codes[keep]
-            weights = None if weights is None else weights[keep]
-        return self._encode_rows(frame, target, codes, weights)
+        """The rows to grow from, weighted by the costs and priors of their class."""
+        return altered(self._coded_rows(frame, y, sample_weight))
 
-    def _encode_rows(self, frame: Frame, target: Target, codes: Array, weights: Floats | None) -> Encoded:
-        schema = make_schema(frame, target, self.kinds, unused=self._keeps_unused_levels())
-        return encode(frame, schema, codes, weights, max_bins=self._max_bins(), n_jobs=self._n_jobs())
+    def _coded_rows(self, frame: Frame, y: Any, sample_weight: Any, *, drop: bool = True) -> Encoded:
+        """The rows that count. Rows that are to be dropped leave no trace, be it a level or a number only they have."""
+        frame, told = self._read_target(y, frame.n_rows, sample_weight).of(frame)
+        encoded = self._codes(frame, told)
+        policies = self._policies(encoded.schema)
+        refuse_missing(encoded, policies, self._usual)
+        whole = complete_rows(encoded, policies) if drop else None
+        return encoded if whole is None or whole.all() else self._codes(frame.take(whole), told.take(whole))
+
+    def _codes(self, frame: Frame, told: TargetRows) -> Encoded:
+        unused = getattr(self, "flavour", None) in self._counts_unused
+        schema = make_schema(frame, told.target, self.kinds, unused=unused)
+        max_bins = _HISTOGRAM_BINS if self.engine == "histogram" else None
+        return encode(frame, schema, told.y, told.weights, max_bins=max_bins, n_jobs=self._n_jobs())
 
     def _grow(self, encoded: Encoded, recipe: Recipe) -> Tree:
         from treewright.grow import fit_tree
@@ -145,26 +137,6 @@ class TreeModel(BaseEstimator):
         with bar as report, Workers(self._n_jobs()) as workers:
             return fit_tree(encoded, recipe, workers, report)
 
-    def _keep(self, schema: Schema, tree: Tree, pruned: Pruned | None = None, *, named: bool) -> None:
-        """All that fitting leaves behind, in one go: a fit that fails leaves the model as it was."""
-        fitted: dict[str, Any] = {"tree_": tree, "schema_": schema, "n_features_in_": len(schema.columns)}
-        if named:
-            fitted["feature_names_in_"] = np.array(schema.names, dtype=object)
-        if schema.target.classes is not None:
-            fitted["classes_"] = class_array(schema.target.classes)
-        if pruned is not None:
-            fitted["pruned_"] = pruned
-        for name in ("feature_names_in_", "pruned_", "_fitted_to"):
-            self.__dict__.pop(name, None)
-        self.__dict__.update(fitted)
-
-    def _n_jobs(self) -> int:
-        return thread_count(self.n_jobs)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """What is copied and pickled: all but the rows of the fit."""
-        return {name: value for name, value in super().__getstate__().items() if name != "_fitted_to"}
-
     # ---- prune -------------------------------------------------------------------------------------------------
 
     def pruning_path(self, risk: str | None = None, relative: bool = False, links: str = "exact") -> PruningPath:
@@ -172,17 +144,15 @@ class TreeModel(BaseEstimator):
 
         ``risk``, ``relative`` and ``links`` are those of :class:`tw.prune.CostComplexity`.
         """
-        check_is_fitted(self, "tree_")
+        self._check_fitted()
         return CostComplexity(risk=risk, relative=relative, links=links).path(self.tree_, self.schema_)
 
     # ---- predict -----------------------------------------------------------------------------------------------
 
-    def _matrix(self, X: Any, used: Any = None) -> Array:
-        check_is_fitted(self, "tree_")
-        if used is None:
-            used = self.tree_.columns_used
-        name = type(self).__name__
-        return prediction_matrix(read_frame(X), self.schema_, used, unseen=self.unseen, estimator=name)
+    def _tested(self, X: Any) -> Array:
+        """The rows to predict; columns that no node tests may be empty."""
+        self._check_fitted()
+        return self._matrix(X, self.tree_.columns_used)
 
     def apply(self, X: Any) -> Ints:
         """The number of the leaf each row reaches.
@@ -190,16 +160,16 @@ class TreeModel(BaseEstimator):
         Where a missing value takes every branch a row reaches several: then that of the largest share, the first of
         equals. ``decision_path`` has them all.
         """
-        matrix = self._matrix(X)
+        matrix = self._tested(X)
         return apply(self.tree_, matrix, self._n_jobs())
 
     def _values(self, X: Any) -> Floats:
-        matrix = self._matrix(X)
+        matrix = self._tested(X)
         return predicted_values(self.tree_, matrix, self._n_jobs())
 
     def decision_path(self, X: Any) -> csr_matrix:
         """A sparse rows × nodes matrix with a one for every node a row comes by."""
-        matrix = self._matrix(X)
+        matrix = self._tested(X)
         nodes, start = decision_path(self.tree_, matrix, self._n_jobs())
         return csr_matrix((np.ones(len(nodes), np.int64), nodes, start), shape=(len(matrix), self.tree_.n_nodes))
 
@@ -210,7 +180,7 @@ class TreeModel(BaseEstimator):
 
         row: a dict of column to value, a one-row table, or a sequence of values.
         """
-        check_is_fitted(self, "tree_")
+        self._check_fitted()
         frame = read_frame(_one_row(row, self.schema_))
         if frame.n_rows != 1:
             raise DataError(f"one row is explained at a time, got {frame.n_rows}", "pick one, for example X[:1]")
@@ -221,7 +191,7 @@ class TreeModel(BaseEstimator):
 
     def rules(self) -> list[Rule]:
         """One rule per leaf in words, in the order of the printed tree; ``rule_set()`` has them as data."""
-        check_is_fitted(self, "tree_")
+        self._check_fitted()
         return rules(self.tree_, self.schema_)
 
     def rule_set(self) -> RuleSet:
@@ -240,45 +210,22 @@ class TreeModel(BaseEstimator):
 
         A tree that is folded says how to see all of it: ``unfold=``, in words, if it is not by these arguments.
         """
-        check_is_fitted(self, "tree_")
+        self._check_fitted()
         return render(
             self.tree_, self.schema_, depth=depth, max_lines=max_lines, width=width, ascii=not _speaks_unicode(),
             title=type(self).__name__, training_error=self._training_error(self.tree_), more=self._more_facts(),
             unfold=unfold,
         )  # fmt: skip
 
-    def __str__(self) -> str:
-        return self.to_text() if hasattr(self, "tree_") else repr(self)
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the model to a JSON file; ``tw.load(path)`` reads it back."""
-        from treewright.model.files import save
-
-        check_is_fitted(self, "tree_")
-        save(self, path)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.string = True
-        tags.input_tags.categorical = True
-        return tags
+    def _training_error(self, tree: Tree) -> float:
+        """The share of wrong rows; of numbers the root mean squared error, of medians the mean absolute error."""
+        error = training_error(tree, self.schema_)
+        return float(np.sqrt(error)) if tree.leaf is LeafKind.MEANS else error
 
 
-def thread_count(n_jobs: int | None) -> int:
-    """How many threads an option asks for; None and -1 are as many as there are cores."""
-    cores = available_cores()
-    return cores if n_jobs in (None, -1) else min(int(n_jobs), max(cores, _MOST_THREADS))
-
-
-def target_name(y: Any) -> str:
-    """The name a column came with, if any."""
-    name = getattr(y, "name", None)
-    return name if isinstance(name, str) and name else "y"
-
-
-def no_target(estimator: str) -> DataError:
-    return DataError(f"{estimator} requires y to be passed, but the target y is None", "pass the target as y")
+def learned(tree: Tree, told: Pruned | None) -> dict[str, Any]:
+    """What a fit leaves behind: the tree and, if it was pruned, the report."""
+    return {"tree_": tree} if told is None else {"tree_": tree, "pruned_": told}
 
 
 def _one_row(row: Any, schema: Schema) -> Any:

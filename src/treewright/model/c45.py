@@ -9,19 +9,20 @@ import numpy as np
 
 from treewright.compat.c45_programs import FLAVOURS
 from treewright.data.encoded import Encoded
-from treewright.data.frame import Frame, read_frame
+from treewright.data.frame import read_frame
 from treewright.data.labelled import deal, row_mask
-from treewright.data.schema import Schema, Target
+from treewright.data.schema import Schema
 from treewright.data.weights import with_row_costs
 from treewright.errors import DataError, OptionError
 from treewright.leaves import Leaf, decided
-from treewright.model.base import TreeModel
-from treewright.model.c45_options import C45Options
+from treewright.model.base import learned
+from treewright.model.c45_options import C45Options, check_branching
 from treewright.model.classifier import ClassifierModel
-from treewright.model.gaps import GapModel, complete_rows, refuse_missing
-from treewright.model.options import C45_LIMITS, check_options
+from treewright.model.gaps import complete_rows
+from treewright.model.options import C45_LIMITS
 from treewright.model.predict import predicted_values, reached
 from treewright.model.pruning import PruneOption, pruned, remember
+from treewright.model.target_side import altered
 from treewright.prune.error_based import ErrorBased, collapse, counted
 from treewright.prune.holdout import HoldOut, hold_out
 from treewright.prune.reduced_error import ReducedError
@@ -33,7 +34,7 @@ from treewright.recipe.recipe import ByRatio, Limits, Recipe
 from treewright.recipes.c45 import MANY_LEVELS, c45
 from treewright.tree.edit import drop_unreachable
 from treewright.tree.tree import LeafKind, Tree
-from treewright.typing import Array, Floats, Ints, Mask
+from treewright.typing import Ints, Mask
 
 Self = TypeVar("Self", bound="C45Classifier")
 _REDUCED_ERROR = "reduced-error"
@@ -41,7 +42,7 @@ _HELD_OUT = 1 / 3
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class C45Classifier(C45Options, GapModel, ClassifierModel):
+class C45Classifier(C45Options, ClassifierModel):
     """C4.5 (Quinlan 1993): gain ratio, one branch per level, ``x <= t`` for numbers, error-based pruning.
 
     A row whose tested value is missing goes down every branch, with the share of weight that the branch has of the
@@ -88,8 +89,12 @@ class C45Classifier(C45Options, GapModel, ClassifierModel):
     raising: bool = True
     laplace: bool = False
 
+    option_limits = C45_LIMITS
+    option_checks = (check_branching,)
+
     _default_policy = Missing.FRACTIONAL
     _usual = Missing.FRACTIONAL.value
+    _counts_unused = tuple(FLAVOURS)  # when they tell columns of many levels; and each has an empty branch
 
     def fit(
         self: Self, X: Any, y: Any, sample_weight: Any = None, row_costs: Any = None, prune_rows: Any = None
@@ -109,19 +114,12 @@ class C45Classifier(C45Options, GapModel, ClassifierModel):
         self._check_options()
         frame = read_frame(X)
         weight = with_row_costs(sample_weight, row_costs, frame.n_rows) if row_costs is not None else sample_weight
-        encoded = self._encode(frame, y, weight)
-        held_out = self._held_out(encoded, prune_rows, frame.n_rows, self._encode_target(y, frame.n_rows, weight)[3])
-        self._keep(encoded.schema, *self._grown_and_pruned(encoded, held_out), named=frame.named)
+        # Rows with missing values that are not to be grown from may still be pruned with.
+        encoded = altered(self._coded_rows(frame, y, weight, drop=False))
+        held_out = self._held_out(encoded, prune_rows, frame.n_rows, self._read_target(y, frame.n_rows, weight).keep)
+        self._keep(encoded.schema, learned(*self._grown_and_pruned(encoded, held_out)), named=frame.named)
         self._fitted_to = remember(X, y, sample_weight)
         return self
-
-    def _encode_rows(self, frame: Frame, target: Target, codes: Array, weights: Floats | None) -> Encoded:
-        """Rows with gaps that are not to be grown from may still be pruned with."""
-        if self.__dict__["prune"] != _REDUCED_ERROR:
-            return super()._encode_rows(frame, target, codes, weights)
-        encoded = TreeModel._encode_rows(self, frame, target, codes, weights)
-        refuse_missing(encoded, self._policies(encoded.schema), self._usual)
-        return encoded
 
     def _held_out(self, encoded: Encoded, prune_rows: Any, n_rows: int, kept: Mask | None) -> Mask:
         """Which of the encoded rows are pruned with."""
@@ -159,15 +157,6 @@ class C45Classifier(C45Options, GapModel, ClassifierModel):
                 n_leaves=(tree.n_leaves, smaller.n_leaves),
             )
         return smaller, told
-
-    def _keeps_unused_levels(self) -> bool:
-        """C4.5 and J48 count them when they tell columns of many levels, and give each an empty branch."""
-        return True
-
-    def _check_options(self) -> None:
-        check_options(self._options(), C45_LIMITS)
-        if self.binary and self.subset:
-            raise OptionError("binary and subset exclude each other", "choose one of them")
 
     def _recipe(self, encoded: Encoded, many_levels: float = MANY_LEVELS) -> Recipe:
         return c45(

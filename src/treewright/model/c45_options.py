@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from treewright.errors import OptionError
 from treewright.recipe.missing import Missing
 
 
@@ -27,8 +28,9 @@ class C45Options:
     mdl: bool = True
     thresholds: str = "values"
     collapse: bool = True
-    class_weight: Any = None
-    kinds: Any = None
-    unseen: str = "missing"
-    n_jobs: int | None = None
     random_state: Any = None
+
+
+def check_branching(options: C45Options) -> None:
+    if options.binary and options.subset:
+        raise OptionError("binary and subset exclude each other", "choose one of them")

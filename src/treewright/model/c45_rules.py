@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
-from os import PathLike
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from treewright.data.encode import prediction_matrix
-from treewright.data.frame import read_frame
-from treewright.data.schema import Schema
-from treewright.data.target import class_array
+from treewright.data.frame import Frame, read_frame
 from treewright.errors import OptionError
-from treewright.model.base import thread_count
 from treewright.model.c45 import C45Classifier
-from treewright.model.c45_options import C45Options
-from treewright.model.options import C45_RULES_LIMITS, check_options
+from treewright.model.c45_options import C45Options, check_branching
+from treewright.model.options import C45_RULES_LIMITS
+from treewright.model.target_side import Classifies
 from treewright.recipe.missing import Missing
 from treewright.rules.c45rules import c45_rules
 from treewright.rules.generalise import TrainingRows
@@ -33,8 +28,17 @@ _C_SEED = 1  # what programs in C start from that set no seed, C4.5 among them
 _OF_RULES = ("theory_weight", "random_state")  # all other options are those of the tree
 
 
+def _check_policies(options: C45Options) -> None:
+    given = options.missing
+    for policy in set(given.values() if isinstance(given, Mapping) else [given]) & {Missing.EVERY, Missing.SURROGATE}:
+        raise OptionError(
+            f"rules cannot say missing={Missing(policy).value!r}: a condition is met by missing values or is not",
+            'use "fractional", "learned", "common", "branch", "stop" or "drop", or C45Classifier',
+        )
+
+
 @dataclass(kw_only=True, eq=False, repr=False)
-class C45RulesClassifier(C45Options, ClassifierMixin, BaseEstimator):
+class C45RulesClassifier(C45Options, Classifies):
     """C4.5rules (Quinlan 1993, chapter 5): production rules out of an unpruned C4.5 tree.
 
     Every path of the tree is a rule. Conditions are dropped from it while its pessimistic error, of the given
@@ -65,12 +69,13 @@ class C45RulesClassifier(C45Options, ClassifierMixin, BaseEstimator):
     """
 
     theory_weight: float = 0.5
+    costs: Any = field(default=None, init=False)  # C4.5rules knows of neither
+    priors: Any = field(default=None, init=False)
 
     rule_set_: RuleSet = field(init=False)
-    schema_: Schema = field(init=False)
-    classes_: Array = field(init=False)
-    n_features_in_: int = field(init=False)
-    feature_names_in_: Array = field(init=False)
+
+    option_limits = C45_RULES_LIMITS
+    option_checks = (check_branching, _check_policies)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> C45RulesClassifier:
         """Learn rules from a table and its target.
@@ -78,13 +83,14 @@ class C45RulesClassifier(C45Options, ClassifierMixin, BaseEstimator):
         X: any dataframe, array, list of dicts or dict of columns. y: the target, a value per row.
         """
         self._check_options()
-        tree = self._tree().fit(X, y, sample_weight)
-        rows = self._training_rows(tree, X, y, sample_weight)
+        frame = read_frame(X)
+        tree = self._tree().fit(frame, y, sample_weight)
+        rows = self._training_rows(tree, frame, y, sample_weight)
         pessimism = Pessimism(self.confidence, self.flavour)
         rules = c45_rules(
             tree.tree_, tree.schema_, rows, pessimism, theory_weight=self.theory_weight, seed=self._seed()
         )
-        self._keep(rules, hasattr(tree, "feature_names_in_"))
+        self._keep(rules.schema, {"rule_set_": rules}, named=frame.named)
         return self
 
     def predict(self, X: Any) -> Array:
@@ -97,80 +103,38 @@ class C45RulesClassifier(C45Options, ClassifierMixin, BaseEstimator):
         places = self._decided(X)
         return self.rule_set_.values(places)
 
-    def predict_log_proba(self, X: Any) -> Floats:
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
-
     def rule_set(self) -> RuleSet:
         """The rules, to read, edit, report on and save without the estimator."""
-        check_is_fitted(self, "rule_set_")
+        self._check_fitted()
         return self.rule_set_
 
     def explain(self, row: Any) -> Reason:
         """Which rule decides a row; see ``RuleSet.explain``."""
         return self.rule_set().explain(row)
 
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the model to a JSON file; ``tw.load(path)`` reads it back."""
-        from treewright.model.files import save_rules
-
-        check_is_fitted(self, "rule_set_")
-        save_rules(self, path)
-
-    def __str__(self) -> str:
-        return str(self.rule_set_) if hasattr(self, "rule_set_") else repr(self)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.string = True
-        tags.input_tags.categorical = True
-        return tags
-
-    def _check_options(self) -> None:
-        check_options(self._options(), C45_RULES_LIMITS)
-        self._tree()._check_options()
-        wanted = set(self.missing.values()) if isinstance(self.missing, Mapping) else {self.missing}
-        for policy in wanted & {Missing.EVERY, Missing.SURROGATE}:
-            raise OptionError(
-                f"rules cannot say missing={Missing(policy).value!r}: a condition is met by missing values or is not",
-                'use "fractional", "learned", "common", "branch", "stop" or "drop", or C45Classifier',
-            )
-
-    def _options(self) -> dict[str, Any]:
-        return {option.name: getattr(self, option.name) for option in fields(self) if option.init}
+    def to_text(self) -> str:
+        """The rules in their order, one line for each."""
+        return str(self.rule_set())
 
     def _tree(self) -> C45Classifier:
         shared = {name: value for name, value in self._options().items() if name not in _OF_RULES}
         return C45Classifier(prune=False, **shared)
 
-    def _training_rows(self, tree: C45Classifier, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
+    def _training_rows(self, tree: C45Classifier, frame: Frame, y: Any, sample_weight: Any) -> TrainingRows:
         """The rows the tree was grown from."""
-        frame = read_frame(X)
-        _, labels, weights, keep = tree._encode_target(y, frame.n_rows, sample_weight)
-        weights = np.ones(frame.n_rows) if weights is None else weights
-        if keep is not None:
-            frame, labels, weights = frame.take(keep), labels[keep], weights[keep]
+        frame, told = self._read_target(y, frame.n_rows, sample_weight).of(frame)
+        weights = np.ones(frame.n_rows) if told.weights is None else told.weights
         matrix = prediction_matrix(frame, tree.schema_)
         dropped = [policy is Missing.DROP for policy in tree._policies(tree.schema_)]
         whole = ~np.isnan(matrix[:, dropped]).any(1)
-        return TrainingRows(matrix[whole], labels[whole].astype(np.int64), weights[whole], len(tree.classes_))
+        return TrainingRows(matrix[whole], told.y[whole].astype(np.int64), weights[whole], len(tree.classes_))
 
     def _seed(self) -> int:
         if self.random_state is None:
             return _C_SEED
         return int(check_random_state(self.random_state).randint(1, 2**31 - 1))
 
-    def _keep(self, rules: RuleSet, named: bool) -> None:
-        """All that fitting leaves behind, in one go: a fit that fails leaves the model as it was."""
-        schema = rules.schema
-        self.__dict__.pop("feature_names_in_", None)
-        self.rule_set_, self.schema_, self.n_features_in_ = rules, schema, len(schema.columns)
-        self.classes_ = class_array(rules.classes)
-        if named:
-            self.feature_names_in_ = np.array(schema.names, dtype=object)
-
     def _decided(self, X: Any) -> Ints:
-        check_is_fitted(self, "rule_set_")
+        self._check_fitted()
         matrix = self.rule_set_.matrix(X, unseen=self.unseen, owner=type(self).__name__)
-        return self.rule_set_.decide(matrix, thread_count(self.n_jobs))
+        return self.rule_set_.decide(matrix, self._n_jobs())

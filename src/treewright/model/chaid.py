@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from treewright.binning.coded import binned
 from treewright.data.encoded import Encoded
@@ -18,8 +17,7 @@ from treewright.errors import OptionError
 from treewright.model.base import TreeModel
 from treewright.model.classifier import ClassifierModel
 from treewright.model.competitors import Competitors, rank_columns
-from treewright.model.gaps import GapModel
-from treewright.model.options import CHAID_LIMITS, check_options
+from treewright.model.options import CHAID_LIMITS
 from treewright.model.regressor import RegressorModel
 from treewright.recipe.missing import Missing
 from treewright.recipe.recipe import Recipe
@@ -45,8 +43,38 @@ _ONLY: dict[str, dict[str, tuple[Any, str]]] = {  # what options must be with a 
 _COCHRAN = 5.0, 0.2, 1.0  # expected counts below the first in more than this share of cells, or one below the last
 
 
+def check_resplit(options: Any) -> None:
+    if options.alpha_resplit is None:
+        return
+    if options.exhaustive:
+        raise OptionError("exhaustive merging does not split groups again", "leave alpha_resplit out")
+    if options.alpha_resplit >= options.alpha_merge:
+        raise OptionError(
+            f"alpha_resplit={options.alpha_resplit!r} is not below alpha_merge={options.alpha_merge!r}",
+            "what is split again would be merged again; Kass uses 0.049 and 0.05",
+        )
+
+
+def check_scores(options: Any) -> None:
+    if options.scores is not None and options.test != "scores":
+        raise OptionError(f"scores are for test='scores', got test={options.test!r}", "leave scores out")
+
+
+def check_flavour(options: Any) -> None:
+    """Programs that are followed have no more than they have."""
+    for option, (only, hint) in _ONLY.get(options.flavour, {}).items():
+        given = getattr(options, option)
+        if given != only:
+            raise OptionError(f"flavour={options.flavour!r} goes with {option}={only!r}, got {given!r}", hint)
+    if options.flavour == "pypi" and options.alpha_split not in (_ALPHA, options.alpha_merge):
+        raise OptionError(
+            f"flavour='pypi' asks for no p to split with, got alpha_split={options.alpha_split!r}",
+            "leave it out: columns whose groups differ by alpha_merge are split by",
+        )
+
+
 @dataclass(kw_only=True, eq=False, repr=False)
-class ChaidModel(GapModel):
+class ChaidModel(TreeModel):
     """What both CHAID trees share."""
 
     missing: Any = FLOAT
@@ -63,53 +91,48 @@ class ChaidModel(GapModel):
     small_node_share: float = 1.0
     min_gain: float = 0.0
 
+    test: str = field(default="f", init=False)
+    scores: Any = field(default=None, init=False)
+    flavour: str = field(default=FLAVOURS[0], init=False)
+
+    option_limits = CHAID_LIMITS
+    option_checks: ClassVar[tuple[Callable[[Any], None], ...]] = (check_resplit,)
+
     _usual = FLOAT
 
     def _policies(self, schema: Schema) -> tuple[Missing, ...]:
         return floating(self.missing, schema.names)
 
-    def _check_options(self) -> None:
-        check_options(self._options(), CHAID_LIMITS)
-        if self.alpha_resplit is None:
-            return
-        if self.exhaustive:
-            raise OptionError("exhaustive merging does not split groups again", "leave alpha_resplit out")
-        if self.alpha_resplit >= self.alpha_merge:
-            raise OptionError(
-                f"alpha_resplit={self.alpha_resplit!r} is not below alpha_merge={self.alpha_merge!r}",
-                "what is split again would be merged again; Kass uses 0.049 and 0.05",
-            )
-
     def _recipe(self, encoded: Encoded) -> Recipe:
         return chaid(
-            flavour=getattr(self, "flavour", FLAVOURS[0]), test=self._test(), missing=self._policies(encoded.schema),
-            leaf=self._leaf(), surrogates=self._surrogating(),
-            max_depth=self.max_depth, max_leaves=self.max_leaves, min_rows_split=self.min_rows_split,
-            min_rows_leaf=self.min_rows_leaf, min_gain=float(self.min_gain), alpha_merge=self.alpha_merge,
-            alpha_split=self.alpha_split, alpha_resplit=self.alpha_resplit or 0.0, bonferroni=self.bonferroni,
-            exhaustive=self.exhaustive, max_branches=self.max_branches, small_share=self.small_node_share,
-            scores=self._class_scores(encoded.schema.target.classes or ()),
+            flavour=self.flavour, test=self.test, missing=self._policies(encoded.schema), leaf=self._leaf(),
+            surrogates=self._surrogating(), max_depth=self.max_depth, max_leaves=self.max_leaves,
+            min_rows_split=self.min_rows_split, min_rows_leaf=self.min_rows_leaf, min_gain=float(self.min_gain),
+            alpha_merge=self.alpha_merge, alpha_split=self.alpha_split, alpha_resplit=self.alpha_resplit or 0.0,
+            bonferroni=self.bonferroni, exhaustive=self.exhaustive, max_branches=self.max_branches,
+            small_share=self.small_node_share, scores=self._class_scores(encoded.schema.target.classes or ()),
         )  # fmt: skip
-
-    def _test(self) -> str:
-        raise TypeError(f"{type(self).__name__} declares no test")
 
     def _class_scores(self, classes: tuple[Level, ...]) -> tuple[float, ...]:
         """Of ordered classes; none for other tests."""
-        return ()
+        if self.test != "scores":
+            return ()
+        if self.scores is None:
+            return tuple(float(place) for place in range(1, len(classes) + 1))
+        unscored = [label for label in classes if label not in self.scores]
+        if unscored:
+            raise OptionError(f"scores has no number for class {unscored[0]!r}", f"the classes are {classes}")
+        return tuple(float(self.scores[label]) for label in classes)
 
     def _encode(self, frame: Frame, y: Any, sample_weight: Any) -> Encoded:
         # Significance is that of the rows as they are: costs and priors change what a leaf predicts, not the tests.
-        encoded = TreeModel._encode(self, frame, y, sample_weight)
+        encoded = self._coded_rows(frame, y, sample_weight)
         return binned(encoded, _bins_by_column(self.bins, encoded.schema))
 
     def _grow(self, encoded: Encoded, recipe: Recipe) -> Tree:
         tree = super()._grow(encoded, recipe)
         self.__dict__["_coded"] = encoded
         return tree
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in super().__getstate__().items() if name != "_coded"}
 
     def competitors(self, node: int = 0, X: Any = None, y: Any = None, sample_weight: Any = None) -> Competitors:
         """Every column at one node, the most significant first: groups, statistic, p and adjusted p.
@@ -129,7 +152,7 @@ class ChaidModel(GapModel):
         windy             2  0.9333   1   0.334       0.334
         temperature       2  0.4978   1    0.48           1
         """
-        check_is_fitted(self, "tree_")
+        self._check_fitted()
         return rank_columns(self, node, X, y, sample_weight)
 
 
@@ -206,45 +229,15 @@ class CHAIDClassifier(ChaidModel, ClassifierModel):
     scores: Any = None
     flavour: str = FLAVOURS[0]
 
-    def _check_options(self) -> None:
-        super()._check_options()
-        if self.scores is not None and self.test != "scores":
-            raise OptionError(f"scores are for test='scores', got test={self.test!r}", "leave scores out")
-        self._check_flavour()
+    option_checks = (check_resplit, check_scores, check_flavour)
 
-    def _check_flavour(self) -> None:
-        """Programs that are followed have no more than they have."""
-        for option, (only, hint) in _ONLY.get(self.flavour, {}).items():
-            given = getattr(self, option)
-            if given != only:
-                raise OptionError(f"flavour={self.flavour!r} goes with {option}={only!r}, got {given!r}", hint)
-        if self.flavour == "pypi" and self.alpha_split not in (_ALPHA, self.alpha_merge):
-            raise OptionError(
-                f"flavour='pypi' asks for no p to split with, got alpha_split={self.alpha_split!r}",
-                "leave it out: columns whose groups differ by alpha_merge are split by",
-            )
-
-    def _test(self) -> str:
-        return self.test
-
-    def _keeps_unused_levels(self) -> bool:
-        return self.flavour == "r"
+    _counts_unused = ("r",)
 
     def split_scores(self) -> Floats:
         """What the test of each node was chosen by, 0 at leaves: -ln of the adjusted p."""
-        check_is_fitted(self, "tree_")
+        self._check_fitted()
         tests = self.tree_.test
         return np.where(self.tree_.n_branches > 0, -tests[:, -1], 0.0) if tests.size else np.zeros(self.tree_.n_nodes)
-
-    def _class_scores(self, classes: tuple[Level, ...]) -> tuple[float, ...]:
-        if self.test != "scores":
-            return ()
-        if self.scores is None:
-            return tuple(float(place) for place in range(1, len(classes) + 1))
-        unscored = [label for label in classes if label not in self.scores]
-        if unscored:
-            raise OptionError(f"scores has no number for class {unscored[0]!r}", f"the classes are {classes}")
-        return tuple(float(self.scores[label]) for label in classes)
 
     def _grow(self, encoded: Encoded, recipe: Recipe) -> Tree:
         tree = super()._grow(encoded, recipe)
@@ -289,8 +282,3 @@ class CHAIDRegressor(ChaidModel, RegressorModel):
     colour = green: 1 [2] (n=10, sd 0.1)
     colour = red: 1.1 [3] (n=10, sd 0.1)
     """
-
-    criterion = "squared_error"
-
-    def _test(self) -> str:
-        return "f"

@@ -2,41 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
-from sklearn.base import ClassifierMixin
-from sklearn.utils.validation import check_is_fitted
 
-from treewright.costs import altered_factors, target_costs, target_priors
 from treewright.data.encoded import Encoded
-from treewright.data.frame import Frame, read_frame
-from treewright.data.schema import Schema, Target
-from treewright.data.target import check_classes, encode_classes
-from treewright.data.weights import kept_rows, row_weights, with_row_costs
-from treewright.errors import DataError, OptionError
+from treewright.data.frame import read_frame
+from treewright.data.schema import Schema
+from treewright.data.weights import with_row_costs
+from treewright.errors import OptionError
 from treewright.leaves import Leaf
-from treewright.model.base import TreeModel, no_target, target_name
+from treewright.model.base import TreeModel
 from treewright.model.expected import Cases, ExpectedCost, of_rows, of_training
 from treewright.model.greedy import GreedyModel
-from treewright.model.options import CLASS_CRITERIA, LIMITS, check_options
+from treewright.model.options import CLASSIFIER_LIMITS
 from treewright.model.predict import predicted_classes
 from treewright.model.pruning import PRUNE
-from treewright.prune.counts import training_error
+from treewright.model.target_side import Classifies, known_codes
 from treewright.recipe.recipe import Recipe, Splits, bits_of
 from treewright.recipe.test_costs import RULES, TestCosts, read_test_costs, split_scores
 from treewright.recipes.cart import cart
 from treewright.recipes.id3 import id3
-from treewright.tree.tree import LeafKind, Tree
-from treewright.typing import Array, Floats, Ints, Mask
+from treewright.tree.tree import LeafKind
+from treewright.typing import Array, Floats
 
 Self = TypeVar("Self", bound="ClassifierModel")
-_CLASSIFIER_LIMITS = {**LIMITS, "criterion": CLASS_CRITERIA}
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class ClassifierModel(ClassifierMixin, TreeModel):
+class ClassifierModel(Classifies, TreeModel):
     """Shared by all classification trees.
 
     ``costs`` says what errors cost, with the *truth first and the prediction second*: ``{("ill", "well"): 10}`` or
@@ -58,15 +53,12 @@ class ClassifierModel(ClassifierMixin, TreeModel):
     ``expected_cost`` adds up what a case costs.
     """
 
-    class_weight: Any = None
-    costs: Any = None
-    priors: Any = None
     attribute_costs: Any = None
     test_groups: Any = None
     cost_rule: str = RULES[0]
     cost_weight: float = 1.0
 
-    classes_: Array = field(init=False)
+    option_limits = CLASSIFIER_LIMITS
 
     def fit(self: Self, X: Any, y: Any, sample_weight: Any = None, row_costs: Any = None) -> Self:
         """Learn a tree from a table and its target.
@@ -79,23 +71,6 @@ class ClassifierModel(ClassifierMixin, TreeModel):
             sample_weight = with_row_costs(sample_weight, row_costs, read_frame(X).n_rows)
         return super().fit(X, y, sample_weight)
 
-    def _check_options(self) -> None:
-        check_options(self._options(), _CLASSIFIER_LIMITS)
-
-    def _encode_target(
-        self, y: Any, n_rows: int, sample_weight: Any
-    ) -> tuple[Target, Array, Floats | None, Mask | None]:
-        if y is None:
-            raise no_target(type(self).__name__)
-        classes, codes, known = encode_classes(y, n_rows)
-        check_classes(classes, n_rows)
-        weights = row_weights(sample_weight, self.class_weight, classes, codes, n_rows, known)
-        target = Target(target_name(y), classes, target_costs(self.costs, classes), target_priors(self.priors, classes))
-        return target, codes, weights, kept_rows(known, weights)
-
-    def _encode(self, frame: Frame, y: Any, sample_weight: Any) -> Encoded:
-        return _altered(super()._encode(frame, y, sample_weight))
-
     def _test_costs(self, schema: Schema) -> TestCosts | None:
         if self.cost_weight != 1 and self.cost_rule != "nunez":
             raise OptionError(
@@ -107,21 +82,14 @@ class ClassifierModel(ClassifierMixin, TreeModel):
     def _leaf(self) -> Leaf:
         return Leaf(LeafKind.CLASSES, getattr(self, "empty", "parent"), getattr(self, "smoothing", 0.0))
 
-    def _training_error(self, tree: Tree) -> float:
-        return training_error(tree, self.schema_)
-
     def predict(self, X: Any) -> Array:
         """The class of greatest probability or, with costs, of least expected cost; the first of equals."""
-        matrix = self._matrix(X)
+        matrix = self._tested(X)
         return np.take(self.classes_, predicted_classes(self.tree_, self.schema_.target, matrix, self._n_jobs()))
 
     def predict_proba(self, X: Any) -> Floats:
         """The share of each class, in the order of ``classes_``, at the leaf each row reaches (or leaves, by share)."""
         return self._values(X)
-
-    def predict_log_proba(self, X: Any) -> Floats:
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
 
     def expected_cost(self, X: Any = None, y: Any = None, sample_weight: Any = None) -> ExpectedCost:
         """What classifying a case costs on average: its tests (``tests``) and its errors (``errors``).
@@ -136,39 +104,27 @@ class ClassifierModel(ClassifierMixin, TreeModel):
         >>> print(tw.ID3Classifier(attribute_costs={"humidity": 5, "windy": 3}).fit(X, table.y).expected_cost())
         expected cost 2.857 (tests 2.857, errors 0)
         """
-        check_is_fitted(self, "tree_")
+        self._check_fitted()
         if X is None and y is not None:
             raise OptionError("y goes with the rows it belongs to, and X is None", "pass X and y, or neither")
         costs = self._test_costs(self.schema_)
         if X is None:
             return of_training(self.tree_, self.schema_, costs)
         shares = self.predict_proba(X)
-        cases = Cases(self._matrix(X), shares, _known_codes(y, len(shares), self.schema_.target), sample_weight)
+        truth = None if y is None else known_codes(self.schema_.target, y, len(shares))
+        cases = Cases(self._tested(X), shares, truth, sample_weight)
         return of_rows(self.tree_, self.schema_, costs, cases, self._n_jobs())
 
     def split_scores(self) -> Floats:
         """The score by which the test of each node was chosen, 0 at leaves: the gain, or what ``cost_rule`` makes of it
         where tests have costs."""
-        check_is_fitted(self, "tree_")
+        self._check_fitted()
         costs = self._test_costs(self.schema_)
         return self.tree_.gain if costs is None else split_scores(self.tree_, costs, bits_of(self._choice()))
 
     def _more_facts(self) -> tuple[str, ...]:
         known = self.schema_.target.costs is not None or self._test_costs(self.schema_) is not None
         return (str(self.expected_cost()),) if known else ()
-
-    def log_likelihood(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Σ ln P(y | x): how probable the tree finds these classes; -inf if one was thought impossible."""
-        probability = self.predict_proba(X)
-        classes, codes, known = encode_classes(y, len(probability))
-        place = {label: k for k, label in enumerate(self.schema_.target.classes or ())}
-        column = np.array([place.get(label, -1) for label in classes])[codes]
-        likelihood = np.where(column >= 0, probability[np.arange(len(column)), column], 0.0)
-        weights = row_weights(sample_weight, None, None, None, len(probability), known)
-        kept = kept_rows(known, weights)
-        with np.errstate(divide="ignore"):
-            terms = np.log(likelihood) if weights is None else np.log(likelihood) * weights
-        return float(terms.sum() if kept is None else terms[kept].sum())
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -253,31 +209,3 @@ class TreeClassifier(GreedyModel, ClassifierModel):
 
     def _recipe(self, encoded: Encoded) -> Recipe:
         return Recipe(splits=Splits(self.splits), **self._pieces(encoded))
-
-
-def _known_codes(y: Any, n_rows: int, target: Target) -> Ints | None:
-    """The places of classes among those of the target; None where no classes are given."""
-    if y is None:
-        return None
-    classes, codes, known = encode_classes(y, n_rows)
-    place = {label: k for k, label in enumerate(target.classes or ())}
-    unknown = [label for label in classes if label not in place]
-    if unknown or known is not None:
-        raise DataError(
-            f"y holds {unknown[0]!r}, a class the model was not fitted to" if unknown else "y has missing values",
-            f"the classes are {', '.join(map(repr, place))}; leave other rows out",
-        )
-    return np.array([place[label] for label in classes])[codes]
-
-
-def _altered(encoded: Encoded) -> Encoded:
-    """Rows weighted by the costs and priors of their class."""
-    target = encoded.schema.target
-    if target.costs is None and target.priors is None:
-        return encoded
-    weights = np.ones(encoded.n_rows) if encoded.weights is None else encoded.weights
-    totals = np.asarray(np.bincount(encoded.y, weights, encoded.n_classes), np.float64)
-    factors = altered_factors(totals, target)
-    if factors is None:
-        return encoded
-    return replace(encoded, weights=weights * factors[encoded.y], class_factors=factors)

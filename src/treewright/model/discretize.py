@@ -8,8 +8,7 @@ from itertools import pairwise
 from typing import Any, TypeVar
 
 import numpy as np
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
+from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 
 from treewright.binning.methods import chi_merge, equal_width, mdl, optimal, quantiles
 from treewright.binning.runs import Runs, runs_of
@@ -23,8 +22,10 @@ from treewright.data.weights import kept_rows, row_weights
 from treewright.errors import DataError, OptionError, shown, unknown
 from treewright.explain.numbers import format_threshold
 from treewright.explain.words import digits_for
-from treewright.model.base import no_target
-from treewright.model.options import Being, Either, Number, OneOf, Whole, check_options
+from treewright.model.options import Being, Either, Limit, Number, OneOf, Whole, check_options
+from treewright.model.table_model import TableModel
+from treewright.model.target_side import no_target
+from treewright.tree.check import require, required_list
 from treewright.typing import Array, Floats
 
 Self = TypeVar("Self", bound="Discretizer")
@@ -34,7 +35,7 @@ OF_A_TARGET = (*OF_CLASSES, "optimal")
 METHODS = (*OF_A_TARGET, "quantile", "width")
 _USUAL_BINS = 10
 _USUAL_ALPHA = 0.05
-_LIMITS = {
+_LIMITS: Mapping[str, Limit] = {
     "method": OneOf(METHODS),
     "bins": Whole(1, optional=True),
     "alpha": Either((OneOf((None,)), Number(0.0, above=True, most=1.0))),
@@ -79,8 +80,17 @@ class Binning:
         return (quantiles if self.method == "quantile" else equal_width)(runs, bins)
 
 
+def _usual_binning(options: Any) -> Binning:
+    """That of columns of which nothing else is said."""
+    return Binning(options.method, options.bins, options.alpha, options.min_share)
+
+
+def _check_binning(options: Any) -> None:
+    _usual_binning(options).check()
+
+
 @dataclass(kw_only=True, eq=False, repr=False)
-class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class Discretizer(OneToOneFeatureMixin, TransformerMixin, TableModel):
     """Put the numbers of every column into bins; ``x <= edge`` belongs to the lower bin. Missing values stay missing.
 
     method: how to cut. "mdl" cuts where classes gain information, while it pays by description length (Fayyad & Irani
@@ -114,27 +124,32 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     output: str = "codes"
     target: str | None = None
 
+    kinds: Any = field(default=None, init=False)  # only numbers are put into bins: levels are not spoken of
+    unseen: str = field(default="missing", init=False)
+    n_jobs: int | None = field(default=None, init=False)
+
     edges_: list[Floats] = field(init=False)
     n_bins_: Array = field(init=False)
-    n_features_in_: int = field(init=False)
-    feature_names_in_: Array = field(init=False)
+
+    option_limits = _LIMITS
+    option_checks = (_check_binning,)
 
     def fit(self: Self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the edges. y: the target, for methods that look at it."""
-        check_options({name: getattr(self, name) for name in _LIMITS}, _LIMITS)
+        self._check_options()
         frame = read_frame(X)
         plans = self._plans(frame)
         rows = self._rows(frame, y, sample_weight, plans)
-        schema = make_schema(rows.frame, Target("y", rows.classes))
-        columns = _matrix(rows.frame, schema, type(self).__name__).T
+        schema = make_schema(rows.frame, Target("y"), self.kinds)
+        _refuse_levels(schema)
+        columns = np.asarray(prediction_matrix(rows.frame, schema), np.float64).T
         edges = [_edges(plan, column, values, rows) for plan, column, values in zip(plans, schema.columns, columns)]
-        self._keep(schema, edges, frame.named)
+        self._keep(schema, _learned(edges), named=frame.named)
         return self
 
     def transform(self, X: Any) -> Array:
         """The bin of every value."""
-        check_is_fitted(self, "edges_")
-        matrix = _matrix(read_frame(X), self._schema, type(self).__name__)
+        matrix = np.asarray(self._matrix(X), np.float64)
         codes = np.full(matrix.shape, np.nan)
         for j, edges in enumerate(self.edges_):
             known = ~np.isnan(matrix[:, j])
@@ -144,19 +159,18 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     @property
     def labels_(self) -> list[list[str]]:
         """The bins of every column in words."""
-        check_is_fitted(self, "edges_")
-        return [_labels(edges, column) for edges, column in zip(self.edges_, self._schema.columns)]
+        self._check_fitted()
+        return [_labels(edges, column) for edges, column in zip(self.edges_, self.schema_.columns)]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
+        tags.input_tags.string = tags.input_tags.categorical = False
         tags.target_tags.required = self.method in OF_A_TARGET
         return tags
 
     def _plans(self, frame: Frame) -> list[Binning]:
         """How every column is cut."""
-        usual = Binning(self.method, self.bins, self.alpha, self.min_share)
-        usual.check()
+        usual = _usual_binning(self)
         plans = [usual] * frame.n_columns
         for key, wanted in (self.columns or {}).items():
             place = frame.place(key)
@@ -184,22 +198,38 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             check_classes(rows.classes, rows.n_rows)
         return rows
 
-    def _keep(self, schema: Schema, edges: list[Floats], named: bool) -> None:
-        fitted: dict[str, Any] = {
-            "edges_": edges, "n_bins_": np.array([len(cuts) + 1 for cuts in edges]), "_schema": schema,
-            "n_features_in_": len(edges),
-        }  # fmt: skip
-        if named:
-            fitted["feature_names_in_"] = np.array(schema.names, dtype=object)
-        self.__dict__.pop("feature_names_in_", None)
-        self.__dict__.update(fitted)
-
     def _labelled(self, codes: Floats) -> Array:
         words = np.empty(codes.shape, dtype=object)
         for j, labels in enumerate(self.labels_):
             known = ~np.isnan(codes[:, j])
             words[known, j] = np.array(labels, dtype=object)[codes[known, j].astype(np.int64)]
         return words
+
+
+def _learned(edges: list[Floats]) -> dict[str, Any]:
+    return {"edges_": edges, "n_bins_": np.array([len(cuts) + 1 for cuts in edges])}
+
+
+def edges_to_json(bins: Discretizer) -> dict[str, Any]:
+    """What a file says of the bins: the edges of every column."""
+    return {"edges": [cuts.tolist() for cuts in bins.edges_]}
+
+
+def edges_from_json(section: Any, schema: Schema) -> dict[str, Any]:
+    """What a fit leaves behind, from a file; ModelFileError if it does not make sense."""
+    require(set(section) == {"edges"}, "bins must have the entry edges")
+    listed = required_list(section["edges"], "edges")
+    require(len(listed) == len(schema.columns), "there must be a list of edges for every column")
+    require(all(column.kind is Kind.NUMERIC for column in schema.columns), "bins are of numbers, and a column is not")
+    return _learned([_edges_of(cuts) for cuts in listed])
+
+
+def _edges_of(listed: Any) -> Floats:
+    cuts = required_list(listed, "edges")
+    require(set(map(type, cuts)) <= {int, float}, "edges must be numbers")
+    edges = np.array(cuts, np.float64)
+    require(np.isfinite(edges).all() and (np.diff(edges) > 0).all(), "edges must be finite and rise")
+    return edges
 
 
 def discretize(X: Any, y: Any = None, *, sample_weight: Any = None, **options: Any) -> Any:
@@ -251,15 +281,13 @@ def _checked_edges(key: Any, wanted: Any) -> tuple[float, ...]:
     return tuple(edges.tolist())
 
 
-def _matrix(frame: Frame, schema: Schema, estimator: str) -> Floats:
+def _refuse_levels(schema: Schema) -> None:
     odd = next((column for column in schema.columns if column.kind is not Kind.NUMERIC), None)
     if odd is not None:
         raise DataError(
             f"column {odd.name!r} is {odd.kind.value}, and only numbers can be put into bins",
             "leave it out, for example with a ColumnTransformer or X.select_dtypes('number')",
         )
-    used = range(len(schema.columns))
-    return np.asarray(prediction_matrix(frame, schema, used, unseen="missing", estimator=estimator), np.float64)
 
 
 def _edges(plan: Binning, column: Column, values: Floats, rows: Labelled) -> Floats:

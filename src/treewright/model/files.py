@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from importlib import import_module
 from os import PathLike
 from typing import Any
 
@@ -11,64 +12,79 @@ from treewright.model.base import TreeModel
 from treewright.model.c45 import C45Classifier
 from treewright.model.c45_rules import C45RulesClassifier
 from treewright.model.chaid import CHAIDClassifier, CHAIDRegressor
-from treewright.model.classifier import CARTClassifier, ClassifierModel, ID3Classifier, TreeClassifier
+from treewright.model.classifier import CARTClassifier, ID3Classifier, TreeClassifier
+from treewright.model.discretize import Discretizer, edges_from_json, edges_to_json
 from treewright.model.regressor import CARTRegressor, TreeRegressor
+from treewright.model.table_model import SAVED, Form, TableModel, register
+from treewright.model.target_side import Classifies
 from treewright.prune.methods import METHODS
 from treewright.prune.report import report_from_json, report_to_json
 from treewright.rules.io import NAME as RULE_SET
-from treewright.rules.io import document_of, rules_from_json
-from treewright.rules.rule_set import RuleSet
+from treewright.rules.io import rules_from_json, rules_to_json
 from treewright.tree.io import (
-    FORMAT,
-    VERSION,
     read_document,
     schema_from_json,
     schema_to_json,
+    section_of,
     tree_from_json,
     tree_to_json,
     write_document,
 )
 from treewright.tree.values import value_to_json
 
-ESTIMATORS: dict[str, type[TreeModel]] = {
-    kind.__name__: kind
-    for kind in (
-        ID3Classifier,
-        C45Classifier,
-        CARTClassifier,
-        CHAIDClassifier,
-        TreeClassifier,
-        CARTRegressor,
-        CHAIDRegressor,
-        TreeRegressor,
-    )
-}
-RULE_ESTIMATORS: dict[str, type[C45RulesClassifier]] = {C45RulesClassifier.__name__: C45RulesClassifier}
 _PRUNERS = {kind.__name__: kind for kind in METHODS.values()}
+_TREE = Form(
+    "tree",
+    lambda model: tree_to_json(model.tree_, model.schema_),
+    lambda section, schema: {"tree_": tree_from_json(section, schema)},
+)
+_RULES = Form(
+    "rules",
+    lambda model: rules_to_json(model.rule_set_),
+    lambda section, schema: {"rule_set_": rules_from_json(section, schema)},
+)
+_TREES: tuple[type[TreeModel], ...] = (
+    ID3Classifier,
+    C45Classifier,
+    CARTClassifier,
+    CHAIDClassifier,
+    TreeClassifier,
+    CARTRegressor,
+    CHAIDRegressor,
+    TreeRegressor,
+)
+for _kind in _TREES:
+    register(_kind, _TREE)
+register(C45RulesClassifier, _RULES)
+register(Discretizer, Form("learned", edges_to_json, edges_from_json))
 
 
-def save(model: TreeModel, path: str | PathLike[str]) -> None:
-    name = _known_name(model, ESTIMATORS)
+def save(model: TableModel, path: str | PathLike[str]) -> None:
+    name, form = type(model).__name__, _form_of(model)
     document = {
-        "format": FORMAT,
-        "version": VERSION,
         "estimator": name,
         "parameters": _parameters_to_json(model),
         "schema": schema_to_json(model.schema_),
-        "tree": tree_to_json(model.tree_, model.schema_),
-        "facts": _facts(model),
+        form.section: form.to_json(model),
+        "facts": _facts_to_json(model),
     }
     write_document(path, document)
 
 
-def save_rules(model: C45RulesClassifier, path: str | PathLike[str]) -> None:
-    name = _known_name(model, RULE_ESTIMATORS)
-    write_document(path, document_of(model.rule_set_, name, _parameters_to_json(model), _facts(model)))
+def _form_of(model: TableModel) -> Form:
+    name = type(model).__name__
+    if name not in SAVED or SAVED[name][0] is not type(model):
+        raise TreewrightError(f"cannot save a {name}: load would not know it", f"known are {', '.join(SAVED)}")
+    return SAVED[name][1]
 
 
-def _facts(model: TreeModel | C45RulesClassifier) -> dict[str, Any]:
-    named = {"named": hasattr(model, "feature_names_in_")}
-    return {**named, "pruned": report_to_json(model.pruned_)} if hasattr(model, "pruned_") else named
+def _facts_to_json(model: TableModel) -> dict[str, Any]:
+    facts: dict[str, Any] = {"named": hasattr(model, "feature_names_in_")}
+    return {**facts, "pruned": report_to_json(model.pruned_)} if hasattr(model, "pruned_") else facts
+
+
+def _facts_from_json(facts: dict[str, Any]) -> dict[str, Any]:
+    return {"pruned_": report_from_json(facts["pruned"])} if "pruned" in facts else {}
 
 
 def load(path: str | PathLike[str]) -> Any:
@@ -82,47 +98,36 @@ def load(path: str | PathLike[str]) -> Any:
     1.0
     """
     document = read_document(path)
-    name = document["estimator"]
-    known = [RULE_SET, *RULE_ESTIMATORS] if "rules" in document else list(ESTIMATORS)
+    name, section = document["estimator"], section_of(document)
+    if (name, section) == (RULE_SET, "rules"):
+        return rules_from_json(document["rules"], schema_from_json(document["schema"]))
+    _find(name)
+    known = [saved for saved, (_, form) in SAVED.items() if form.section == section]
     if name not in known:
-        raise ModelFileError(f"the file holds a {name!r}, which is not known here", f"known are {', '.join(known)}")
-    return _rules_of(document) if "rules" in document else _tree_of(document)
+        names = [RULE_SET, *known] if section == "rules" else known
+        raise ModelFileError(f"the file holds a {name!r}, which is not known here", f"known are {', '.join(names)}")
+    return _model_of(document, section)
 
 
-def _rules_of(document: dict[str, Any]) -> C45RulesClassifier | RuleSet:
-    schema = schema_from_json(document["schema"])
-    rules = rules_from_json(document["rules"], schema)
-    name = document["estimator"]
-    if name == RULE_SET:
-        return rules
-    if schema.target.classes is None:
-        raise ModelFileError(f"the file's target does not fit a {name}", "save the model again")
-    model: C45RulesClassifier = _with_parameters(RULE_ESTIMATORS[name], document["parameters"])
-    model._keep(rules, bool(document["facts"].get("named")))
+def _find(name: str) -> None:
+    """Have an estimator registered that lives in a package nobody has imported yet: public names know where."""
+    public = import_module(__name__.partition(".")[0])
+    if name not in SAVED and name in public.__all__:
+        getattr(public, name)
+
+
+def _model_of(document: dict[str, Any], section: str) -> TableModel:
+    kind, form = SAVED[document["estimator"]]
+    model: TableModel = _with_parameters(kind, document["parameters"])
+    schema, facts = schema_from_json(document["schema"]), document["facts"]
+    if (schema.target.classes is None) == issubclass(kind, Classifies):
+        raise ModelFileError(f"the file's target does not fit a {kind.__name__}", "save the model again")
+    learned = form.from_json(document[section], schema) | _facts_from_json(facts)
+    model._keep(schema, learned, named=bool(facts.get("named")))
     return model
 
 
-def _tree_of(document: dict[str, Any]) -> TreeModel:
-    name = document["estimator"]
-    model: TreeModel = _with_parameters(ESTIMATORS[name], document["parameters"])
-    schema = schema_from_json(document["schema"])
-    classes = schema.target.classes
-    if (classes is None) == issubclass(ESTIMATORS[name], ClassifierModel):
-        raise ModelFileError(f"the file's target does not fit a {name}", "save the model again")
-    facts = document["facts"]
-    told = report_from_json(facts["pruned"]) if "pruned" in facts else None
-    model._keep(schema, tree_from_json(document["tree"], schema), told, named=bool(facts.get("named")))
-    return model
-
-
-def _known_name(model: Any, known: dict[str, Any]) -> str:
-    name = type(model).__name__
-    if known.get(name) is not type(model):
-        raise TreewrightError(f"cannot save a {name}: load would not know it", f"known are {', '.join(known)}")
-    return name
-
-
-def _parameters_to_json(model: TreeModel | C45RulesClassifier) -> dict[str, Any]:
+def _parameters_to_json(model: TableModel) -> dict[str, Any]:
     """Parameters that are plain data. What only matters while fitting, such as a generator's state, is left out."""
     named = {name: _pruner_to_json(value) for name, value in model.get_params(deep=False).items()}
     return {name: value for name, value in named.items() if _is_plain(value)}

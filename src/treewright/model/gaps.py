@@ -1,49 +1,15 @@
-"""What estimators do about missing values: a policy for all columns, or one for each."""
+"""What estimators do about missing values that no policy can help."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from treewright.data.encoded import Encoded
-from treewright.data.frame import Frame
-from treewright.data.schema import Schema, Target
 from treewright.errors import DataError, OptionError
-from treewright.model.base import TreeModel
-from treewright.recipe.missing import Missing, Surrogating, policies_of
-from treewright.typing import Array, Floats, Mask
-
-
-@dataclass(kw_only=True, eq=False, repr=False)
-class GapModel(TreeModel):
-    """Trees that let users say what becomes of missing values. Columns that are not named keep the default."""
-
-    missing: Any = Missing.LEARNED.value
-    max_surrogates: int = 5
-    surrogate_agreement: str = "all"
-    surrogate_otherwise: str = "majority"
-
-    _default_policy: ClassVar[Missing] = Missing.LEARNED
-    _usual: ClassVar[str] = Missing.LEARNED.value  # as users know it
-
-    def _policies(self, schema: Schema) -> tuple[Missing, ...]:
-        return policies_of(self.missing, schema.names, self._default_policy)
-
-    def _surrogating(self) -> Surrogating:
-        return Surrogating(self.max_surrogates, self.surrogate_agreement == "all", self.surrogate_otherwise == "stop")
-
-    def _encode_rows(self, frame: Frame, target: Target, codes: Array, weights: Floats | None) -> Encoded:
-        """Rows that are to be dropped leave no trace, be it a level or a number that only they have."""
-        encoded = super()._encode_rows(frame, target, codes, weights)
-        policies = self._policies(encoded.schema)
-        refuse_missing(encoded, policies, self._usual)
-        whole = complete_rows(encoded, policies)
-        if whole.all():
-            return encoded
-        kept = None if weights is None else weights[whole]
-        return super()._encode_rows(frame.take(whole), target, codes[whole], kept)
+from treewright.recipe.missing import Missing
+from treewright.typing import Mask
 
 
 def refuse_missing(encoded: Encoded, policies: tuple[Missing, ...], usual: str) -> None:

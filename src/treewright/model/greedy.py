@@ -9,8 +9,8 @@ from sklearn.utils import check_random_state
 
 from treewright.criteria.registry import SAME_AS
 from treewright.data.encoded import Encoded
-from treewright.data.schema import Schema
-from treewright.model.gaps import GapModel, refuse_inexact
+from treewright.model.base import TreeModel
+from treewright.model.gaps import refuse_inexact
 from treewright.model.pruning import pruned
 from treewright.prune.methods import Pruner, needs_training
 from treewright.prune.report import Pruned
@@ -18,14 +18,11 @@ from treewright.prune.training import training_rows
 from treewright.recipe.constraints import Constraints, constraints_of
 from treewright.recipe.missing import Missing
 from treewright.recipe.recipe import ByMedian, ByScore, Limits
-from treewright.recipe.test_costs import TestCosts
 from treewright.tree.tree import Tree
-
-_HISTOGRAM_BINS = 255
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class GreedyModel(GapModel):
+class GreedyModel(TreeModel):
     """Trees that take the split of the best score, missing values going the way that scores better."""
 
     max_leaves: int | None = None
@@ -52,9 +49,6 @@ class GreedyModel(GapModel):
         if found is not None and found.monotone.any():
             refuse_inexact(encoded, policies, getattr(self, "smoothing", 0.0))
         return found
-
-    def _max_bins(self) -> int | None:
-        return _HISTOGRAM_BINS if self.engine == "histogram" else None
 
     def _prune(self, tree: Tree, encoded: Encoded) -> tuple[Tree, Pruned | None]:
         pruner: Pruner | None = self.__dict__.get("prune")
@@ -95,12 +89,9 @@ class GreedyModel(GapModel):
             return ByMedian(select=select)
         return ByScore(name, getattr(self, "base", 2.0), select=select)
 
-    def _test_costs(self, schema: Schema) -> TestCosts | None:
-        """Tests of numbers cost the same."""
-        return None
-
     def _tie_choice(self) -> dict[str, Any]:
         """A seed is drawn only when it is needed, so that deterministic trees stay so."""
         if self.tie == "first":
             return {"tie": "first"}
         return {"tie": "random", "seed": int(check_random_state(self.random_state).randint(2**31 - 1))}
+

@@ -7,7 +7,7 @@ import numbers
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -18,6 +18,15 @@ from treewright.recipe.test_costs import RULES
 from treewright.recipes.chaid import FLAVOURS, FLOAT
 
 _WORDS = {"None": "none", "True": "yes", "False": "no"}  # on a command line
+
+
+class Limit(Protocol):
+    """What an option accepts; as text it says so in Python's words, ``written`` in those of a command line."""
+
+    def accepts(self, value: Any) -> bool: ...
+
+    @property
+    def written(self) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -171,13 +180,14 @@ def _is_forced(value: Any) -> bool:
     )
 
 
+ENGINES = ("exact", "histogram")
 _SEEDS = 2**32  # as many as NumPy's generators know
 _OWN = Being(callable, "a function of a tw.Table", "")
 _TARGETS = {name: CRITERIA[SAME_AS.get(name, name)].target for name in (*CRITERIA, *SAME_AS)}
 CLASS_CRITERIA = Either((OneOf(tuple(name for name, target in _TARGETS.items() if target == CLASSES)), _OWN))
 NUMBER_CRITERIA = Either((OneOf(tuple(name for name, target in _TARGETS.items() if target != CLASSES)), _OWN))
 
-LIMITS: Mapping[str, Any] = {
+LIMITS: Mapping[str, Limit] = {
     "max_depth": Whole(0, optional=True),
     "max_leaves": Whole(1, optional=True),
     "min_rows_split": Whole(2),
@@ -191,7 +201,7 @@ LIMITS: Mapping[str, Any] = {
     "surrogate_agreement": OneOf(("all", "known")),
     "surrogate_otherwise": OneOf(("majority", "stop")),
     "unseen": OneOf(("missing", "error")),
-    "engine": OneOf(("exact", "histogram")),
+    "engine": OneOf(ENGINES),
     "class_weight": Being(
         lambda value: value is None or isinstance(value, Mapping) or (isinstance(value, str) and value == "balanced"),
         "None, 'balanced' or a mapping of class to weight",
@@ -255,8 +265,11 @@ LIMITS: Mapping[str, Any] = {
     ),
 }
 
+CLASSIFIER_LIMITS: Mapping[str, Limit] = {**LIMITS, "criterion": CLASS_CRITERIA}
+REGRESSOR_LIMITS: Mapping[str, Limit] = {**LIMITS, "criterion": NUMBER_CRITERIA}
+
 _YES_NO = OneOf((True, False))
-C45_LIMITS: Mapping[str, Any] = {
+C45_LIMITS: Mapping[str, Limit] = {
     **LIMITS,
     "confidence": Number(0.0, above=True, most=1.0),
     "min_cases": Number(1.0),
@@ -270,7 +283,7 @@ C45_LIMITS: Mapping[str, Any] = {
     **dict.fromkeys(("binary", "subset", "mdl", "soft_thresholds", "collapse", "raising", "laplace"), _YES_NO),
     "prune": OneOf((True, False, "reduced-error")),
 }
-C45_RULES_LIMITS: Mapping[str, Any] = {**C45_LIMITS, "theory_weight": Number(0.0)}
+C45_RULES_LIMITS: Mapping[str, Limit] = {**C45_LIMITS, "theory_weight": Number(0.0)}
 
 
 def _are_bins(value: Any) -> bool:
@@ -284,7 +297,7 @@ def _are_bins(value: Any) -> bool:
 
 
 _ALPHA = Being(lambda value: Number(0.0, above=True).accepts(value) and value < 1, "a number above 0 and below 1")
-CHAID_LIMITS: Mapping[str, Any] = {
+CHAID_LIMITS: Mapping[str, Limit] = {
     **LIMITS,
     "missing": _by_column(OneOf((FLOAT, *_POLICIES.choices))),
     "alpha_merge": _ALPHA,
@@ -311,7 +324,7 @@ CHAID_LIMITS: Mapping[str, Any] = {
 }
 
 
-def check_options(values: Mapping[str, Any], limits: Mapping[str, Any] = LIMITS) -> None:
+def check_options(values: Mapping[str, Any], limits: Mapping[str, Limit] = LIMITS) -> None:
     """Raise for the first option whose value is not accepted; options without limits are not looked at."""
     for name, value in values.items():
         if name in limits and not limits[name].accepts(value):

@@ -6,65 +6,33 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.base import RegressorMixin
 
 from treewright.data.encoded import Encoded
-from treewright.data.schema import Target
-from treewright.data.target import encode_numbers
-from treewright.data.weights import kept_rows, row_weights
-from treewright.errors import DataError
 from treewright.leaves import Leaf
-from treewright.model.base import TreeModel, no_target, target_name
+from treewright.model.base import TreeModel
 from treewright.model.greedy import GreedyModel
-from treewright.model.options import LIMITS, NUMBER_CRITERIA, check_options
+from treewright.model.options import REGRESSOR_LIMITS
 from treewright.model.pruning import PRUNE
-from treewright.prune.counts import training_error
+from treewright.model.target_side import PredictsNumbers
 from treewright.recipe.recipe import Recipe, Splits
 from treewright.recipes.cart import cart
-from treewright.tree.tree import LeafKind, Tree
-from treewright.typing import Array, Floats, Mask
-
-_REGRESSOR_LIMITS = {**LIMITS, "criterion": NUMBER_CRITERIA}
+from treewright.tree.tree import LeafKind
+from treewright.typing import Floats
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class RegressorModel(RegressorMixin, TreeModel):
+class RegressorModel(PredictsNumbers, TreeModel):
     """Shared by all regression trees."""
 
-    def _check_options(self) -> None:
-        check_options(self._options(), _REGRESSOR_LIMITS)
-
-    def _encode_target(
-        self, y: Any, n_rows: int, sample_weight: Any
-    ) -> tuple[Target, Array, Floats | None, Mask | None]:
-        if y is None:
-            raise no_target(type(self).__name__)
-        numbers, known = encode_numbers(y, n_rows)
-        if self.criterion == "poisson":
-            _check_counts(numbers if known is None else numbers[known])
-        weights = row_weights(sample_weight, None, None, None, n_rows, known)
-        return Target(target_name(y)), numbers, weights, kept_rows(known, weights)
+    option_limits = REGRESSOR_LIMITS
 
     def _leaf(self) -> Leaf:
         kind = LeafKind.MEDIANS if self.criterion == "absolute_error" else LeafKind.MEANS
         return Leaf(kind, getattr(self, "empty", "parent"))
 
-    def _training_error(self, tree: Tree) -> float:
-        """Root mean squared error; the mean absolute error where nodes predict medians."""
-        error = training_error(tree, self.schema_)
-        return error if tree.leaf is LeafKind.MEDIANS else float(np.sqrt(error))
-
     def predict(self, X: Any) -> Floats:
         """The mean of the training rows at the leaf each row reaches; their median if grown by absolute error."""
         return np.asarray(self._values(X)[:, 0])
-
-
-def _check_counts(y: Floats) -> None:
-    if (y < 0).any() or y.sum() <= 0:
-        raise DataError(
-            f"Poisson deviance wants a target of at least 0 that is somewhere above 0; the least is {y.min():g}",
-            'use criterion="squared_error"',
-        )
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

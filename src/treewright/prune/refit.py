@@ -35,8 +35,8 @@ def _taken(values: Any, rows: Ints) -> Any:
 
 
 def _is_ours(model: Any) -> bool:
-    """Trees and rules of this library read any table, and the target as it was read."""
-    return hasattr(type(model), "rule_set")
+    """Estimators of this library read any table, and the target as it was read."""
+    return hasattr(type(model), "option_limits")
 
 
 def check_fitted_tree(model: Any) -> None:

@@ -25,7 +25,8 @@ FORMAT = "treewright"
 VERSION = 2
 _FIRST_VERSION = 1  # does not say what leaves are
 _SECTIONS: dict[str, type] = {"estimator": str, "parameters": dict, "schema": dict, "facts": dict}
-_LEARNED = ("tree", "rules")  # a document has one of them
+_LEARNED = ("tree", "rules", "learned")  # a document has one of them
+_PLAIN_VALUES = ("parameters", "facts", "learned")
 _SHORT = ("parent", "first_child", "n_branches", "column", "branch_of")  # int32, the other whole numbers int64
 _OF_CLASSES = ("costs", "priors")  # what a target of classes may have
 _FLOATS = ("edges", "gain", "edge", "agreement", "adjusted")
@@ -213,8 +214,8 @@ def _matrix(rows: list[Any], name: str) -> Floats:
 def write_document(path: Location, document: Mapping[str, Any]) -> None:
     """Save a model document: all of it or, on any failure, nothing, and then a file that was there stays as it was.
 
-    ``document`` has the sections estimator, parameters, schema, facts and either tree or rules; schema and tree as made
-    by ``schema_to_json`` and ``tree_to_json``, parameters and facts as plain values.
+    ``document`` has the sections estimator, parameters, schema, facts and one of tree, rules and learned; schema and
+    tree as made by ``schema_to_json`` and ``tree_to_json``, parameters, facts and learned as plain values.
     """
     replace_file(path, _document_text(document).encode("utf-8"))
 
@@ -228,14 +229,22 @@ def read_document(path: Location) -> dict[str, Any]:
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise ModelFileError(f"{shown(path)} is not a treewright model", "models are written by model.save(path)")
     _check_version(document.get("version"), path)
-    learned = "rules" if "rules" in document else "tree"
+    learned = section_of(document)
     _object(document, "the file", {"format", "version", *_SECTIONS, learned})
     for name, kind in {**_SECTIONS, learned: dict}.items():
         require(isinstance(document[name], kind), f"section {name!r} of {shown(path)} is not of the right type")
-    require(document["version"] == _FIRST_VERSION or "leaf" in document[learned], f"{learned} lacks leaf")
-    decoded = {name: value_from_json(document[name], name) for name in ("parameters", "facts")}
+    require(
+        document["version"] == _FIRST_VERSION or learned == "learned" or "leaf" in document[learned],
+        f"{learned} lacks leaf",
+    )
+    decoded = {name: value_from_json(document[name], name) for name in _PLAIN_VALUES if name in document}
     require(all(isinstance(part, dict) for part in decoded.values()), "parameters and facts must be given by name")
     return {**document, **decoded}
+
+
+def section_of(document: Mapping[str, Any]) -> str:
+    """The section that says what was learned."""
+    return next((name for name in _LEARNED if name in document), _LEARNED[0])
 
 
 def _document_text(document: Mapping[str, Any]) -> str:
@@ -244,7 +253,7 @@ def _document_text(document: Mapping[str, Any]) -> str:
     if len(sections) != len(_SECTIONS) + 1 or set(document) - {"format", "version"} != set(sections):
         wanted = f"{', '.join(_SECTIONS)} and {' or '.join(_LEARNED)}"
         raise TreewrightError(f"a model document has the sections {wanted}, got {', '.join(document)}")
-    plain = {name: value_to_json(dict(document[name])) for name in ("parameters", "facts")}
+    plain = {name: value_to_json(dict(document[name])) for name in _PLAIN_VALUES if name in document}
     whole = {"format": FORMAT, "version": VERSION, **{name: document[name] for name in sections}, **plain}
     return _braces([f"{json.dumps(name)}: {_section_text(part)}" for name, part in whole.items()], "") + "\n"
 

@@ -1,0 +1,148 @@
+"""What every estimator is: any table in, the schema kept, options checked, the model saved and loaded.
+
+Trees, rule sets and the discretizer stand on it. A new estimator declares its options as fields, what they accept in
+``option_limits``, and writes ``fit`` in four steps: check the options, read the table, learn, keep.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from os import PathLike
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from treewright.data.encode import prediction_matrix
+from treewright.data.frame import read_frame
+from treewright.data.schema import Schema
+from treewright.data.target import class_array
+from treewright.engines.workers import available_cores
+from treewright.model.options import LIMITS, Limit, check_options
+from treewright.typing import Array
+
+_MOST_THREADS = 64  # beyond the cores there is nothing to gain, only memory to lose
+_OF_THE_ROWS = ("_fitted_to", "_coded")  # what holds rows of the fit: neither copied nor pickled
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class TableModel(BaseEstimator):
+    """Shared by all estimators. The fields are the options; scikit-learn reads them from the signature they make.
+
+    An option that makes no sense for an estimator is declared there with ``field(default=…, init=False)``: it keeps its
+    value and is not offered. Attributes that a fit leaves behind are fields with ``init=False`` too.
+    """
+
+    kinds: Any = None
+    unseen: str = "missing"
+    n_jobs: int | None = None
+
+    schema_: Schema = field(init=False)
+    n_features_in_: int = field(init=False)
+    feature_names_in_: Array = field(init=False)
+
+    option_limits: ClassVar[Mapping[str, Limit]] = LIMITS  # what each option accepts
+    option_checks: ClassVar[tuple[Callable[[Any], None], ...]] = ()  # refuse options that do not go together
+
+    # ---- options -----------------------------------------------------------------------------------------------
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The options by name, as scikit-learn reads them."""
+        return {**super().get_params(deep), **self._options()}
+
+    def _options(self) -> dict[str, Any]:
+        """The same, without asking for the signature: a fit of a small table has no time for that."""
+        return {option.name: self.__dict__[option.name] for option in fields(self) if option.init}
+
+    def _check_options(self) -> None:
+        check_options(self._options(), self.option_limits)
+        for check in self.option_checks:
+            check(self)
+
+    def _n_jobs(self) -> int:
+        """How many threads: None and -1 are as many as there are cores."""
+        cores = available_cores()
+        return cores if self.n_jobs is None or self.n_jobs == -1 else min(int(self.n_jobs), max(cores, _MOST_THREADS))
+
+    # ---- fit and predict ---------------------------------------------------------------------------------------
+
+    def _keep(self, schema: Schema, learned: Mapping[str, Any], *, named: bool) -> None:
+        """All that fitting leaves behind, in one go: a fit that fails leaves the model as it was.
+
+        ``learned`` are attributes by name; ``named`` says whether the columns came with names.
+        """
+        kept: dict[str, Any] = {"schema_": schema, "n_features_in_": len(schema.columns), **learned}
+        if named:
+            kept["feature_names_in_"] = np.array(schema.names, dtype=object)
+        if schema.target.classes is not None:
+            kept["classes_"] = class_array(schema.target.classes)
+        stale = [attribute.name for attribute in fields(self) if not attribute.init and attribute.name not in kept]
+        self.__dict__.update(kept)
+        for name in stale:
+            self.__dict__.pop(name, None)
+
+    def _check_fitted(self) -> None:
+        if "schema_" not in self.__dict__:
+            check_is_fitted(self, "schema_")
+
+    def _matrix(self, X: Any, used: Any = None) -> Array:
+        """The rows to predict as numbers and level codes, columns in the order of the schema; NaN is missing.
+
+        Only the columns in ``used`` (None: all) are sure to be filled.
+        """
+        self._check_fitted()
+        name = type(self).__name__
+        return prediction_matrix(read_frame(X), self.schema_, used, unseen=self.unseen, estimator=name)
+
+    # ---- words, copies and files -------------------------------------------------------------------------------
+
+    def to_text(self) -> str:
+        """What was learned, in words."""
+        return repr(self)
+
+    def __str__(self) -> str:
+        return self.to_text() if hasattr(self, "schema_") else repr(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is copied and pickled: all but the rows of the fit."""
+        return {name: value for name, value in super().__getstate__().items() if name not in _OF_THE_ROWS}
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the model to a JSON file; ``tw.load(path)`` reads it back."""
+        from treewright.model.files import save
+
+        self._check_fitted()
+        save(self, path)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        return tags
+
+
+# ---- which models can be saved -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Form:
+    """How what a model has learned stands in a file: the section it has there, and the ways there and back.
+
+    ``section`` is "tree", "rules" or, for all other models, "learned": plain values by name. ``to_json`` makes it of a
+    model, ``from_json`` makes attributes by name of the section and the schema.
+    """
+
+    section: str
+    to_json: Callable[[Any], dict[str, Any]]
+    from_json: Callable[[Any, Schema], dict[str, Any]]
+
+
+SAVED: dict[str, tuple[type[TableModel], Form]] = {}  # by the name in the file
+
+
+def register(kind: type[TableModel], form: Form) -> None:
+    """Let models of a kind be saved, and ``tw.load`` read them."""
+    SAVED[kind.__name__] = kind, form
