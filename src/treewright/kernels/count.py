@@ -100,6 +100,19 @@ def count_cells(codes, entries, start, stop, data, tally, first, cell_codes, cel
 
 
 @kernel
+def codes_above(codes, entries, chosen, nodes, data, cut, above, n_missing):
+    """Of the chosen nodes the lowest code above the cut, 0 where there is none, and how many rows are missing."""
+    for c in range(chosen.shape[0]):
+        f, lowest, missing = chosen[c], np.int64(0), 0
+        for i in range(nodes.start[f], nodes.stop[f]):
+            code = np.int64(codes[entries[i] >> data.bits])
+            missing += code == 0
+            if code > cut[c] and (lowest == 0 or code < lowest):
+                lowest = code
+        above[c], n_missing[c] = lowest, missing
+
+
+@kernel
 def search_cuts(column, codes, entries, nodes, data, rules, tally, finds):
     """Best cut of one ordered column at every open node; ``cut`` is the last code on the left."""
     left = np.empty(nodes.totals.shape[1], np.int64)

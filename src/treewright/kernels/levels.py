@@ -10,6 +10,7 @@ from treewright.kernels.scan import consider
 
 # Up to this many levels all subsets are tried when there are more than two classes.
 EXHAUSTIVE_LEVELS = 10
+MULTIWAY, ONE_VS_REST, SUBSET = range(3)
 
 
 @kernel
@@ -122,14 +123,7 @@ def two_subsets(column, f, n, left, right, nodes, rules, tally, finds):
 @kernel
 def cuts_of_order(column, k, numeric, f, n, left, right, nodes, rules, tally, finds):
     """All cuts of the levels ordered by the mean target, or by the share of class k."""
-    keys = np.empty(n, np.float64)
-    for i in range(n):
-        weight = 0
-        for s in range(1 if numeric else left.shape[0]):
-            weight += tally.stats[tally.codes[i], s]
-        keys[i] = tally.stats[tally.codes[i], k] / weight
-    order = np.arange(n)
-    sort_by(keys, order)
+    order = order_by_share(k, numeric, n, left.shape[0], tally)
     for s in range(left.shape[0]):
         left[s] = 0
         right[s] = nodes.totals[f, s]
@@ -143,6 +137,20 @@ def cuts_of_order(column, k, numeric, f, n, left, right, nodes, rules, tally, fi
             right[s] -= tally.stats[code, s]
         score = branch_mass(left, n_left, rules) + branch_mass(right, n_rows - n_left, rules)
         consider(finds, f, score, k * n + i, 0, nodes.slack[f], nodes.id[f], column, rules.seed)
+
+
+@kernel
+def order_by_share(k, numeric, n, n_stats, tally):
+    """Places of the levels in ``tally.codes`` by the share of class k, or by mean; equal ones by code."""
+    keys = np.empty(n, np.float64)
+    for i in range(n):
+        weight = 0
+        for s in range(1 if numeric else n_stats):
+            weight += tally.stats[tally.codes[i], s]
+        keys[i] = tally.stats[tally.codes[i], k] / weight
+    order = np.arange(n)
+    sort_by(keys, order)
+    return order
 
 
 @kernel
@@ -192,3 +200,35 @@ def all_subsets(column, f, n, left, right, nodes, rules, tally, finds):
             right[s] -= sign * tally.stats[code, s]
         score = branch_mass(left, n_left, rules) + branch_mass(right, n_rows - n_left, rules)
         consider(finds, f, score, subset, 0, nodes.slack[f], nodes.id[f], column, rules.seed)
+
+
+@kernel
+def lay_out_levels(style, by_bits, codes, entries, chosen, nodes, data, tally, finds, branch_of):
+    """The branch of every level that occurs at the chosen nodes, and of missing values where there are some.
+
+    What does not occur keeps what stands there, but for known against missing: then all levels are on the left.
+    """
+    numeric = data.moment.shape[0] > 0
+    for c in range(chosen.shape[0]):
+        f, out = chosen[c], branch_of[c]
+        n = count(codes, entries, nodes.start[f], nodes.stop[f], data, tally)
+        cut = finds.cut[f]
+        if style == MULTIWAY:
+            if tally.rows[0] > 0:
+                out[0] = cut
+        elif style == ONE_VS_REST:
+            for i in range(n):
+                out[tally.codes[i]] = 0 if tally.codes[i] == cut else 1
+            if cut == 0:
+                out[:] = 0
+                out[0] = 1
+            elif tally.rows[0] > 0 and finds.missing_left[f]:
+                out[0] = 0
+        elif by_bits and n <= EXHAUSTIVE_LEVELS:
+            for i in range(n):
+                out[tally.codes[i]] = 0 if (cut >> i) & 1 else 1
+        else:
+            order = order_by_share(cut // n, numeric, n, nodes.totals.shape[1], tally)
+            for i in range(n):
+                out[tally.codes[order[i]]] = 0 if i <= cut % n else 1
+        empty(tally, n)

@@ -94,4 +94,3 @@ class GreedyModel(TreeModel):
         if self.tie == "first":
             return {"tie": "first"}
         return {"tie": "random", "seed": int(check_random_state(self.random_state).randint(2**31 - 1))}
-

@@ -4,7 +4,6 @@ can be followed."""
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from treewright.data.encoded import Encoded
 from treewright.data.schema import Kind
 from treewright.engines.choices.choice import Best
 from treewright.engines.choices.proposals import Proposals
-from treewright.engines.compiled.score_search import new_finds, open_nodes, rules_of, splits_of, two_sets_of
+from treewright.engines.compiled.score_search import branches_as_found, new_finds, open_nodes, rules_of, splits_of
 from treewright.engines.engine import Subtrees
 from treewright.engines.stores.row_store import RowStore
 from treewright.engines.stores.store import ABSENT, Frontier
@@ -66,7 +65,6 @@ class MedianSearch:
         store, room, finds = self.store, self._room(worker), new_finds(len(self.nodes.id))
         store.column(column, worker)
         codes, is_nominal = store.codes[column], self.encoded.schema.columns[column].kind is Kind.NOMINAL
-        splits: Any = splits_of
         if column in store.listed:
             search_listed_medians(column, store.listed[column], codes, self.nodes, self.ranked, self.rules, room, finds)
         else:
@@ -79,7 +77,9 @@ class MedianSearch:
                 return Best(finds.score, finds.ties, partial(self._subsets, column, finds))
             else:
                 search_levels_medians(column, self.recipe.splits is Splits.ONE_VS_REST, *given)
-        return Best(finds.score, finds.ties, partial(splits, self.encoded, self.recipe, store, column, finds))
+        return Best(
+            finds.score, finds.ties, partial(splits_of, self.encoded, self.recipe, store, self.nodes, column, finds)
+        )
 
     def _subsets(self, column: int, finds: Finds, chosen: Ints) -> Proposals:
         """The levels are put in order once more."""
@@ -89,4 +89,4 @@ class MedianSearch:
             store.codes[column], store.listed[store.target_list], chosen, self.nodes, store.data, self.ranked,
             store.tally(column), self._room(0), finds, branch_of,
         )  # fmt: skip
-        return two_sets_of(branch_of)
+        return branches_as_found(branch_of, 2)

@@ -14,13 +14,20 @@ from treewright.engines.choices.choice import Best
 from treewright.engines.choices.proposals import Proposals, found
 from treewright.engines.compiled.subtree_search import SubtreeSearch, edges_of_rows
 from treewright.engines.engine import Subtrees
-from treewright.engines.stores.node_cells import Cells
 from treewright.engines.stores.row_store import RowStore
 from treewright.engines.stores.store import ABSENT, HEAVIEST, Frontier
 from treewright.engines.target_stats import TargetStats
 from treewright.engines.workers import Workers
-from treewright.kernels.count import search_cuts
-from treewright.kernels.levels import EXHAUSTIVE_LEVELS, search_multiway, search_one_vs_rest, search_subsets
+from treewright.kernels.count import codes_above, search_cuts
+from treewright.kernels.levels import (
+    MULTIWAY,
+    ONE_VS_REST,
+    SUBSET,
+    lay_out_levels,
+    search_multiway,
+    search_one_vs_rest,
+    search_subsets,
+)
 from treewright.kernels.mass import NO_TABLE, Criterion, counts_table
 from treewright.kernels.nodes import Finds, OpenNodes, Rules
 from treewright.kernels.quick import search_listed_classes, search_listed_numbers
@@ -34,6 +41,7 @@ _BY_LEVELS: dict[Splits, Any] = {
     Splits.ONE_VS_REST: search_one_vs_rest,
     Splits.SUBSET: search_subsets,
 }
+_STYLES = {Splits.MULTIWAY: MULTIWAY, Splits.ONE_VS_REST: ONE_VS_REST, Splits.SUBSET: SUBSET}
 _NO_MATTER = (Missing.FRACTIONAL, Missing.EVERY, Missing.STOP, Missing.DROP, Missing.BRANCH)
 
 
@@ -104,7 +112,11 @@ class ScoreSearch:
             kernel = _BY_LEVELS[self.recipe.splits] if nominal else search_cuts
             counted = codes, self.store.in_row_order, self.nodes, data, self.rules, self.store.tally(column)
             kernel(column, *counted, finds)
-        return Best(finds.score, finds.ties, partial(splits_of, self.encoded, self.recipe, self.store, column, finds))
+        return Best(
+            finds.score,
+            finds.ties,
+            partial(splits_of, self.encoded, self.recipe, self.store, self.nodes, column, finds),
+        )
 
     def _is_tied(self, column: int) -> bool:
         """Whether several rows may share a value of the column."""
@@ -186,94 +198,55 @@ def new_finds(n: int) -> Finds:
 # ---- what was found --------------------------------------------------------------------------------------------------
 
 
-def splits_of(encoded: Encoded, recipe: Recipe, store: RowStore, column: int, finds: Finds, chosen: Ints) -> Proposals:
+def splits_of(
+    encoded: Encoded, recipe: Recipe, store: RowStore, nodes: OpenNodes, column: int, finds: Finds, chosen: Ints
+) -> Proposals:
     """The splits of the chosen nodes as proposals."""
-    cut, missing_left = finds.cut[chosen], finds.missing_left[chosen] > 0
     if column in store.listed:
-        return _cut_of_list(encoded, store, column, cut, missing_left, chosen)
-    cells = store.cells_at(column, chosen)
+        return _cut_of_list(encoded, store, nodes, column, finds, chosen)
     if encoded.schema.columns[column].kind is not Kind.NOMINAL:
-        return _cut_of_codes(cells, cut, missing_left, encoded.columns[column].n_codes)
-    if recipe.splits is Splits.MULTIWAY:
-        return _every_level(cells, encoded.columns[column].n_codes, cut)
-    n_codes = encoded.columns[column].n_codes
-    if recipe.splits is Splits.SUBSET:
-        return two_sets(cells, _subset(cells, cut, recipe, store.target), np.full(len(chosen), ABSENT), n_codes)
-    # Missing against known is turned round: known values, and levels that do not occur, are on the left.
-    return two_sets(cells, _one_level(cells, cut, missing_left), np.where(cut == 0, 0, ABSENT), n_codes)
+        return _cut_of_codes(encoded, store, nodes, column, finds, chosen)
+    style, n_codes = _STYLES[recipe.splits], encoded.columns[column].n_codes
+    branch_of = np.full((len(chosen), n_codes), ABSENT, np.int32)
+    if style == MULTIWAY:
+        branch_of[:, 1:] = np.arange(n_codes - 1)
+    by_bits = not (store.target.moments or (store.target.n_stats == 2 and recipe.criterion != "misclassification"))
+    lay_out_levels(
+        style, by_bits, store.codes[column], store.in_row_order, chosen, nodes, store.data, store.tally(column), finds,
+        branch_of,
+    )  # fmt: skip
+    return branches_as_found(branch_of, n_codes - 1 if style == MULTIWAY else 2)
+
+
+def branches_as_found(branch_of: Array, n_branches: int) -> Proposals:
+    """Splits by the branch of every code; where missing values have none they go down the heaviest."""
+    none = np.zeros(len(branch_of), np.int64)
+    return found(none + n_branches, none + HEAVIEST, none, none, lambda picked: branch_of[picked])
 
 
 def _cut_of_list(
-    encoded: Encoded, store: RowStore, column: int, last: Ints, missing_left: Array, chosen: Ints
+    encoded: Encoded, store: RowStore, nodes: OpenNodes, column: int, finds: Finds, chosen: Ints
 ) -> Proposals:
-    """``last`` is the place of the last entry on the left."""
-    entries, codes = store.listed[column], store.codes[column]
-    stop = (store.start(store.nodes) + store.nodes.rows)[chosen]
-    has_more = last + 1 < stop
+    """The cut is after an entry of the sorted list."""
+    entries, codes, last = store.listed[column], store.codes[column], finds.cut[chosen]
+    has_more = last + 1 < nodes.stop[chosen]
     below = (entries[last] >> store.bits).astype(np.int64)
-    above = np.where(has_more, (entries[np.where(has_more, last + 1, last)] >> store.bits).astype(np.int64), -1)
-    cut, over = codes[below].astype(np.int64), np.where(has_more, codes[above].astype(np.int64), 0)
-    some_missing = codes[entries[store.start(store.nodes)[chosen]] >> store.bits] == 0
+    above = np.where(has_more, (entries[last + has_more] >> store.bits).astype(np.int64), -1)
     edge = edges_of_rows(encoded, store, column, np.stack([below, above], -1))
-    return found(np.full(len(last), 2), _missing_to(some_missing, missing_left), cut, over, None, edge)
+    to = np.full(len(last), HEAVIEST)
+    if encoded.columns[column].has_missing:
+        first = entries[nodes.start[chosen]] >> store.bits
+        to = np.where(codes[first] == 0, 1 - finds.missing_left[chosen].astype(np.int64), HEAVIEST)
+    cut = codes[below].astype(np.int64)
+    return found(np.full(len(last), 2), to, cut, np.where(has_more, codes[above], 0), None, edge)
 
 
-def _missing_to(some_missing: Array, missing_left: Array) -> Ints:
-    return np.where(some_missing, np.where(missing_left, 0, 1), HEAVIEST)
-
-
-def _cut_of_codes(cells: Cells, cut: Ints, missing_left: Array, n_codes: int) -> Proposals:
-    n = len(cut)
-    above = np.zeros(n, np.int64)
-    over = np.flatnonzero(cells.code > cut[cells.node])[::-1]
-    above[cells.node[over]] = cells.code[over]  # the lowest is written last
-    to = _missing_to(cells.missing(n)[0] > 0, missing_left)
-    return found(np.full(n, 2), to, np.where(above == 0, n_codes - 1, cut), above, None)
-
-
-def _every_level(cells: Cells, n_codes: int, missing_branch: Ints) -> Proposals:
-    n, none = len(missing_branch), np.zeros(len(missing_branch), np.int64)
-    to = np.where(cells.missing(n)[0] > 0, missing_branch, HEAVIEST)
-    branches = np.arange(-1, n_codes - 1, dtype=np.int32)
-    branches[0] = ABSENT
-    return found(none + n_codes - 1, to, none, none, lambda picked: np.tile(branches, (len(picked), 1)))
-
-
-def _one_level(cells: Cells, alone: Ints, missing_left: Array) -> Array:
-    """Whether each cell is on the left."""
-    on_left = np.where(cells.code == 0, missing_left[cells.node], cells.code == alone[cells.node])
-    return np.where(alone[cells.node] == 0, cells.code > 0, on_left)
-
-
-def _subset(cells: Cells, cut: Ints, recipe: Recipe, target: TargetStats) -> Array:
-    """Whether each cell is on the left: a bit of the cut, or by its place in the order of one class."""
-    n = len(cut)
-    begins = cells.begins(n)
-    size, place = np.diff(begins)[cells.node], np.arange(len(cells)) - begins[cells.node]
-    moments = target.moments
-    one_order = moments or (target.n_stats == 2 and recipe.criterion != "misclassification")
-    by_bits = (size <= EXHAUSTIVE_LEVELS) & (not one_order)
-    in_bits = (cut[cells.node] >> np.minimum(place, EXHAUSTIVE_LEVELS)) & 1
-    k, last = cut[cells.node] // size, cut[cells.node] % size
-    stats = cells.stats.astype(np.float64)
-    weight = stats[:, 0] if moments else stats.sum(-1)
-    key = stats[np.arange(len(cells)), np.where(by_bits, 0, k)] / weight
-    order = np.lexsort((place, key, cells.node))
-    rank = np.empty(len(cells), np.int64)
-    rank[order] = place  # cells of a node stay together
-    return np.where(by_bits, in_bits == 1, rank <= last)
-
-
-def two_sets(cells: Cells, is_left: Array, absent: Ints, n_codes: int) -> Proposals:
-    """Two sets of levels, missing values being one of them where they occur; ``absent`` is the branch of the others."""
-    branch_of = np.tile(absent.astype(np.int32)[:, None], (1, n_codes))
-    branch_of[:, 0] = ABSENT
-    branch_of[cells.node, cells.code] = np.where(is_left, 0, 1)
-    return two_sets_of(branch_of)
-
-
-def two_sets_of(branch_of: Array) -> Proposals:
-    n = len(branch_of)
-    none = np.zeros(n, np.int64)
-    return found(np.full(n, 2), none + HEAVIEST, none, none, lambda picked: branch_of[picked])
-
+def _cut_of_codes(
+    encoded: Encoded, store: RowStore, nodes: OpenNodes, column: int, finds: Finds, chosen: Ints
+) -> Proposals:
+    cut, (above, n_missing) = finds.cut[chosen], np.zeros((2, len(chosen)), np.int64)
+    codes_above(store.codes[column], store.in_row_order, chosen, nodes, store.data, cut, above, n_missing)
+    to = np.where(n_missing > 0, 1 - finds.missing_left[chosen].astype(np.int64), HEAVIEST)
+    # Where only missing values are above the cut, all codes are below it.
+    cut = np.where(above == 0, encoded.columns[column].n_codes - 1, cut)
+    return found(np.full(len(chosen), 2), to, cut, above, None)

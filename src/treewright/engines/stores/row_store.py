@@ -189,11 +189,7 @@ class RowStore:
 
     def cells(self, column: int, worker: int = 0) -> Cells:
         self.column(column, worker)
-        return self.cells_at(column, np.arange(len(self.nodes)))
-
-    def cells_at(self, column: int, chosen: Ints) -> Cells:
-        """The cells at some of the open nodes, numbered by their place among these; the column has been moved."""
-        start, rows = self.start(self.nodes)[chosen], self.nodes.rows[chosen]
+        start, rows = self.start(self.nodes), self.nodes.rows
         n_codes, n_nodes = self.encoded.columns[column].n_codes, len(rows)
         most = int(np.minimum(rows, n_codes).sum())
         first, codes, counts = np.empty(n_nodes + 1, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from treewright.engines.stores.node_cells import Cells
-from treewright.split import STOP, Surrogate
+from treewright.split import AS_MISSING, STOP, Surrogate
 from treewright.tree.build import offsets
 from treewright.typing import Array, Floats, Ints, Mask
 
@@ -81,13 +81,12 @@ class Tests:
         tested = np.flatnonzero(self.column >= 0)
         to = np.full(len(self.column), STOP)
         to[tested] = self.branch_of[self.branch_start[tested]]
-        by_weight = tested[(to[tested] == HEAVIEST) | (to[tested] == MAJORITY)]
-        first = self.child_start
-        for size in np.unique(self.n_branches[by_weight]):  # tests of as many branches make one table
-            alike = by_weight[self.n_branches[by_weight] == size]
+        by_weight, first = tested[to[tested] < AS_MISSING], self.child_start
+        sizes = self.n_branches[by_weight]
+        for size in np.unique(sizes):  # tests of as many branches make one table
+            alike = by_weight[sizes == size]
             table = weight[first[alike][:, None] + np.arange(size)]
-            two = np.sort(table, axis=-1)[:, -2:]
-            torn = (two[:, 0] == two[:, -1]) & (to[alike] == MAJORITY)
+            torn = (to[alike] == MAJORITY) & ((table == table.max(-1, keepdims=True)).sum(-1) > 1)
             to[alike] = np.where(torn, STOP, table.argmax(-1))
         return to
 
