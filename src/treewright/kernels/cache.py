@@ -1,9 +1,9 @@
 """Compiled kernels on disk: where they are kept, and what makes one of them valid.
 
-A file per kernel and types of arguments, in a folder named after all that the code depends on: every source of this
-folder, Python and numba. So a changed line is never met with old code. A file begins with the digest of the rest; one
-that is damaged, or cannot be read, is as good as none, and is replaced. Files are written beside their place and moved
-there, so that no process reads half of one.
+A file per kernel and types of arguments. Its name and its folder tell all that the code depends on: the kernel's module
+and those it imports names from, Python and numba. So a changed line is never met with old code. A file begins with the
+digest of the rest; one that is damaged, or cannot be read, is as good as none, and is replaced. Files are written
+beside their place and moved there, so that no process reads half of one.
 
 Folders are read in this order, up to the first that can be written, which new files go to:
 
@@ -20,7 +20,7 @@ import hashlib
 import os
 import pickle
 import platform
-import shutil
+import re
 import sys
 import tempfile
 from contextlib import suppress
@@ -36,13 +36,14 @@ if TYPE_CHECKING:
 
 ENDING = ".nbc"
 _SOURCES = Path(__file__).parent
-_DIGEST = 32  # bytes
+_DIGEST = 32  # bytes of a file
+_LETTERS = 16  # of a name
 
 
 def holds(kernels: tuple[Kernel, ...]) -> bool:
     """Whether all these kernels lie on disk, for some types of arguments; without kernels: whether any does."""
     held = _held()
-    return all(_stem(kernel) in held for kernel in kernels) if kernels else bool(held)
+    return all(_stem(kernel.__module__, kernel.__qualname__) in held for kernel in kernels) if kernels else bool(held)
 
 
 def folders() -> list[Path]:
@@ -66,13 +67,20 @@ def count() -> int:
 
 
 @cache
-def fingerprint() -> str:
-    """A digest of all that compiled code depends on, but for types of arguments and the processor."""
-    digest = hashlib.sha256()
-    for source in sorted(_SOURCES.glob("*.py")):
-        digest.update(source.name.encode() + b"\0" + source.read_bytes())
-    digest.update(f"{version('numba')} {sys.version} {platform.machine()}".encode())
-    return digest.hexdigest()[:16]
+def _platform() -> str:
+    return _digest(f"{version('numba')} {sys.version} {platform.machine()}".encode())
+
+
+@cache
+def _of_module(name: str) -> str:
+    """A digest of a module of this folder and of all modules here that it imports names from."""
+    source = (_SOURCES / f"{name}.py").read_bytes()
+    imported = re.findall(rb"^from treewright\.kernels\.(\w+) import", source, re.MULTILINE)
+    return _digest(source + "".join(_of_module(other.decode()) for other in imported).encode())
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:_LETTERS]
 
 
 @cache
@@ -88,8 +96,8 @@ def _held() -> frozenset[str]:
 def _asked_for() -> list[Path]:
     given = os.environ.get("NUMBA_CACHE_DIR")
     if given:
-        return [Path(given).absolute() / f"treewright-{fingerprint()}"]
-    return [_SOURCES / "__pycache__" / f"treewright-{fingerprint()}", _of_user() / "treewright" / fingerprint()]
+        return [Path(given).absolute() / f"treewright-{_platform()}"]
+    return [_SOURCES / "__pycache__" / f"treewright-{_platform()}", _of_user() / "treewright" / _platform()]
 
 
 def _of_user() -> Path:
@@ -113,7 +121,7 @@ def _temporary() -> Path | None:
     is_private = sys.platform == "win32" or (
         found.st_uid == user and not own.is_symlink() and not found.st_mode & 0o077
     )
-    return own / fingerprint() if is_private else None
+    return own / _platform() if is_private else None
 
 
 def _is_writable(folder: Path) -> bool:
@@ -124,15 +132,18 @@ def _is_writable(folder: Path) -> bool:
     return nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK)
 
 
-def _stem(kernel: Kernel) -> str:
-    return f"{kernel.__module__.rpartition('.')[2]}.{kernel.__qualname__}"
+@cache
+def _stem(module: str, name: str) -> str:
+    """The name of a kernel's files, but for the types of arguments."""
+    own = module.rpartition(".")[2]
+    return f"{own}.{name}-{_of_module(own)}"
 
 
 class KernelCache:
     """What numba asks for compiled code of one kernel, and hands it to; it has the methods that numba calls."""
 
     def __init__(self, kernel: Kernel) -> None:
-        self._stem = _stem(kernel)
+        self._stem = _stem(kernel.__module__, kernel.__qualname__)
         self.cache_path = str(folders()[-1])
 
     def load_overload(self, signature: Any, context: Any) -> Any:
@@ -156,7 +167,7 @@ class KernelCache:
         if not is_kept():
             waiting.tell_not_kept(self.cache_path)
         with suppress(OSError):  # kept in memory then
-            _clear_old(folder)
+            _clear_old(folder, self._stem)
             _write(folder / self._name(signature, result.codegen), hashlib.sha256(content).digest() + content)
 
     def flush(self) -> None:
@@ -165,7 +176,7 @@ class KernelCache:
     def _name(self, signature: Any, codegen: Any) -> str:
         arguments = getattr(signature, "args", signature)
         depends_on = repr((tuple(map(_spelled, arguments)), codegen.magic_tuple()))
-        return f"{self._stem}-{hashlib.sha256(depends_on.encode()).hexdigest()[:16]}{ENDING}"
+        return f"{self._stem}-{_digest(depends_on.encode())}{ENDING}"
 
 
 def _spelled(kind: Any) -> str:
@@ -200,8 +211,9 @@ def _write(path: Path, content: bytes) -> None:
         raise
 
 
-def _clear_old(folder: Path) -> None:
-    """Remove what earlier sources left beside the kernels. Elsewhere other versions may have their folders."""
-    if folder.parent == _SOURCES / "__pycache__" and not folder.exists():
-        for old in folder.parent.glob("treewright-*"):
-            shutil.rmtree(old, ignore_errors=True)
+def _clear_old(folder: Path, stem: str) -> None:
+    """Remove what earlier sources left beside the kernels. Elsewhere other versions may have their files."""
+    if folder.parent == _SOURCES / "__pycache__":
+        for old in folder.glob(f"{stem[:-_LETTERS]}*"):
+            if not old.name.startswith(stem):
+                old.unlink(missing_ok=True)

@@ -87,6 +87,22 @@ def loose(function: Any) -> Kernel:
     return Kernel(function, fastmath={"nnan", "nsz"})
 
 
+Run = Callable[..., Any]  # (kernel, *arguments)
+
+
+def runner(seconds: float, *kernels: Kernel) -> Run:
+    """How to run these kernels for work of so many seconds on the plain road: ``run(kernel, *arguments)``."""
+    return _run_compiled if switch.worth_compiling(seconds, *kernels) else _run_plain
+
+
+def _run_compiled(kernel: Kernel, *arguments: Any) -> Any:
+    return kernel.compiled(*arguments)
+
+
+def _run_plain(kernel: Kernel, *arguments: Any) -> Any:
+    return kernel.plain(*arguments)
+
+
 def _njit(function: FunctionType, options: dict[str, Any]) -> Any:
     from numba import njit
 
