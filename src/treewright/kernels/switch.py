@@ -34,8 +34,8 @@ Policy = Literal["auto", "always", "never"]
 
 LOADING = 0.3  # seconds of plain work that are worth importing numba and loading kernels from disk
 COMPILING = 6.0  # … worth compiling kernels that are not on disk
-MORE_LOADING = 0.02  # the same for one kernel, once numba is at work
-MORE_COMPILING = 1.0
+MORE_LOADING = 0.01  # the same for one kernel, once numba is at work
+MORE_COMPILING = 0.7
 
 is_on = False  # whether kernels run compiled; read by every call of a kernel
 policy: Policy = "auto"
