@@ -6,6 +6,9 @@ from pathlib import Path
 
 from hypothesis import settings
 
+# Tests compile from the start, as long runs do; TREEWRIGHT_COMPILE=never pytest … takes the plain road throughout.
+os.environ.setdefault("TREEWRIGHT_COMPILE", "always")
+
 sys.path.insert(0, str(Path(__file__).parent))
 
 settings.register_profile("default", deadline=None)
@@ -17,14 +20,3 @@ def pytest_addoption(parser):
     parser.addoption(
         "--regen", action="store_true", help="write the printed trees in tests/golden anew; then read them"
     )
-
-
-def pytest_configure(config):
-    """Compiled kernels are kept on disk by the date of their own file; one that inlines a changed neighbour is old."""
-    if hasattr(config, "workerinput"):
-        return
-    kernels = Path(__file__).parents[1] / "src" / "treewright" / "kernels"
-    newest = max(source.stat().st_mtime for source in kernels.glob("*.py"))
-    for compiled in (kernels / "__pycache__").glob("*.nb[ci]"):
-        if compiled.stat().st_mtime < newest:
-            compiled.unlink()

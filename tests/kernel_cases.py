@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-import numba
 import numpy as np
 
+from treewright.kernels import switch
 from treewright.kernels.mass import GINI_BREAKS_TIES, NO_TABLE, Criterion, counts_table
 from treewright.kernels.nodes import Finds, Meaning, OpenNodes, RowData, Rules
 
-PLAIN = bool(numba.config.DISABLE_JIT)  # kernels as plain Python: smaller sizes, the same code
+PLAIN = not switch.is_on  # kernels as plain Python: smaller sizes, the same code
 LARGE = 700 if PLAIN else 4000  # beyond 512 entries quick.py goes by blocks
 CLASS_CRITERIA = (Criterion.GINI, Criterion.ENTROPY, Criterion.MISCLASSIFICATION)
 NUMBER_CRITERIA = (Criterion.SQUARED_ERROR, Criterion.POISSON)

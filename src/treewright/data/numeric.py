@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from treewright.data.encoded import EncodedColumn
 from treewright.typing import Array, Floats
 
+if TYPE_CHECKING:
+    from treewright.kernels.jit import Run
+
 MAX_BINS = 255
 SAMPLE_ROWS = 200_000
 _NO_VALUES = np.empty(0)
+_PLAIN_SECONDS = 1.5e-7  # what a cell takes longer without compiled kernels
 
 
 class Workspace:
@@ -44,55 +48,67 @@ def encode_block(block: Array, max_bins: int | None, workspace: Workspace) -> li
     """
     from treewright.kernels.binning import code_few
 
+    run = _runner(block.size, max_bins)
     n_columns, n_rows = block.shape
     limit = MAX_BINS if max_bins is None else max_bins
     bits = block.view(_integers(block))
     codes = np.empty((n_columns, n_rows), dtype=np.uint8)
     keys = np.zeros((n_columns, limit), dtype=bits.dtype)
     counts, missing = np.empty((2, n_columns), dtype=np.int64)
-    code_few(bits, limit, codes, keys, counts, missing)
-    values = _floats_of(keys.ravel()).reshape(keys.shape)
+    run(code_few, bits, limit, codes, keys, counts, missing)
+    values = _floats_of(keys.ravel(), run).reshape(keys.shape)
     encoded = []
     for column, (count, gaps) in enumerate(zip(counts.tolist(), missing.tolist(), strict=True)):
         if count >= 0:
             lows = values[column, :count]
             encoded.append(EncodedColumn(codes[column], count + 1, gaps > 0, lows, lows))
         else:
-            encoded.append(_encode_many(bits[column], max_bins, workspace))
+            encoded.append(_encode_many(bits[column], max_bins, workspace, run))
     return encoded
+
+
+def _runner(n_cells: int, max_bins: int | None) -> Run:
+    from treewright.kernels import binning, jit, sort
+
+    needed = [binning.code_few, sort.float_bits, sort.float_keys, sort.sort_rows]
+    if max_bins is None:
+        needed += [binning.count_distinct, binning.ranks_from_order]
+    else:
+        needed += [binning.known_sample, binning.quantile_edges, binning.bin_codes, binning.bin_ranges]
+    return jit.runner(_PLAIN_SECONDS * n_cells, *needed)
 
 
 def _integers(floats: Array) -> type[np.unsignedinteger]:
     return np.uint32 if floats.dtype.itemsize == 4 else np.uint64
 
 
-def _floats_of(keys: Array) -> Floats:
+def _floats_of(keys: Array, run: Run) -> Floats:
     """The numbers whose keys are given; overwrites the keys."""
     from treewright.kernels.sort import float_bits
 
-    float_bits(keys)
+    run(float_bits, keys)
     return keys.view(np.float32 if keys.dtype.itemsize == 4 else np.float64).astype(np.float64)
 
 
-def _encode_many(bits: Array, max_bins: int | None, workspace: Workspace) -> EncodedColumn:
-    return _exact(bits, workspace) if max_bins is None else _binned(bits, max_bins, workspace)
+def _encode_many(bits: Array, max_bins: int | None, workspace: Workspace, run: Run) -> EncodedColumn:
+    return _exact(bits, workspace, run) if max_bins is None else _binned(bits, max_bins, workspace, run)
 
 
-def _exact(bits: Array, workspace: Workspace) -> EncodedColumn:
+def _exact(bits: Array, workspace: Workspace, run: Run) -> EncodedColumn:
     """Every distinct value a code; ``order`` is the rows by value."""
     from treewright.kernels.binning import count_distinct, ranks_from_order
     from treewright.kernels.sort import float_keys
 
     keys = workspace.array("keys", len(bits), bits.dtype)
-    float_keys(bits, keys)
-    order, ordered = _sorted(keys, workspace)
-    count = count_distinct(ordered)
+    run(float_keys, bits, keys)
+    order, ordered = _sorted(keys, workspace, run)
+    count = run(count_distinct, ordered)
     codes = np.empty(len(bits), dtype=np.uint32)
-    ranks_from_order(ordered, order, codes)
+    run(ranks_from_order, ordered, order, codes)
     return EncodedColumn(codes, count + 1, bool(ordered[0] == 0), _NO_VALUES, _NO_VALUES, order)
 
 
-def _sorted(keys: Array, workspace: Workspace) -> tuple[Array, Array]:
+def _sorted(keys: Array, workspace: Workspace, run: Run) -> tuple[Array, Array]:
     """The rows by key and the sorted keys; overwrites the keys."""
     from treewright.kernels.sort import N_DIGITS, sort_rows
 
@@ -100,33 +116,34 @@ def _sorted(keys: Array, workspace: Workspace) -> tuple[Array, Array]:
     spare_keys = workspace.array("spare keys", len(keys), keys.dtype)
     spare_rows = workspace.array("spare rows", len(keys), np.uint32)
     starts = np.empty((3 if keys.dtype.itemsize == 4 else 6, N_DIGITS), dtype=np.int64)
-    return order, sort_rows(keys, spare_keys, order, spare_rows, starts)
+    return order, run(sort_rows, keys, spare_keys, order, spare_rows, starts)
 
 
-def _binned(bits: Array, max_bins: int, workspace: Workspace) -> EncodedColumn:
+def _binned(bits: Array, max_bins: int, workspace: Workspace, run: Run) -> EncodedColumn:
     """Quantile bins. Every edge is a training value in the bin below it, so that only the top bin could be empty."""
     from treewright.kernels.binning import bin_codes, bin_ranges
     from treewright.kernels.sort import float_keys
 
     keys = workspace.array("keys", len(bits), bits.dtype)
-    float_keys(bits, keys)
+    run(float_keys, bits, keys)
     codes = np.empty(len(bits), dtype=np.uint8)
-    bin_codes(keys, _edges(keys, max_bins, workspace), codes)
+    run(bin_codes, keys, _edges(keys, max_bins, workspace, run), codes)
     top = np.iinfo(keys.dtype).max
     lows, highs = np.full(MAX_BINS + 1, top, dtype=keys.dtype), np.zeros(MAX_BINS + 1, dtype=keys.dtype)
-    bin_ranges(keys, codes, lows, highs)
+    run(bin_ranges, keys, codes, lows, highs)
     n_codes = int(codes.max()) + 1
     has_missing = bool(lows[0] == 0)
-    return EncodedColumn(codes, n_codes, has_missing, _floats_of(lows[1:n_codes]), _floats_of(highs[1:n_codes]))
+    lows, highs = _floats_of(lows[1:n_codes], run), _floats_of(highs[1:n_codes], run)
+    return EncodedColumn(codes, n_codes, has_missing, lows, highs)
 
 
-def _edges(keys: Array, max_bins: int, workspace: Workspace) -> Array:
+def _edges(keys: Array, max_bins: int, workspace: Workspace, run: Run) -> Array:
     """The bins' upper edges from an evenly strided sample of the known values, padded with the largest key."""
     from treewright.kernels.binning import known_sample, quantile_edges
 
     step = -(-len(keys) // SAMPLE_ROWS)
     sample = workspace.array("sample", -(-len(keys) // step), keys.dtype)
-    known = known_sample(keys, step, sample)
+    known = run(known_sample, keys, step, sample)
     edges = np.full(MAX_BINS, np.iinfo(keys.dtype).max, dtype=keys.dtype)
-    quantile_edges(_sorted(sample[:known], workspace)[1], max_bins, edges)
+    run(quantile_edges, _sorted(sample[:known], workspace, run)[1], max_bins, edges)
     return edges

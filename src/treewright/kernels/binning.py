@@ -6,9 +6,10 @@ Codes start at 1; 0 is missing. All work is on the integer keys of ``kernels/sor
 import numpy as np
 
 from treewright.kernels.jit import inlined, kernel
-from treewright.kernels.sort import key32, key64
+from treewright.kernels.sort import float_keys_in_numpy, key32, key64
 
 N_SLOTS = 1024  # four times the most values a hashed column may have, so that probes stay short
+_GLANCE = 2048  # rows that show of most columns that they have too many values
 
 
 @inlined
@@ -39,6 +40,31 @@ def code_few(bits, limit, codes, values, counts, missing):
             for row in range(bits.shape[1]):
                 missing[column] += codes[column, row] == 0
                 codes[column, row] = rank[codes[column, row]]
+
+
+@code_few.in_numpy
+def code_few_in_numpy(bits, limit, codes, values, counts, missing):
+    for column in range(bits.shape[0]):
+        counts[column] = -1
+        if _known(_keys(bits[column, :_GLANCE])).size > limit:
+            continue
+        keys = _keys(bits[column])
+        known = _known(keys)
+        if known.size <= limit:
+            counts[column], missing[column] = known.size, np.count_nonzero(keys == 0)
+            values[column, : known.size] = known
+            codes[column] = np.searchsorted(known, keys) + (keys != 0)
+
+
+def _keys(bits):
+    keys = np.empty(bits.size, bits.dtype)
+    float_keys_in_numpy(bits, keys)
+    return keys
+
+
+def _known(keys):
+    """The distinct known values in order."""
+    return np.unique(keys[keys != 0])
 
 
 @kernel
@@ -93,6 +119,16 @@ def count_distinct(sorted_keys):
     return count
 
 
+@count_distinct.in_numpy
+def count_distinct_in_numpy(sorted_keys):
+    return int(np.count_nonzero(_is_new(sorted_keys)))
+
+
+def _is_new(sorted_keys):
+    """Where a known value appears for the first time."""
+    return np.diff(sorted_keys, prepend=sorted_keys.dtype.type(0)) != 0
+
+
 @kernel
 def ranks_from_order(sorted_keys, order, codes):
     """Give every row the dense rank of its value."""
@@ -104,6 +140,11 @@ def ranks_from_order(sorted_keys, order, codes):
             code += 1
             before = key
         codes[order[i]] = code
+
+
+@ranks_from_order.in_numpy
+def ranks_from_order_in_numpy(sorted_keys, order, codes):
+    codes[order] = np.cumsum(_is_new(sorted_keys))
 
 
 @kernel
@@ -118,6 +159,13 @@ def known_sample(keys, step, sample):
                 count += 1
             known += 1
     return count
+
+
+@known_sample.in_numpy
+def known_sample_in_numpy(keys, step, sample):
+    chosen = keys[keys != 0][::step]
+    sample[: chosen.size] = chosen
+    return chosen.size
 
 
 @kernel
@@ -140,6 +188,21 @@ def quantile_edges(sorted_keys, max_bins, edges):
     return count
 
 
+@quantile_edges.in_numpy
+def quantile_edges_in_numpy(sorted_keys, max_bins, edges):
+    ends = np.flatnonzero(sorted_keys[:-1] != sorted_keys[1:]) + 1  # rows up to the last of a value
+    count, start = 0, 0
+    while count < max_bins - 1:
+        share = -(-(sorted_keys.size - start) // (max_bins - count))
+        place = np.searchsorted(ends, start + max(share, 1))
+        if place == ends.size:
+            break
+        start = int(ends[place])
+        edges[count] = sorted_keys[start - 1]
+        count += 1
+    return count
+
+
 @kernel
 def bin_codes(keys, edges, codes):
     """Code every key by 1 + how many edges lie below it. ``edges`` is padded to 255 with the largest key."""
@@ -149,6 +212,11 @@ def bin_codes(keys, edges, codes):
         for step in (128, 64, 32, 16, 8, 4, 2, 1):
             code += step if edges[code + step - 1] < key else 0
         codes[row] = code + 1 if key != 0 else 0
+
+
+@bin_codes.in_numpy
+def bin_codes_in_numpy(keys, edges, codes):
+    codes[:] = np.where(keys != 0, np.searchsorted(edges, keys) + 1, 0)
 
 
 @kernel
@@ -161,3 +229,9 @@ def bin_ranges(keys, codes, lows, highs):
             lows[code] = key
         if key > highs[code]:
             highs[code] = key
+
+
+@bin_ranges.in_numpy
+def bin_ranges_in_numpy(keys, codes, lows, highs):
+    np.minimum.at(lows, codes, keys)
+    np.maximum.at(highs, codes, keys)

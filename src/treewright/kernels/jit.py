@@ -1,7 +1,132 @@
-"""The one place that knows numba: how a function of this folder becomes a kernel."""
+"""How a function of this folder becomes a kernel: plain Python at first, compiled once that pays.
 
-from numba import njit
+A kernel is a function that numba can compile. Until compiling is switched on for the process (``switch.py``) it runs
+as the plain Python it is; from then on it is compiled when it is first called. Results are the same. numba is imported
+when the first kernel is compiled and not before.
 
-kernel = njit(nogil=True, cache=True)
-inlined = njit(nogil=True, cache=True, inline="always")  # for a few lines inside the loops of other kernels
-loose = njit(nogil=True, cache=True, fastmath={"nnan", "nsz"})  # no NaN comes in, and the sign of zero does not matter
+A kernel whose loops would be slow in plain Python may have a numpy twin, written beside it::
+
+    @kernel
+    def add_rows(places, amounts, out): ...      # the loop, to be compiled
+
+    @add_rows.in_numpy
+    def add_rows_in_numpy(places, amounts, out): ...   # runs instead of the loop while nothing is compiled
+
+Kernels call each other by name, but must not call themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from types import CodeType, FunctionType
+from typing import Any
+
+from treewright.kernels import switch
+
+_NOTHING: Mapping[str, Any] = {}
+
+
+class Kernel:
+    """A function that runs as plain Python or compiled, as the process has it."""
+
+    def __init__(self, function: FunctionType, as_callee: Mapping[str, Any] = _NOTHING, **options: Any) -> None:
+        self.function = function  # as it was written; naming other kernels, it runs on the road these are on
+        self.twin: Callable[..., Any] | None = None
+        self._options = options  # of numba
+        self._as_callee = as_callee  # more of them, where other kernels call this one
+        self.__name__, self.__qualname__ = function.__name__, function.__qualname__
+        self.__module__, self.__doc__, self.__wrapped__ = function.__module__, function.__doc__, function
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.compiled(*arguments) if switch.is_on else self.plain(*arguments)
+
+    def __repr__(self) -> str:
+        return f"<kernel {self.__module__}.{self.__qualname__}>"
+
+    def in_numpy(self, twin: Callable[..., Any]) -> Callable[..., Any]:
+        """Run ``twin`` in place of the loop while nothing is compiled: same arguments, same results."""
+        self.twin = twin
+        return twin
+
+    @cached_property
+    def plain(self) -> Callable[..., Any]:
+        """The numpy twin or the function itself, calling plain functions only: never half of each road."""
+        return self.twin or _linked(self.function, lambda kernel: kernel.plain)
+
+    @cached_property
+    def compiled(self) -> Any:
+        """The compiled function as Python calls it. It is kept on disk."""
+        from treewright.kernels.cache import KernelCache
+
+        dispatcher = _njit(_linked(self.function, lambda kernel: kernel.callee), self._options)
+        dispatcher._cache = KernelCache(self)
+        return dispatcher
+
+    @cached_property
+    def callee(self) -> Any:
+        """The same as other compiled kernels call it, of whose code it becomes part. Python could not call it."""
+        options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, **self._options, **self._as_callee}
+        return _njit(_linked(self.function, lambda kernel: kernel.callee), options)
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether it has been compiled or loaded in this process, for some types of arguments."""
+        return "compiled" in self.__dict__ and bool(self.compiled.overloads)
+
+
+def kernel(function: Any) -> Kernel:
+    return Kernel(function)
+
+
+def inlined(function: Any) -> Kernel:
+    """For a few lines inside the loops of other kernels.
+
+    LLVM puts them there. numba's own ``inline="always"`` is no faster to run, and a tenth slower to compile.
+    """
+    return Kernel(function, as_callee={"forceinline": True})
+
+
+def loose(function: Any) -> Kernel:
+    """Where no NaN comes in, and the sign of zero does not matter."""
+    return Kernel(function, fastmath={"nnan", "nsz"})
+
+
+Run = Callable[..., Any]  # (kernel, *arguments)
+
+
+def runner(seconds: float, *kernels: Kernel) -> Run:
+    """How to run these kernels for work of so many seconds on the plain road: ``run(kernel, *arguments)``."""
+    return _run_compiled if switch.worth_compiling(seconds, *kernels) else _run_plain
+
+
+def _run_compiled(kernel: Kernel, *arguments: Any) -> Any:
+    return kernel.compiled(*arguments)
+
+
+def _run_plain(kernel: Kernel, *arguments: Any) -> Any:
+    return kernel.plain(*arguments)
+
+
+def _njit(function: FunctionType, options: dict[str, Any]) -> Any:
+    from numba import njit
+
+    return njit(nogil=True, **options)(function)
+
+
+def _linked(function: FunctionType, form: Callable[[Kernel], Any]) -> FunctionType:
+    """A copy of the function in which every kernel that it names is the given form of that kernel."""
+    found = {name: function.__globals__[name] for name in _names(function.__code__) if name in function.__globals__}
+    names = {name: form(value) if isinstance(value, Kernel) else value for name, value in found.items()}
+    names |= {name: function.__globals__[name] for name in ("__name__", "__builtins__")}
+    copy = FunctionType(function.__code__, names, function.__name__, function.__defaults__, function.__closure__)
+    copy.__qualname__, copy.__doc__ = function.__qualname__, function.__doc__
+    return copy
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    """Every name that the code may look up, also inside comprehensions."""
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names(constant)

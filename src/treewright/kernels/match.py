@@ -75,6 +75,31 @@ def first_match(matrix, first_row, last_row, block, first_rule, out):
             out[i] = first_rule + 64 * w + bit
 
 
+@first_match.in_numpy
+def first_match_in_numpy(matrix, first_row, last_row, block, first_rule, out):
+    rows = first_row + np.flatnonzero(out[first_row:last_row] < 0)
+    words = _words_in_numpy(matrix[rows], block)
+    is_met = words.any(axis=1)
+    rows, words = rows[is_met], words[is_met]
+    place = np.argmax(words != 0, axis=1)
+    word = words[np.arange(rows.size), place]
+    lowest = word & (~word + _ONE)
+    out[rows] = first_rule + 64 * place + np.frexp(lowest.astype(np.float64))[1] - 1
+
+
+def _words_in_numpy(matrix, block):
+    """(rows, words): the bits of the rules that each row meets."""
+    words = np.repeat(block.everything[None], matrix.shape[0], axis=0)
+    for k in range(block.column.shape[0]):
+        x = matrix[:, block.column[k]].astype(np.float64)
+        code = np.where(np.isnan(x), 0, x)
+        if not block.is_level[k]:
+            edges = block.edges[block.edge_start[k] : block.edge_start[k + 1]]
+            code = np.where(np.isnan(x), 0, 1 + np.searchsorted(edges, x))
+        words &= block.passing[block.code_start[k] + code.astype(np.int64)]
+    return words
+
+
 @kernel
 def all_matches(matrix, first_row, last_row, block, out):
     """``out[i - first_row, r]``: whether row i meets the r-th rule of the block."""
@@ -88,3 +113,9 @@ def all_matches(matrix, first_row, last_row, block, out):
             code = code_start[k] + code_of(x, is_level[k], edges, edge_start[k], edge_start[k + 1])
             for r in range(out.shape[1]):
                 out[i - first_row, r] &= (passing[code, r // 64] >> np.uint64(r % 64)) & _ONE == _ONE
+
+
+@all_matches.in_numpy
+def all_matches_in_numpy(matrix, first_row, last_row, block, out):
+    words, rule = _words_in_numpy(matrix[first_row:last_row], block), np.arange(out.shape[1])
+    out[:] = (words[:, rule // 64] >> (rule % 64).astype(np.uint64)) & _ONE == _ONE

@@ -13,7 +13,8 @@ import numpy as np
 
 from treewright.kernels.cases import heaviest, share_of
 from treewright.kernels.jit import inlined, kernel
-from treewright.kernels.route import EVERY_BRANCH, branch_at, own_branch
+from treewright.kernels.route import branch_at, own_branch
+from treewright.kernels.route_in_numpy import EVERY_BRANCH
 
 
 class Pessimism(NamedTuple):

@@ -4,6 +4,8 @@ import numpy as np
 
 from treewright.kernels.jit import inlined
 
+_WORD = 2**64 - 1
+
 
 @inlined
 def hashed(seed, node, column, place):
@@ -15,3 +17,15 @@ def hashed(seed, node, column, place):
         z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
         z = z ^ (z >> np.uint64(31))
     return z
+
+
+@hashed.in_numpy
+def hashed_in_integers(seed, node, column, place):
+    """The same without the wrapping around of 64 bits, of which numpy warns."""
+    z = int(seed)
+    for part in (node, column, place):
+        z = ((z ^ (int(part) & _WORD)) + 0x9E3779B97F4A7C15) & _WORD
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _WORD
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _WORD
+        z ^= z >> 31
+    return np.uint64(z)

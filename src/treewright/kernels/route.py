@@ -4,13 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from treewright.kernels import route_in_numpy
 from treewright.kernels.jit import inlined, kernel
-
-# Marks in place of a branch, as in split.py.
-EVERY_BRANCH = -1
-STOP = -2
-AS_MISSING = -3
-NO_ANSWER = -4
+from treewright.kernels.route_in_numpy import AS_MISSING, EVERY_BRANCH, NO_ANSWER, STOP
 
 
 class BinaryTree(NamedTuple):
@@ -57,6 +53,9 @@ def apply_binary(matrix, first_row, last_row, tree, out):
         i += 1
 
 
+apply_binary.in_numpy(route_in_numpy.apply_binary)
+
+
 @kernel
 def apply_any(matrix, first_row, last_row, tree, out):
     """Where each row ends in any tree that sends it one way: at a leaf, or where a missing value stops it."""
@@ -67,6 +66,9 @@ def apply_any(matrix, first_row, last_row, tree, out):
             if branch >= 0:
                 v = tree.first_child[v] + branch
         out[i] = v
+
+
+apply_any.in_numpy(route_in_numpy.apply_any)
 
 
 @kernel
@@ -161,6 +163,9 @@ def spread(matrix, first_row, last_row, tree, root, share, leaves, values):
                 values[i, k] += part * tree.value[v, k]
 
 
+spread.in_numpy(route_in_numpy.spread)
+
+
 @kernel
 def push_children(first, count, part, share, nodes, parts, n):
     """The first branch is pushed last, so that it is visited first."""
@@ -198,6 +203,9 @@ def visit(matrix, tree, share, start, visited):
             start[i + 1] = seen
 
 
+visit.in_numpy(route_in_numpy.visit)
+
+
 @kernel
 def reach(matrix, tree, share, start, leaves, parts):
     """Where each row ends, at leaves or where a missing value stops it, and its part there.
@@ -228,3 +236,6 @@ def reach(matrix, tree, share, start, leaves, parts):
                 seen += 1
         if counting:
             start[i + 1] = seen
+
+
+reach.in_numpy(route_in_numpy.reach)

@@ -50,6 +50,20 @@ def float_keys(bits, keys):
             keys[row] = key64(bits[row])
 
 
+@float_keys.in_numpy
+def float_keys_in_numpy(bits, keys):
+    sign, infinite = _constants(bits.dtype)
+    keys[:] = np.where(bits & sign, ~bits, bits | sign)
+    keys[bits == sign] = sign  # -0.0
+    keys[(bits & ~sign) > infinite] = 0
+
+
+def _constants(dtype):
+    """The bits of -0.0 and of infinity."""
+    floats = np.float32 if dtype.itemsize == 4 else np.float64
+    return np.array([-0.0, np.inf], floats).view(dtype)
+
+
 @kernel
 def float_bits(keys):
     """Turn keys back into the bits of their floats, in place (key 0 must not occur)."""
@@ -58,6 +72,12 @@ def float_bits(keys):
     for i in range(keys.size):
         key = np.uint64(keys[i])
         keys[i] = key ^ sign if key & sign else ~key
+
+
+@float_bits.in_numpy
+def float_bits_in_numpy(keys):
+    sign, _ = _constants(keys.dtype)
+    keys[:] = np.where(keys & sign, keys ^ sign, ~keys)
 
 
 @kernel
@@ -114,3 +134,9 @@ def sort_rows(keys, spare_keys, order, spare_rows, starts):
         keys, spare_keys = spare_keys, keys
         rows, target = target, rows
     return keys
+
+
+@sort_rows.in_numpy
+def sort_rows_in_numpy(keys, spare_keys, order, spare_rows, starts):
+    order[:] = np.argsort(keys, kind="stable")
+    return np.take(keys, order, out=spare_keys)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,7 +14,11 @@ from treewright.split import EVERY_BRANCH
 from treewright.tree.tree import Tree
 from treewright.typing import Array, Floats, Ints
 
+if TYPE_CHECKING:
+    from treewright.kernels.jit import Kernel, Run
+
 _CHUNK = 50_000  # rows a thread takes at a time
+_PLAIN_SECONDS = 4e-8  # what a row takes longer for a level without compiled kernels
 
 
 def apply(tree: Tree, matrix: Array, n_jobs: int) -> Ints:
@@ -27,12 +31,23 @@ def apply(tree: Tree, matrix: Array, n_jobs: int) -> Ints:
     leaves, routes = np.zeros(len(matrix), np.int64), tree.routes
     if shares_missing(tree):
         share, no_values = branch_shares(tree), np.empty((len(matrix), 0))
-        _in_chunks(len(matrix), n_jobs, lambda a, b: spread(matrix, a, b, routes, 0, share, leaves, no_values))
+        send = _runner(spread, tree, matrix)
+        _in_chunks(len(matrix), n_jobs, lambda a, b: send(spread, matrix, a, b, routes, 0, share, leaves, no_values))
     elif (plain := _as_binary(tree)) is not None:
-        _in_chunks(len(matrix), n_jobs, lambda a, b: apply_binary(matrix, a, b, plain, leaves))
+        send = _runner(apply_binary, tree, matrix)
+        _in_chunks(len(matrix), n_jobs, lambda a, b: send(apply_binary, matrix, a, b, plain, leaves))
     else:
-        _in_chunks(len(matrix), n_jobs, lambda a, b: apply_any(matrix, a, b, routes, leaves))
+        send = _runner(apply_any, tree, matrix)
+        _in_chunks(len(matrix), n_jobs, lambda a, b: send(apply_any, matrix, a, b, routes, leaves))
     return leaves
+
+
+def _runner(kernel: Kernel, tree: Tree, matrix: Array) -> Run:
+    """How to run the kernel that sends these rows down the tree."""
+    from treewright.kernels.jit import runner
+
+    levels = tree.n_nodes.bit_length()  # about
+    return runner(_PLAIN_SECONDS * len(matrix) * levels, kernel)
 
 
 def reached(tree: Tree, matrix: Array, n_jobs: int) -> tuple[Ints, Ints, Floats]:
@@ -42,11 +57,12 @@ def reached(tree: Tree, matrix: Array, n_jobs: int) -> tuple[Ints, Ints, Floats]
     if not shares_missing(tree):
         return np.arange(len(matrix)), apply(tree, matrix, n_jobs), np.ones(len(matrix))
     share, start = branch_shares(tree), np.zeros(len(matrix) + 1, np.int64)
-    reach(matrix, tree.routes, share, start, np.empty(0, np.int64), np.empty(0))
+    run = _runner(reach, tree, matrix)
+    run(reach, matrix, tree.routes, share, start, np.empty(0, np.int64), np.empty(0))
     sizes, start = start[1:], np.cumsum(start)
     leaves, parts = np.empty(int(start[-1]), np.int64), np.empty(int(start[-1]))
     if len(leaves):
-        reach(matrix, tree.routes, share, start, leaves, parts)
+        run(reach, matrix, tree.routes, share, start, leaves, parts)
     return np.repeat(np.arange(len(matrix)), sizes), leaves, parts
 
 
@@ -57,8 +73,8 @@ def predicted_values(tree: Tree, matrix: Array, n_jobs: int, root: int = 0) -> F
     if not shares_missing(tree) and root == 0:
         return np.take(tree.value, apply(tree, matrix, n_jobs), axis=0)
     leaves, values = np.zeros(len(matrix), np.int64), np.zeros((len(matrix), tree.value.shape[1]))
-    share, routes = branch_shares(tree), tree.routes
-    _in_chunks(len(matrix), n_jobs, lambda a, b: spread(matrix, a, b, routes, root, share, leaves, values))
+    share, send, routes = branch_shares(tree), _runner(spread, tree, matrix), tree.routes
+    _in_chunks(len(matrix), n_jobs, lambda a, b: send(spread, matrix, a, b, routes, root, share, leaves, values))
     return values
 
 
@@ -111,11 +127,12 @@ def _all_visited(tree: Tree, matrix: Array) -> tuple[Ints, Ints]:
     from treewright.kernels.route import visit
 
     share, start = branch_shares(tree), np.zeros(len(matrix) + 1, np.int64)
-    visit(matrix, tree.routes, share, start, np.empty(0, np.int64))
+    run = _runner(visit, tree, matrix)
+    run(visit, matrix, tree.routes, share, start, np.empty(0, np.int64))
     start = np.cumsum(start)
     visited = np.empty(int(start[-1]), np.int64)
     if len(visited):
-        visit(matrix, tree.routes, share, start, visited)
+        run(visit, matrix, tree.routes, share, start, visited)
     return visited, start
 
 

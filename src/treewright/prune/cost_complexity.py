@@ -21,6 +21,7 @@ from treewright.tree.tree import LeafKind, Tree
 from treewright.typing import Floats
 
 _CLASS_RISKS = ("gini", "entropy", "misclassification")
+_PLAIN_SECONDS = 2e-5  # what a node takes longer without compiled kernels
 _LINKS = ("exact", "rpart")
 
 
@@ -75,12 +76,14 @@ class CostComplexity:
 
     def path(self, tree: Tree, schema: Schema) -> PruningPath:
         """All trees that are right for some α, from the largest to the root alone."""
+        from treewright.kernels.jit import runner
         from treewright.kernels.weakest import shortcut_links, weakest_links
 
         risk, unit = self.risks(tree, schema)
         price = np.empty(tree.n_nodes)
         find = weakest_links if self.links == "exact" else shortcut_links
-        find(tree.first_child, tree.n_branches, risk, price)
+        run = runner(_PLAIN_SECONDS * tree.n_nodes, find)
+        run(find, tree.first_child, tree.n_branches, risk, price)
         return path_of(tree, price / unit, risk / unit, ROUNDING * float(risk[0] / unit))
 
     def risks(self, tree: Tree, schema: Schema) -> tuple[Floats, float]:

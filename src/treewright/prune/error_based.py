@@ -23,6 +23,7 @@ from treewright.tree.edit import cut
 from treewright.tree.tree import Tree
 from treewright.typing import Floats, Ints
 
+_PLAIN_SECONDS = 7e-6  # what a row takes longer for a level, or a node for its errors, without compiled kernels
 _SAVES_NONE = 1e-3  # training errors
 _WORSE_AT_MOST = 0.1  # pessimistic errors by which the smaller tree may be worse
 
@@ -50,11 +51,13 @@ def _stopped(tree: Tree, schema: Schema) -> Floats:
 
 def counted(tree: Tree, schema: Schema, rows: TrainingRows) -> Tree:
     """The same tree with the statistics that the rows have at its nodes."""
+    from treewright.kernels.jit import runner
     from treewright.kernels.raising import count_cases
 
     cases = Cases.of(tree, schema, rows)
     found = cases.unpruned()._replace(rows=np.zeros_like(tree.rows), missing=np.zeros_like(tree.missing))
-    count_cases(cases.rows, cases.weights.values, tree.routes, found)
+    run = runner(cases.plain_seconds, count_cases)
+    run(count_cases, cases.rows, cases.weights.values, tree.routes, found)
     return tree._replace(stats=cases.floats(found.stats), rows=found.rows, missing=found.missing)
 
 
@@ -80,6 +83,11 @@ class Cases:
     @property
     def unit(self) -> float:
         return 1 / self.weights.scale
+
+    @property
+    def plain_seconds(self) -> float:
+        """What it takes to send the rows down the tree without compiled kernels."""
+        return _PLAIN_SECONDS * len(self.rows.labels) * self.tree.n_nodes.bit_length()
 
     def unpruned(self) -> Any:
         """The tree as it was grown, its statistics still to be counted."""
@@ -141,18 +149,20 @@ class ErrorBased:
         >>> ErrorBased(0.25).expected(np.array([[6.0, 0.0], [15.0, 1.0]])).round(4).tolist()
         [1.2378, 2.5069]
         """
+        from treewright.kernels.jit import runner
         from treewright.kernels.raising import errors_of_leaves
 
-        errors = np.empty(len(counts))
-        errors_of_leaves(counts, self._pessimism(1.0), errors)
+        errors, run = np.empty(len(counts)), runner(_PLAIN_SECONDS * len(counts), errors_of_leaves)
+        run(errors_of_leaves, counts, self._pessimism(1.0), errors)
         return errors
 
     def _of_stopped(self, stopped: Floats, counts: Floats) -> Floats:
         """The same of rows that stop at inner nodes, whose class they get."""
+        from treewright.kernels.jit import runner
         from treewright.kernels.raising import errors_of_stopped
 
-        errors = np.empty(len(counts))
-        errors_of_stopped(stopped, counts, self._pessimism(1.0), errors)
+        errors, run = np.empty(len(counts)), runner(_PLAIN_SECONDS * len(counts), errors_of_stopped)
+        run(errors_of_stopped, stopped, counts, self._pessimism(1.0), errors)
         return errors
 
     def _raised(self, tree: Tree, schema: Schema, rows: TrainingRows) -> Traced:
@@ -160,16 +170,16 @@ class ErrorBased:
 
         A row that takes every branch in full is one row all the same, and is judged by its shares.
         """
+        from treewright.kernels.jit import runner
         from treewright.kernels.raising import count_cases, prune_errors
 
         cases = Cases.of(tree, schema, rows)
-        pruned = cases.unpruned()
-        prune_errors(
-            cases.rows._replace(in_full=_NONE), cases.weights.values, tree.routes, self._pessimism(cases.unit), pruned
-        )
+        pruned, whole = cases.unpruned(), cases.rows._replace(in_full=_NONE)
+        run = runner(cases.plain_seconds, prune_errors)
+        run(prune_errors, whole, cases.weights.values, tree.routes, self._pessimism(cases.unit), pruned)
         if rows.in_full.any():
             pruned = pruned._replace(stats=np.zeros_like(pruned.stats), rows=np.zeros_like(pruned.rows))
-            count_cases(cases.rows, cases.weights.values, tree.routes, pruned)
+            run(count_cases, cases.rows, cases.weights.values, tree.routes, pruned)
         return _rebuilt(tree, pruned.test, cases.floats(pruned.stats), pruned.rows, pruned.missing)
 
     def _slack(self) -> float:

@@ -15,6 +15,7 @@ from treewright.typing import Floats, Mask
 FEW = 10  # rules of which all subsets are tried
 _STARTS = 10
 _BETTER = 1e-6  # bits
+_PLAIN_SECONDS = 5e-6  # what a row of a rule takes longer without compiled kernels
 
 
 class AdditiveRandom:
@@ -85,8 +86,11 @@ class RulesOfClass:
     def flip(self, rule: int) -> None:
         """Leave out a chosen rule, add another."""
         from treewright.kernels.cover import flip
+        from treewright.kernels.jit import runner
 
-        flip(self._cover, rule, -1 if self.chosen[rule] else 1)
+        first, last = self._cover.rule_start[rule : rule + 2].tolist()
+        run = runner(_PLAIN_SECONDS * (last - first), flip)
+        run(flip, self._cover, rule, -1 if self.chosen[rule] else 1)
         self.chosen[rule] ^= True
 
     def length(self) -> float:

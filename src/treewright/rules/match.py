@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import accumulate
 from typing import Any
 
@@ -27,27 +28,36 @@ class Matcher:
 
     def first(self, matrix: Array, n_jobs: int) -> Ints:
         """The place of the first rule each row of a prediction matrix meets, -1 where it meets none."""
+        from treewright.kernels.jit import runner
         from treewright.kernels.match import first_match
 
         found = np.full(len(matrix), -1)
+        search = partial(runner(self._plain_seconds(matrix), first_match), first_match)
         for place, block in enumerate(self._blocks):
-            _in_chunks(len(matrix), n_jobs, _partly(first_match, matrix, block, place * _BLOCK, found))
+            _in_chunks(len(matrix), n_jobs, _partly(search, matrix, block, place * _BLOCK, found))
         return found
 
     def chunks(self, matrix: Array) -> Iterator[tuple[slice, Mask]]:
         """Slices of the rows, with a matrix of rows × rules that says which rules each row meets."""
+        from treewright.kernels.jit import runner
         from treewright.kernels.match import all_matches
 
+        run = runner(self._plain_seconds(matrix), all_matches)
         for first in range(0, len(matrix), _CHUNK):
             rows = slice(first, min(first + _CHUNK, len(matrix)))
             found = np.empty((rows.stop - first, self.n_rules), np.bool_)
             for place, block in enumerate(self._blocks):
-                all_matches(matrix, first, rows.stop, block, found[:, place * _BLOCK : (place + 1) * _BLOCK])
+                run(all_matches, matrix, first, rows.stop, block, found[:, place * _BLOCK : (place + 1) * _BLOCK])
             yield rows, found
 
+    def _plain_seconds(self, matrix: Array) -> float:
+        """How much longer the rows take without compiled kernels."""
+        n_lookups: int = sum(len(block.column) * (1 + block.everything.size) for block in self._blocks)
+        return 1e-8 * len(matrix) * n_lookups
 
-def _partly(kernel: Any, matrix: Array, block: Any, first_rule: int, found: Ints) -> Callable[[int, int], None]:
-    return lambda first, last: kernel(matrix, first, last, block, first_rule, found)
+
+def _partly(search: Any, matrix: Array, block: Any, first_rule: int, found: Ints) -> Callable[[int, int], None]:
+    return lambda first, last: search(matrix, first, last, block, first_rule, found)
 
 
 def _block(rules: Sequence[Rule], schema: Schema) -> Any:

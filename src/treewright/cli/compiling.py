@@ -1,0 +1,96 @@
+"""Small fits and predictions of every learner, done so that the kernels they need are compiled and kept on disk."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+_ROWS = 20_000  # enough for nodes that are too large to be grown in one go
+_FEW_ROWS = 1_000
+
+Job = tuple[str, Callable[[], None]]
+
+
+def jobs() -> list[Job]:
+    """What to run, each with a name: numbers of both widths, levels in one and two bytes, gaps, weights."""
+    import treewright as tw
+
+    table, classes, numbers, weights = _made(_ROWS)
+    few_rows, few_classes, _, _ = _made(_FEW_ROWS)
+    matrix = np.column_stack([table[name] for name in ("number", "gaps", "few")])
+    pairs = np.where(classes == "c", "b", classes)
+    counts = np.floor(np.abs(numbers))
+    return [
+        ("CART, classes", _fit(tw.CARTClassifier, table, classes)),
+        ("CART, two classes", _fit(tw.CARTClassifier, table, pairs)),
+        ("CART, classes, weighted", _fit(tw.CARTClassifier, table, classes, weights)),
+        ("CART, entropy", _fit(tw.CARTClassifier, table, classes, criterion="entropy")),
+        ("CART, matrix", _fit(tw.CARTClassifier, matrix, classes)),
+        ("CART, two classes, matrix", _fit(tw.CARTClassifier, matrix, pairs)),
+        ("CART, narrow matrix", _fit(tw.CARTClassifier, matrix.astype(np.float32), classes)),
+        ("CART, histogram", _fit(tw.CARTClassifier, matrix, classes, engine="histogram")),
+        ("CART, numbers", _fit(tw.CARTRegressor, table, numbers)),
+        ("CART, numbers, weighted", _fit(tw.CARTRegressor, table, numbers, weights)),
+        ("CART, numbers, matrix", _fit(tw.CARTRegressor, matrix.astype(np.float32), numbers)),
+        ("CART, counts", _fit(tw.CARTRegressor, table, counts, criterion="poisson")),
+        ("CART, absolute error", _fit(tw.CARTRegressor, table, numbers, criterion="absolute_error")),
+        ("CART, pruned", _pruned(table, classes)),
+        ("ID3", _fit(tw.ID3Classifier, table, classes)),
+        ("C4.5", _fit(tw.C45Classifier, table, classes)),
+        ("C4.5, weighted", _fit(tw.C45Classifier, table, classes, weights)),
+        ("C4.5, matrix", _fit(tw.C45Classifier, matrix, classes)),
+        ("C4.5, subsets", _fit(tw.C45Classifier, few_rows, few_classes, subset=True)),
+        ("C4.5 rules", _fit(tw.C45RulesClassifier, few_rows, few_classes)),
+        ("CHAID", _fit(tw.CHAIDClassifier, table, classes)),
+        ("CHAID, weighted", _fit(tw.CHAIDClassifier, table, classes, weights)),
+        ("CHAID, numbers", _fit(tw.CHAIDRegressor, table, numbers)),
+    ]
+
+
+def compile_all(tell: Callable[[str], None], todo: Sequence[Job] | None = None) -> None:
+    """Run the jobs on the compiled road; ``tell`` gets a line before each."""
+    from treewright.kernels import switch
+
+    todo = jobs() if todo is None else todo
+    with switch.compiling("always"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # nobody looks at these trees
+        for place, (name, job) in enumerate(todo):
+            tell(f"compiling {place + 1} of {len(todo)}: {name}")
+            job()
+
+
+def _fit(learner: Any, X: Any, y: Any, weights: Any = None, **options: Any) -> Callable[[], None]:
+    def job() -> None:
+        model = learner(max_depth=6, **options) if hasattr(learner, "max_depth") else learner(**options)
+        model.fit(X, y, sample_weight=weights)
+        model.predict(X)
+        if hasattr(model, "predict_proba"):
+            model.predict_proba(X)
+
+    return job
+
+
+def _pruned(X: Any, y: Any) -> Callable[[], None]:
+    import treewright as tw
+
+    def job() -> None:
+        tw.CARTClassifier(max_depth=6).fit(X, y).pruning_path()
+
+    return job
+
+
+def _made(n_rows: int) -> tuple[Mapping[str, Any], Any, Any, Any]:
+    """A table with a target of three classes, one of numbers, and weights."""
+    random = np.random.default_rng(0)
+    number, gaps = random.normal(size=(2, n_rows))
+    gaps[random.random(n_rows) < 0.05] = np.nan
+    level, many = random.integers(0, 12, n_rows), random.integers(0, 300, n_rows)
+    score = number + 0.3 * level + random.normal(size=n_rows)
+    names = np.array([f"level {i}" for i in range(300)], object)
+    levels = names[level]
+    levels[random.random(n_rows) < 0.05] = None
+    table = {"number": number, "gaps": gaps, "few": np.round(number), "level": levels, "many": names[many]}
+    return table, np.array(["a", "b", "c"])[np.digitize(score, [1.0, 2.5])], score, random.uniform(0.5, 2.0, n_rows)

@@ -1,0 +1,98 @@
+"""Whether kernels run compiled in this process: from the moment at which compiling pays, and then always.
+
+Compiled kernels are a hundred times faster than plain Python, but making them takes seconds on a fresh machine, and
+loading them from disk half a second. So small tables are worked on without them. Whoever has work that could go either
+way says beforehand how long the plain road would take, and asks::
+
+    from treewright.kernels import switch
+
+    if switch.worth_compiling(2e-8 * n_rows * n_columns):   # an estimate, never a measurement: runs must repeat
+        search(codes, ...)              # a kernel: compiled from here on
+    else:
+        search_in_numpy(codes, ...)     # the same in plain numpy
+
+What plain work there was is added up over the process, so that a thousand small fits are compiled for in the end. The
+tree is the same on either road.
+
+``TREEWRIGHT_COMPILE`` in the environment: ``auto`` (the default), ``always`` (compile at once) or ``never`` (numba is
+not even imported; also with ``NUMBA_DISABLE_JIT=1``).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Literal
+
+from treewright.kernels import cache
+
+if TYPE_CHECKING:
+    from treewright.kernels.jit import Kernel
+
+Policy = Literal["auto", "always", "never"]
+
+LOADING = 0.3  # seconds of plain work that are worth importing numba and loading kernels from disk
+COMPILING = 6.0  # … worth compiling kernels that are not on disk
+MORE_LOADING = 0.01  # the same for one kernel, once numba is at work
+MORE_COMPILING = 0.7
+
+is_on = False  # whether kernels run compiled; read by every call of a kernel
+policy: Policy = "auto"
+_plain_seconds: dict[tuple[Kernel, ...], float] = {}
+
+
+def worth_compiling(seconds: float, *kernels: Kernel) -> bool:
+    """Whether to take the compiled road for work that takes so many seconds on the plain one; switches kernels on.
+
+    ``seconds`` is computed from the size of the work. With ``kernels``, the ones that Python calls on the compiled
+    road, the answer is about these: they may still have to be compiled when others are at work. Their plain work is
+    added up apart from that of others. Without, it is about all kernels, and yes as soon as they are on.
+    """
+    if policy != "auto":
+        _switch(policy == "always")
+        return is_on
+    if is_on and not kernels:
+        return True
+    _plain_seconds[kernels] = _plain_seconds.get(kernels, 0.0) + seconds
+    if _plain_seconds[kernels] <= _cost(kernels):
+        return False
+    _switch(True)
+    return True
+
+
+def _cost(kernels: tuple[Kernel, ...]) -> float:
+    """Seconds of plain work above which compiling pays."""
+    if not is_on:
+        return LOADING if cache.holds(kernels) else COMPILING
+    waiting = [kernel for kernel in kernels if not kernel.is_ready]
+    return sum(MORE_LOADING if cache.holds((kernel,)) else MORE_COMPILING for kernel in waiting)
+
+
+def _switch(on: bool) -> None:
+    global is_on
+    is_on = is_on or on
+
+
+@contextmanager
+def compiling(chosen: Policy) -> Iterator[None]:
+    """Take one road for a while, whatever the work: for tests, and for whoever compiles ahead of time."""
+    global is_on, policy
+    before = is_on, policy
+    is_on, policy = chosen == "always", chosen
+    try:
+        yield
+    finally:
+        is_on, policy = before
+
+
+def _chosen() -> Policy:
+    """What the environment asks for. A word that is none of the three counts as ``auto``."""
+    if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
+        return "never"
+    word = os.environ.get("TREEWRIGHT_COMPILE", "auto").lower()
+    return "always" if word == "always" else "never" if word == "never" else "auto"
+
+
+policy = _chosen()
+is_on = policy == "always"

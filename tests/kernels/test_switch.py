@@ -1,0 +1,81 @@
+"""When compiling pays."""
+
+import pytest
+
+from treewright.kernels import cache, switch
+from treewright.kernels.add import add_rows
+from treewright.kernels.sort import sort_rows
+
+
+@pytest.fixture
+def fresh(monkeypatch):
+    """A process in which nothing is compiled and nothing was done yet."""
+    for name, value in {
+        "is_on": False,
+        "policy": "auto",
+        "_plain_seconds": {},
+        "LOADING": 1.0,
+        "COMPILING": 10.0,
+    }.items():
+        monkeypatch.setattr(switch, name, value)
+    held = set()
+    monkeypatch.setattr(cache, "holds", lambda kernels: held.issuperset(kernels) if kernels else bool(held))
+    return held
+
+
+def test_work_is_added_up_until_compiling_pays(fresh):
+    assert [switch.worth_compiling(4.0) for _ in range(4)] == [False, False, True, True]
+    assert switch.is_on
+    assert switch.worth_compiling(0.0)
+
+
+def test_kernels_on_disk_are_worth_less(fresh):
+    fresh.add(add_rows)
+    assert not switch.worth_compiling(0.9)
+    assert switch.worth_compiling(0.2)
+
+
+def test_named_kernels_have_an_account_of_their_own(fresh, monkeypatch):
+    monkeypatch.setattr(switch, "MORE_COMPILING", 2.0)
+    assert switch.worth_compiling(11.0)
+    assert not switch.worth_compiling(1.0, sort_rows) or sort_rows.is_ready
+    assert switch.worth_compiling(1.5, sort_rows)
+
+
+def test_only_the_kernels_named_have_to_be_on_disk(fresh):
+    fresh.add(add_rows)
+    assert not switch.worth_compiling(5.0, sort_rows)
+    assert switch.worth_compiling(5.0, add_rows)
+
+
+@pytest.mark.parametrize(("chosen", "answer"), [("always", True), ("never", False)])
+def test_the_environment_decides(fresh, monkeypatch, chosen, answer):
+    monkeypatch.setattr(switch, "policy", chosen)
+    assert switch.worth_compiling(1e9) is answer
+    assert switch.worth_compiling(0.0) is answer
+
+
+@pytest.mark.parametrize(
+    ("environment", "policy"),
+    [
+        ({}, "auto"),
+        ({"TREEWRIGHT_COMPILE": "Never"}, "never"),
+        ({"TREEWRIGHT_COMPILE": "always"}, "always"),
+        ({"TREEWRIGHT_COMPILE": "always", "NUMBA_DISABLE_JIT": "1"}, "never"),
+        ({"NUMBA_DISABLE_JIT": "0"}, "auto"),
+        ({"TREEWRIGHT_COMPILE": "sometimes"}, "auto"),
+    ],
+)
+def test_what_the_environment_says(monkeypatch, environment, policy):
+    for name in ("TREEWRIGHT_COMPILE", "NUMBA_DISABLE_JIT"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert switch._chosen() == policy
+
+
+def test_a_road_for_a_while(fresh):
+    with switch.compiling("always"):
+        assert switch.is_on
+    assert not switch.is_on
+    assert switch.policy == "auto"
