@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from treewright.data.encoded import Encoded
 from treewright.engines.choices.choice import Choice
 from treewright.engines.choices.score_choice import ScoreChoice
@@ -19,8 +21,25 @@ from treewright.recipe.recipe import ByRatio, Recipe
 
 
 def engine_for(encoded: Encoded, recipe: Recipe, workers: Workers) -> Engine:
-    """The compiled engine where there is one, else the plain pair. Both grow the same tree."""
-    return compiled_engine(encoded, recipe, workers) or plain_engine(encoded, recipe, workers)
+    """The compiled engine where there is one and compiling pays, else the plain pair. Both grow the same tree."""
+    from treewright.kernels import switch
+
+    engine = None
+    if switch.worth_compiling(plain_seconds(encoded, recipe)):
+        engine = compiled_engine(encoded, recipe, workers)
+    return engine or plain_engine(encoded, recipe, workers)
+
+
+_PER_COLUMN = 4e-4  # seconds that the plain pair takes for a column in a round, however few the rows
+_PER_CELL = 2.5e-7  # … and for each of its rows
+
+
+def plain_seconds(encoded: Encoded, recipe: Recipe) -> float:
+    """About how long the plain pair would take, from the size of the table and of the tree that is to be expected."""
+    n_rows, n_columns, stop = encoded.n_rows, len(encoded.columns), recipe.stop
+    depth = min(math.log2(n_rows + 1) + 3, math.inf if stop.max_depth is None else stop.max_depth + 1)
+    rounds = depth if stop.max_leaves is None else max(depth, min(stop.max_leaves, n_rows))
+    return n_columns * (_PER_COLUMN * rounds + _PER_CELL * n_rows * depth)
 
 
 def compiled_engine(
