@@ -390,6 +390,29 @@ def test_doctor(folder):
     record = json.loads(call("doctor", "--json").out)
     assert record["trouble"] == []
     assert set(record["engines"]) == {"exact", "histogram"}
+    assert set(record["kernel_cache"]) == {"folders", "kept", "kernels", "compile"}
+
+
+def test_doctor_compiles(folder, monkeypatch):
+    from treewright.cli import compiling
+    from treewright.kernels import switch
+
+    roads = []
+    monkeypatch.setattr(compiling, "jobs", lambda: [("one thing", lambda: roads.append(switch.is_on))])
+    ran = call("doctor", "--compile")
+    assert ran.code == 0
+    assert ran.err.startswith("compiling 1 of 1: one thing")
+    assert roads == [True]
+
+
+def test_what_doctor_compiles_can_be_run(monkeypatch):
+    from treewright.cli import compiling
+
+    monkeypatch.setattr(compiling, "_ROWS", 300)
+    monkeypatch.setattr(compiling, "_FEW_ROWS", 60)
+    told = []
+    compiling.compile_all(told.append)
+    assert told[-1] == f"compiling {len(told)} of {len(told)}: CHAID, numbers"
 
 
 @pytest.mark.parametrize("command", commands())

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 
 import typer
 
-from treewright.cli.compiling import compile_all
 from treewright.cli.options import Talk, with_options
 from treewright.cli.output import columns, result, result_json, say
 
@@ -17,7 +16,6 @@ EXAMPLES = """
 \b
   treewright doctor
   treewright doctor --json
-  NUMBA_CACHE_DIR=/opt/kernels treewright doctor --compile
 """
 _NEEDED = ("numpy", "numba", "scikit-learn", "scipy", "narwhals")
 _EXTRAS = {
@@ -43,6 +41,8 @@ def doctor(
     import treewright
 
     if compile:
+        from treewright.cli.compiling import compile_all
+
         compile_all(lambda line: say(talk, line))
     record: dict[str, Any] = {
         "treewright": treewright.__version__,

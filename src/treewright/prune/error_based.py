@@ -87,7 +87,7 @@ class Cases:
     @property
     def plain_seconds(self) -> float:
         """What it takes to send the rows down the tree without compiled kernels."""
-        return _PLAIN_SECONDS * len(self.rows.label) * self.tree.n_nodes.bit_length()
+        return _PLAIN_SECONDS * len(self.weights.values) * self.tree.n_nodes.bit_length()
 
     def unpruned(self) -> Any:
         """The tree as it was grown, its statistics still to be counted."""
