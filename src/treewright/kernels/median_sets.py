@@ -4,6 +4,7 @@ The rows of a node are given cell by cell, those of missing value first. What is
 its end, those after it, its own, and all others; each with the missing rows and without them. See medians.py.
 """
 
+from heapq import heappop, heappush
 from typing import NamedTuple
 
 import numpy as np
@@ -135,3 +136,109 @@ def half(tree, n, sum_weight, upper):
                 weight += tree[above, 0]
         bit //= 2
     return at + 1
+
+
+# ---- in plain Python: two heaps in place of the tree -----------------------------------------------------------------
+
+
+class _Halves:
+    """Rows that only become more, the lower half of their weight and the rest: the median lies between."""
+
+    def __init__(self, weight, moment, y, numbers):
+        self.of_rank = weight, moment, y, numbers
+        self.lower, self.upper = [], []  # ranks, those of the lower half negative: the largest is on top
+        self.low, self.low_moment, self.whole, self.whole_moment = 0, 0, 0, 0
+
+    def put(self, rank):
+        weight, moment = self.of_rank[0][rank], self.of_rank[1][rank]
+        self.whole += weight
+        self.whole_moment += moment
+        if self.lower and rank < -self.lower[0]:
+            heappush(self.lower, -rank)
+            self.low += weight
+            self.low_moment += moment
+        else:
+            heappush(self.upper, rank)
+        self._balance()
+
+    def _balance(self):
+        """The lower half has all rows before the first with which half of the weight is reached, and that one."""
+        weight, moment = self.of_rank[:2]
+        while self.upper and 2 * self.low < self.whole:
+            rank = heappop(self.upper)
+            heappush(self.lower, -rank)
+            self.low += weight[rank]
+            self.low_moment += moment[rank]
+        while self.lower and 2 * (self.low - weight[-self.lower[0]]) >= self.whole:
+            rank = -heappop(self.lower)
+            heappush(self.upper, rank)
+            self.low -= weight[rank]
+            self.low_moment -= moment[rank]
+
+    def note(self, out):
+        out[0], out[1] = 0.0, np.nan
+        if self.whole > 0:
+            weight, moment, y, numbers = self.of_rank
+            rank = -self.lower[0]
+            below, moment_below = self.low - weight[rank], self.low_moment - moment[rank]
+            distance = float(self.whole_moment - 2 * moment_below) + float(2 * below - self.whole) * y[rank]
+            out[0], out[1] = max(distance, 0.0), numbers[rank]
+            if 2 * self.low == self.whole and self.upper:
+                out[1] = numbers[rank] / 2 + numbers[self.upper[0]] / 2
+
+
+def _ranks_of(f, members, ranked, numbers):
+    """What rows count for by rank, and the ranks and cells of the missing rows and of the known ones, of node f."""
+    start, stop, base = members.start[f], members.start[f + 1], ranked.base[f]
+    n = stop - start
+    of_rank = [part[base : base + n + 2].tolist() for part in (ranked.weight, ranked.moment, ranked.y, numbers)]
+    rank, cell = members.rank[start:stop].tolist(), members.cell[start:stop].tolist()
+    first = int(members.n_missing[f])
+    return of_rank, rank[:first], list(zip(rank[first:], cell[first:]))
+
+
+def _noted(of_rank, ranks, out):
+    halves = _Halves(*of_rank)
+    for rank in ranks:
+        halves.put(rank)
+    halves.note(out)
+
+
+def _whole_plain(f, of_rank, missing, known, sets):
+    _noted(of_rank, missing, sets.of_missing[f])
+    _noted(of_rank, [rank for rank, _ in known], sets.of_known[f])
+
+
+@chain_sets.in_numpy
+def chain_sets_plain(members, ranked, numbers, sets):
+    for f in range(len(members.n_missing)):
+        of_rank, missing, known = _ranks_of(f, members, ranked, numbers)
+        _whole_plain(f, of_rank, missing, known, sets)
+        ends = [i + 1 == len(known) or known[i + 1][1] != known[i][1] for i in range(len(known))]
+        for with_missing in range(2 if missing else 1):
+            before, after = _Halves(*of_rank), _Halves(*of_rank)
+            for rank in missing if with_missing else ():
+                before.put(rank)
+                after.put(rank)
+            for (rank, cell), is_end in zip(known, ends):
+                before.put(rank)
+                if is_end:
+                    before.note(sets.of_cell[BEFORE, with_missing, cell])
+            for (rank, cell), is_end in zip(reversed(known), reversed(ends)):
+                if is_end:
+                    after.note(sets.of_cell[AFTER, with_missing, cell])
+                after.put(rank)
+
+
+@single_sets.in_numpy
+def single_sets_plain(members, ranked, numbers, sets):
+    for f in range(len(members.n_missing)):
+        of_rank, missing, known = _ranks_of(f, members, ranked, numbers)
+        _whole_plain(f, of_rank, missing, known, sets)
+        for with_missing in range(2 if missing else 1):
+            more = missing if with_missing else []
+            for cell in dict.fromkeys(cell for _, cell in known):
+                alone = more + [rank for rank, own in known if own == cell]
+                rest = more + [rank for rank, own in known if own != cell]
+                _noted(of_rank, alone, sets.of_cell[ALONE, with_missing, cell])
+                _noted(of_rank, rest, sets.of_cell[REST, with_missing, cell])

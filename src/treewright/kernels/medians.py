@@ -297,3 +297,58 @@ def branch_medians(chosen, by_value, start, stop, side, child_start, sums, ranke
         for c in range(child_start[f], child_start[f + 1]):
             if lowest[c] == highest[c] or distances[c] < 0:
                 distances[c] = 0.0
+
+
+@rank_rows.in_numpy
+def rank_rows_in_numpy(by_value, start, stop, weight, moment, y, original, ranked):
+    sizes = stop - start
+    within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    row = by_value[np.repeat(start, sizes) + within].astype(np.int64)
+    at = np.repeat(ranked.base, sizes) + 1 + within
+    ranked.rank[row] = 1 + within
+    ranked.moment[at] = moment[row]
+    ranked.y[at] = y[original[row]]
+    if len(weight):
+        ranked.weight[at] = weight[row]
+
+
+@branch_medians.in_numpy
+def branch_medians_in_numpy(
+    chosen, by_value, start, stop, side, child_start, sums, ranked, numbers, original, centre, found
+):
+    """Rows of a branch are brought together in their order; the median is where half of the weight is reached."""
+    sizes = (stop - start)[chosen]
+    within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    node = np.repeat(chosen, sizes)
+    row = by_value[start[node] + within].astype(np.int64)
+    at, child = ranked.base[node] + 1 + within, child_start[node] + side[row]
+    order = np.argsort(child, kind="stable")
+    at, child, node, number = at[order], child[order], node[order], numbers[original[row[order]]]
+    mine = ranked.weight[at] if len(ranked.weight) else np.ones(len(at), np.int64)
+    branch, first = np.unique(child, return_index=True)
+    if not len(branch):
+        return
+    n_rows = np.diff(np.append(first, len(child)))
+    below, moment_below = (_sums_before(part, first, n_rows) for part in (mine, ranked.moment[at]))
+    away = np.abs(ranked.y[at] - centre[node]) * mine
+    np.add.at(found[:, 2], child, away)  # one after the other, as the loop does
+    whole, moment = sums[branch, 0], sums[branch, 1]
+    reached = np.flatnonzero(2 * (below + mine) >= np.repeat(whole, n_rows))
+    half = np.full(len(branch), -1)
+    half[np.searchsorted(branch, child[reached[::-1]])] = reached[::-1]  # the first of a branch is written last
+    last = first + n_rows - 1
+    here = np.flatnonzero(half >= 0)
+    k, h = branch[here], half[here]
+    found[k, 1] = (moment[here] - 2 * moment_below[h]) + (2 * below[h] - whole[here]) * ranked.y[at[h]]
+    between = (2 * (below[h] + mine[h]) == whole[here]) & (h < last[here])
+    following = number[np.minimum(h + 1, len(number) - 1)]
+    found[k, 0] = np.where(between, number[h] / 2 + following / 2, number[h])
+    equal = number[first] == number[last]
+    found[branch[equal], 1] = 0.0
+    found[branch, 1] = np.maximum(found[branch, 1], 0.0)
+
+
+def _sums_before(values, first, sizes):
+    """Within runs of these sizes: what comes before each."""
+    running = np.cumsum(values) - values
+    return running - np.repeat(running[first], sizes)

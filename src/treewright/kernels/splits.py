@@ -61,3 +61,55 @@ def find_leaders(start, score, least, slack, place):
         for c in range(start[f], start[f + 1]):
             if score[c] > top + slack[f]:
                 place[f], top = c, score[c]
+
+
+@find_leaders.in_numpy
+def find_leaders_plain(start, score, least, slack, place):
+    scores = score.tolist()
+    for f in range(len(place)):
+        leader, top = -1, least
+        for c in range(start[f], start[f + 1]):
+            if scores[c] > top + slack[f]:
+                leader, top = c, scores[c]
+        place[f] = leader
+
+
+@judge_splits.in_numpy
+def judge_splits_in_numpy(node, stats, totals, is_cut, ordered, among, rules, gain, info, large):
+    unit, (n_branches, n_classes) = rules.unit, stats.shape[1:]
+    weights = totals * unit
+    narrow = (rules.narrow & (weights == np.rint(weights)).all(-1))[node]
+    whole, pooled = (totals.sum(-1) * unit)[node], stats.sum(1)
+    known, of_two = pooled.sum(-1) * unit, stats[:, :2].sum((1, 2)) * unit
+    least = 0.1 * of_two / n_classes
+    least = np.where(least <= rules.min_cases + rules.tolerance, rules.min_cases, np.minimum(least, 25.0))
+    least = np.where(is_cut, least, rules.min_cases)
+    some = np.where(known > 0, known, 1.0)
+    before = _narrowed(_class_info(pooled, unit, narrow & ordered) / some, narrow)
+    after, apart = np.zeros(len(node)), _narrowed(_xlog2x(whole - known), narrow)
+    large[:] = 0
+    for b in range(n_branches):
+        weight = stats[:, b].sum(-1) * unit
+        large += (b < among) & (weight >= least - rules.tolerance)
+        after = _narrowed(after + _class_info(stats[:, b], unit, narrow), narrow)
+        apart = _narrowed(apart + _xlog2x(weight), narrow)
+    missing = _narrowed(1 - _narrowed(known / whole, narrow) if ordered else (whole - known) / whole, narrow)
+    saved = _narrowed(before - _narrowed(after / some, narrow), narrow)
+    gain[:] = np.where(known > 0, _narrowed(_narrowed(1 - missing, narrow) * saved, narrow), 0.0)
+    info[:] = _narrowed(_narrowed(_xlog2x(whole) - apart, narrow) / whole, narrow)
+
+
+def _narrowed(x, narrow):
+    return np.where(narrow, x.astype(np.float32), x)
+
+
+def _xlog2x(x):
+    return np.where(x > 0, x * np.log2(np.where(x > 0, x, 1.0)), 0.0)
+
+
+def _class_info(counts, unit, narrow):
+    """Σ over the classes of -w·log2(w / Σw), added up class by class as the loop does."""
+    inside = np.zeros(len(counts))
+    for k in range(counts.shape[1]):
+        inside = _narrowed(inside + _xlog2x(counts[:, k] * unit), narrow)
+    return _narrowed(_xlog2x(counts.sum(-1) * unit) - inside, narrow)
