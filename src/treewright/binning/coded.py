@@ -9,7 +9,7 @@ import numpy as np
 from treewright.binning.methods import quantiles
 from treewright.binning.runs import Runs
 from treewright.data.cells import smallest_unsigned
-from treewright.data.encoded import Encoded, EncodedColumn
+from treewright.data.encoded import CodedColumn, Encoded, EncodedColumn
 from treewright.data.schema import Kind
 from treewright.typing import Floats
 
@@ -26,7 +26,7 @@ def binned(encoded: Encoded, wanted: list[int | Floats]) -> Encoded:
     return replace(encoded, columns=tuple(columns))
 
 
-def _binned(column: EncodedColumn, wish: int | Floats, weights: Floats | None) -> EncodedColumn:
+def _binned(column: CodedColumn, wish: int | Floats, weights: Floats | None) -> EncodedColumn:
     values = code_values(column)
     edges = _even_edges(values[1:], _known_weight(column, weights), wish) if isinstance(wish, int) else wish
     bin_of = 1 + np.searchsorted(edges, values)
@@ -37,7 +37,7 @@ def _binned(column: EncodedColumn, wish: int | Floats, weights: Floats | None) -
     return EncodedColumn(codes, n_codes, column.has_missing, bounds[:-1], bounds[1:])
 
 
-def code_values(column: EncodedColumn) -> Floats:
+def code_values(column: CodedColumn) -> Floats:
     """The number that each code of a numeric column stands for; that of code 0 means nothing."""
     values = np.full(column.n_codes, -np.inf)
     if column.numbers is None:
@@ -47,7 +47,7 @@ def code_values(column: EncodedColumn) -> Floats:
     return values
 
 
-def _known_weight(column: EncodedColumn, weights: Floats | None) -> Floats:
+def _known_weight(column: CodedColumn, weights: Floats | None) -> Floats:
     return np.asarray(np.bincount(column.codes, weights, minlength=column.n_codes)[1:], np.float64)
 
 

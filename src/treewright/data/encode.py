@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 from treewright.data.cells import Levels, as_floats
-from treewright.data.encoded import Encoded, EncodedColumn
+from treewright.data.encoded import CodedColumn, Encoded, EncodedColumn, SortedColumn
 from treewright.data.frame import Frame
 from treewright.data.kinds import make_schema
 from treewright.data.levels import match_levels
@@ -44,17 +43,15 @@ def encode(
     small = frame.n_rows * frame.n_columns <= SMALL_TABLE
     if small and frame.matrix is not None and all(column.kind is Kind.NUMERIC for column in schema.columns):
         block = np.ascontiguousarray(frame.floats().T)
-        coded = zip(block, encode_block(block, max_bins, Workspace()), strict=True)
-        columns = tuple(c if c.order is None else replace(c, numbers=numbers) for numbers, c in coded)
-        return Encoded(schema, columns, y, weights)
+        return Encoded(schema, tuple(encode_block(block, max_bins, Workspace())), y, weights)
     n_threads = 1 if small else max(1, min(n_jobs, frame.n_columns))
     columns = _in_threads(n_threads, frame.n_columns, partial(_encode_columns, frame, schema, max_bins))
     return Encoded(schema, columns, y, weights)
 
 
 def _in_threads(
-    n_threads: int, n_columns: int, work: Callable[[Iterator[int]], dict[int, EncodedColumn]]
-) -> tuple[EncodedColumn, ...]:
+    n_threads: int, n_columns: int, work: Callable[[Iterator[int]], dict[int, CodedColumn]]
+) -> tuple[CodedColumn, ...]:
     """``work`` takes columns until there are none left, in several threads; the results in the columns' order."""
     indices = iter(range(n_columns))
     if n_threads == 1:
@@ -71,20 +68,19 @@ def _in_threads(
 
 def _encode_columns(
     frame: Frame, schema: Schema, max_bins: int | None, indices: Iterator[int]
-) -> dict[int, EncodedColumn]:
+) -> dict[int, CodedColumn]:
     workspace = Workspace()
     return {index: _encode_column(frame, index, schema.columns[index], max_bins, workspace) for index in indices}
 
 
-def _encode_column(
-    frame: Frame, index: int, column: Column, max_bins: int | None, workspace: Workspace
-) -> EncodedColumn:
+def _encode_column(frame: Frame, index: int, column: Column, max_bins: int | None, workspace: Workspace) -> CodedColumn:
     cells = frame.cells(index, column.kind)
     if isinstance(cells, Levels):
         return _encode_levels(cells, column)
     numbers = as_floats(cells.values, column.name)
     coded = encode_block(workspace.contiguous(numbers)[np.newaxis], max_bins, workspace)[0]
-    return coded if coded.order is None else replace(coded, numbers=numbers)
+    # The numbers may lie in the workspace, which is used again for the next column.
+    return SortedColumn(numbers) if isinstance(coded, SortedColumn) else coded
 
 
 def _encode_levels(cells: Levels, column: Column) -> EncodedColumn:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -17,10 +19,8 @@ class EncodedColumn:
     Numeric columns say which values a code stands for: code ``c`` covers the training values from ``lows[c-1]`` to
     ``highs[c-1]``. With every distinct value a code of its own the two are one array.
 
-    Numeric columns of more than 255 codes are searched along their sorted rows, all others by counting. Those have
-    ``order``, the rows by code (ties by row), and ``numbers``, the column as it came, in place of lows and highs.
-    ``codes`` and ``order`` are the engine's to use up: it sorts them further as nodes are split, because a copy would
-    be as large as the table.
+    Columns with an ``order``, the rows by code (ties by row), are searched along their sorted rows, all others by
+    counting; these also have ``numbers``, the column as it came. See :class:`SortedColumn`.
     """
 
     codes: Codes
@@ -32,15 +32,98 @@ class EncodedColumn:
     numbers: Array | None = None
 
     @property
+    def is_sorted(self) -> bool:
+        return self.order is not None
+
+    def new_ranks(self, workspace: Any = None) -> Ranks:
+        """Codes and order for whoever will change the order: that is a copy."""
+        assert self.order is not None
+        return Ranks(self.codes, self.order.copy(), self.n_codes, self.has_missing)
+
+    @property
     def bounds(self) -> tuple[Floats, Floats]:
         """The lowest and the highest number of every code of a numeric column; those of code 0 mean nothing."""
         low, high = np.full(self.n_codes, -np.inf), np.full(self.n_codes, -np.inf)
-        if self.numbers is None:
+        if self.lows.size:
             low[1:], high[1:] = self.lows, self.highs
-        else:
+        elif self.numbers is not None:
             low[self.codes] = self.numbers
             high = low
         return low, high
+
+    def take(self, keep: Mask) -> EncodedColumn:
+        """Some of the rows with the same codes: a value or level that none of them has keeps its own."""
+        codes = self.codes[keep]
+        if self.order is None or self.numbers is None:
+            return replace(self, codes=codes, has_missing=not codes.all())
+        values = self.bounds[0][1:]
+        order = (np.cumsum(keep) - 1)[self.order[keep[self.order]]].astype(self.order.dtype)
+        return EncodedColumn(codes, self.n_codes, not codes.all(), values, values, order, self.numbers[keep])
+
+
+class Ranks(NamedTuple):
+    """Numbers by rank."""
+
+    codes: Codes  # 0 where missing, else the rank among the distinct values
+    order: Array  # the rows by code, ties by row
+    n_codes: int
+    has_missing: bool
+
+
+@dataclass(frozen=True)
+class SortedColumn:
+    """A numeric column of more than 255 distinct values: the numbers as they came, ranked when that is asked for.
+
+    It is read as an :class:`EncodedColumn` is. Ranks are as large as the table: whoever uses them up, as a store does
+    that sorts them further, asks for new ones, and then nobody holds them twice.
+    """
+
+    numbers: Array
+
+    @cached_property
+    def _ranks(self) -> Ranks:
+        return self.new_ranks()
+
+    def new_ranks(self, workspace: Any = None) -> Ranks:
+        from treewright.data.numeric import rank
+
+        return rank(self.numbers, workspace)
+
+    is_sorted = True
+    lows = highs = np.empty(0)
+
+    @property
+    def codes(self) -> Codes:
+        return self._ranks.codes
+
+    @property
+    def order(self) -> Array:
+        return self._ranks.order
+
+    @property
+    def n_codes(self) -> int:
+        return self._ranks.n_codes
+
+    @cached_property
+    def has_missing(self) -> bool:
+        return bool(np.isnan(self.numbers).any())
+
+    @property
+    def _as_codes(self) -> EncodedColumn:
+        ranks = self._ranks
+        return EncodedColumn(
+            ranks.codes, ranks.n_codes, ranks.has_missing, self.lows, self.highs, ranks.order, self.numbers
+        )
+
+    @property
+    def bounds(self) -> tuple[Floats, Floats]:
+        return self._as_codes.bounds
+
+    def take(self, keep: Mask) -> EncodedColumn:
+        return self._as_codes.take(keep)
+
+
+CodedColumn: TypeAlias = EncodedColumn | SortedColumn
 
 
 @dataclass(frozen=True)
@@ -53,7 +136,7 @@ class Encoded:
     """
 
     schema: Schema
-    columns: tuple[EncodedColumn, ...]
+    columns: tuple[CodedColumn, ...]
     y: Array
     weights: Floats | None
     class_factors: Floats | None = None
@@ -69,19 +152,6 @@ class Encoded:
 
     def take(self, keep: Mask) -> Encoded:
         """Some of the rows with the same codes: a value or level that none of them has keeps its own."""
-        columns = tuple(_take(column, keep) for column in self.columns)
+        columns = tuple(column.take(keep) for column in self.columns)
         weights = None if self.weights is None else self.weights[keep]
         return replace(self, columns=columns, y=self.y[keep], weights=weights)
-
-
-def _take(column: EncodedColumn, keep: Mask) -> EncodedColumn:
-    codes = column.codes[keep]
-    if column.order is None or column.numbers is None:
-        return replace(column, codes=codes, has_missing=not codes.all())
-    values = np.empty(column.n_codes)
-    values[column.codes] = column.numbers
-    order = (np.cumsum(keep) - 1)[column.order[keep[column.order]]].astype(column.order.dtype)
-    return replace(
-        column, codes=codes, has_missing=not codes.all(), lows=values[1:], highs=values[1:], order=order,
-        numbers=column.numbers[keep],
-    )  # fmt: skip

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treewright.data.encoded import EncodedColumn
+from treewright.data.encoded import CodedColumn, EncodedColumn, Ranks, SortedColumn
 from treewright.typing import Array, Floats
 
 if TYPE_CHECKING:
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 MAX_BINS = 255
 SAMPLE_ROWS = 200_000
-_NO_VALUES = np.empty(0)
 _PLAIN_SECONDS = 1.5e-7  # what a cell takes longer without compiled kernels
 
 
@@ -40,11 +39,11 @@ class Workspace:
         return copy
 
 
-def encode_block(block: Array, max_bins: int | None, workspace: Workspace) -> list[EncodedColumn]:
+def encode_block(block: Array, max_bins: int | None, workspace: Workspace) -> list[CodedColumn]:
     """Code the rows of ``block`` (column, row), contiguous float32 or float64.
 
-    At most 255 distinct values (``max_bins`` when it is given): one code each. More: dense ranks and the sorted order
-    of the rows, or with ``max_bins`` quantile bins.
+    At most 255 distinct values (``max_bins`` when it is given): one code each. More: the numbers themselves, to be
+    ranked when they are needed, or with ``max_bins`` quantile bins.
     """
     from treewright.kernels.binning import code_few
 
@@ -57,13 +56,15 @@ def encode_block(block: Array, max_bins: int | None, workspace: Workspace) -> li
     counts, missing = np.empty((2, n_columns), dtype=np.int64)
     run(code_few, bits, limit, codes, keys, counts, missing)
     values = _floats_of(keys.ravel(), run).reshape(keys.shape)
-    encoded = []
+    encoded: list[CodedColumn] = []
     for column, (count, gaps) in enumerate(zip(counts.tolist(), missing.tolist(), strict=True)):
         if count >= 0:
             lows = values[column, :count]
             encoded.append(EncodedColumn(codes[column], count + 1, gaps > 0, lows, lows))
+        elif max_bins is None:
+            encoded.append(SortedColumn(block[column]))
         else:
-            encoded.append(_encode_many(bits[column], max_bins, workspace, run))
+            encoded.append(_binned(bits[column], max_bins, workspace, run))
     return encoded
 
 
@@ -90,22 +91,20 @@ def _floats_of(keys: Array, run: Run) -> Floats:
     return keys.view(np.float32 if keys.dtype.itemsize == 4 else np.float64).astype(np.float64)
 
 
-def _encode_many(bits: Array, max_bins: int | None, workspace: Workspace, run: Run) -> EncodedColumn:
-    return _exact(bits, workspace, run) if max_bins is None else _binned(bits, max_bins, workspace, run)
-
-
-def _exact(bits: Array, workspace: Workspace, run: Run) -> EncodedColumn:
-    """Every distinct value a code; ``order`` is the rows by value."""
+def rank(numbers: Array, workspace: Workspace | None = None) -> Ranks:
+    """Every distinct value a code, and the rows by value; the arrays are new."""
     from treewright.kernels.binning import count_distinct, ranks_from_order
     from treewright.kernels.sort import float_keys
 
+    workspace, run = workspace or Workspace(), _runner(numbers.size, None)
+    bits = workspace.contiguous(numbers).view(_integers(numbers))
     keys = workspace.array("keys", len(bits), bits.dtype)
     run(float_keys, bits, keys)
     order, ordered = _sorted(keys, workspace, run)
     count = run(count_distinct, ordered)
     codes = np.empty(len(bits), dtype=np.uint32)
     run(ranks_from_order, ordered, order, codes)
-    return EncodedColumn(codes, count + 1, bool(ordered[0] == 0), _NO_VALUES, _NO_VALUES, order)
+    return Ranks(codes, order, int(count) + 1, bool(ordered[0] == 0))
 
 
 def _sorted(keys: Array, workspace: Workspace, run: Run) -> tuple[Array, Array]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -114,7 +114,7 @@ def _encoded_at(model: Any, node: int, X: Any, y: Any, sample_weight: Any) -> En
     here = part > 0
     if not here.any():
         raise DataError(f"none of the rows reaches node {node}", "pass the rows of the fit")
-    columns = tuple(replace(column, codes=column.codes[here]) for column in encoded.columns)
+    columns = tuple(column.take(here) for column in encoded.columns)
     weights = None if encoded.weights is None else encoded.weights[here]
     if (part[here] < 1).any():
         weights = part[here] if weights is None else weights * part[here]

@@ -11,7 +11,7 @@ import numpy as np
 
 from treewright.criteria import CRITERIA, Criterion, correlation_ratio, split_info
 from treewright.criteria.registry import VALUES
-from treewright.data.encoded import EncodedColumn
+from treewright.data.encoded import CodedColumn
 from treewright.data.labelled import Labelled
 from treewright.table import Table
 from treewright.typing import Array, Floats, Ints
@@ -164,7 +164,7 @@ def pearson(x: Floats, y: Floats, w: Floats) -> float:
     return float((w * x * y).sum()) / spread if spread > 0 else math.nan
 
 
-def best_cut(column: EncodedColumn, target: Measured, by: str) -> int | None:
+def best_cut(column: CodedColumn, target: Measured, by: str) -> int | None:
     """The last code on the left of the best cut, the lowest of equals; None where there is nothing to cut."""
     criterion = target.criterion(by)
     missing, total = target.sums(np.minimum(column.codes, 1), 2)
@@ -185,7 +185,7 @@ def _near(blocks: Iterator[tuple[int, Floats]]) -> Iterator[tuple[int, Floats]]:
             yield first + start, left[start : start + step]
 
 
-def _left_sides(column: EncodedColumn, target: Measured) -> Iterator[tuple[int, Floats]]:
+def _left_sides(column: CodedColumn, target: Measured) -> Iterator[tuple[int, Floats]]:
     """What lies left of the cuts after code c, c + 1, …, in blocks of codes small enough to be held."""
     last, step = column.n_codes - 1, max(1, _CELLS // (2 * target.n_targets))
     carry: Floats = np.zeros(target.n_targets)
@@ -195,7 +195,7 @@ def _left_sides(column: EncodedColumn, target: Measured) -> Iterator[tuple[int, 
         yield first, left
 
 
-def _block(column: EncodedColumn, target: Measured, first: int, stop: int) -> Floats:
+def _block(column: CodedColumn, target: Measured, first: int, stop: int) -> Floats:
     """Sums of the codes from ``first`` up to ``stop``."""
     if column.order is None or stop - first == column.n_codes - 2:
         return target.sums(column.codes, column.n_codes)[first:stop]

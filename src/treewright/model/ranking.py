@@ -12,7 +12,7 @@ import numpy as np
 
 from treewright.criteria import CRITERIA
 from treewright.data.encode import encode, make_schema
-from treewright.data.encoded import EncodedColumn
+from treewright.data.encoded import CodedColumn
 from treewright.data.kinds import looks_like_identifier
 from treewright.data.labelled import Labelled, has_classes, labelled
 from treewright.data.notices import notice
@@ -180,7 +180,7 @@ def _score(by: str, measures: Mapping[str, float], table: Table) -> float:
     return -math.inf if math.isnan(value) else value
 
 
-def _ranked(column: Column, codes: EncodedColumn, target: Measured, by: str, weights: Floats | None) -> RankedAttribute:
+def _ranked(column: Column, codes: CodedColumn, target: Measured, by: str, weights: Floats | None) -> RankedAttribute:
     groups, test = _branches(column, codes, target, by)
     measures = target.measures(groups, _ordered_values(column, codes))
     sizes = np.bincount(groups)
@@ -191,7 +191,7 @@ def _ranked(column: Column, codes: EncodedColumn, target: Measured, by: str, wei
     return RankedAttribute(column.name, column.kind.value, test, n_branches, missing, measures, score, warning)
 
 
-def _branches(column: Column, codes: EncodedColumn, target: Measured, by: str) -> tuple[Ints, str]:
+def _branches(column: Column, codes: CodedColumn, target: Measured, by: str) -> tuple[Ints, str]:
     """The branch of every row from 1, 0 where its value is missing; and the test in words."""
     if column.kind is Kind.NOMINAL:
         return codes.codes, plural(len(column.levels), "level")
@@ -202,19 +202,19 @@ def _branches(column: Column, codes: EncodedColumn, target: Measured, by: str) -
     return np.where(codes.codes == 0, 0, 1 + (codes.codes > cut)), test
 
 
-def _threshold(column: Column, codes: EncodedColumn, cut: int) -> str:
+def _threshold(column: Column, codes: CodedColumn, cut: int) -> str:
     if column.kind is Kind.ORDINAL:
         return level_text(column.levels[cut - 1])
     below, above = (_value(codes, code) for code in (cut, cut + 1))
     return format_threshold(float(midway(below, above)), column.unit)
 
 
-def _value(codes: EncodedColumn, code: int) -> Floats:
+def _value(codes: CodedColumn, code: int) -> Floats:
     found = codes.lows[code - 1] if codes.numbers is None else codes.numbers[np.argmax(codes.codes == code)]
     return np.asarray(found, np.float64)
 
 
-def _ordered_values(column: Column, codes: EncodedColumn) -> Floats | None:
+def _ordered_values(column: Column, codes: CodedColumn) -> Floats | None:
     """The numbers, or the ranks of ordinal levels; NaN where missing. None for nominal columns."""
     if column.kind is Kind.NOMINAL:
         return None

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from treewright.data.encoded import Encoded, EncodedColumn
+from treewright.data.encoded import CodedColumn, Encoded
 from treewright.data.schema import Kind
 from treewright.errors import OptionError
 from treewright.recipe.missing import Missing
@@ -50,7 +50,7 @@ def in_full(policies: Sequence[Missing]) -> Mask:
     return np.array([policy is Missing.EVERY for policy in policies], np.bool_)
 
 
-def _cells_of(column: EncodedColumn, kind: Kind) -> Array:
+def _cells_of(column: CodedColumn, kind: Kind) -> Array:
     if column.numbers is not None:
         return column.numbers
     values = column.lows if kind is Kind.NUMERIC else np.arange(1.0, column.n_codes)

@@ -13,7 +13,7 @@ import numpy as np
 from treewright import datasets
 from treewright.data.cells import Levels, Numbers
 from treewright.data.encode import encode, make_schema
-from treewright.data.encoded import EncodedColumn
+from treewright.data.encoded import CodedColumn
 from treewright.data.frame import Frame, read_frame
 from treewright.data.kinds import looks_like_identifier
 from treewright.data.labelled import has_classes, labelled
@@ -245,7 +245,7 @@ def _kinds_of(frame: Frame, kinds: Mapping[str, Any] | None) -> dict[str, Any]:
     return {column: kind for column, kind in (kinds or {}).items() if frame.place(column) is not None}
 
 
-def _values(column: EncodedColumn, about: Column) -> Floats:
+def _values(column: CodedColumn, about: Column) -> Floats:
     """The numbers of the codes from 1 on, or the codes themselves for levels."""
     if about.kind is not Kind.NUMERIC:
         return np.arange(1.0, len(about.levels) + 1)

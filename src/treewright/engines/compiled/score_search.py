@@ -103,9 +103,9 @@ class ScoreSearch:
     def search(self, column: int, worker: int) -> Best:
         self.store.column(column, worker)
         finds = new_finds(len(self.nodes.id))
-        codes, data, coded = self.store.codes[column], self.store.data, self.encoded.columns[column]
+        codes, data = self.store.codes[column], self.store.data
         if column in self.store.listed:
-            listed = self.store.listed[column], codes, coded.has_missing, self._is_tied(column)
+            listed = self.store.listed[column], codes, self.store.has_missing[column], self._is_tied(column)
             self._listed_kernel(column, *listed, self.nodes, data, self.rules, finds)
         else:
             nominal = self.encoded.schema.columns[column].kind is Kind.NOMINAL
@@ -120,8 +120,7 @@ class ScoreSearch:
 
     def _is_tied(self, column: int) -> bool:
         """Whether several rows may share a value of the column."""
-        coded = self.encoded.columns[column]
-        return coded.has_missing or coded.n_codes <= self.encoded.n_rows
+        return self.store.has_missing[column] or self.store.n_codes[column] <= self.encoded.n_rows
 
     @cached_property
     def _listed_kernel(self) -> Any:
@@ -206,7 +205,7 @@ def splits_of(
         return _cut_of_list(encoded, store, nodes, column, finds, chosen)
     if encoded.schema.columns[column].kind is not Kind.NOMINAL:
         return _cut_of_codes(encoded, store, nodes, column, finds, chosen)
-    style, n_codes = _STYLES[recipe.splits], encoded.columns[column].n_codes
+    style, n_codes = _STYLES[recipe.splits], store.n_codes[column]
     branch_of = np.full((len(chosen), n_codes), ABSENT, np.int32)
     if style == MULTIWAY:
         branch_of[:, 1:] = np.arange(n_codes - 1)
@@ -234,7 +233,7 @@ def _cut_of_list(
     above = np.where(has_more, (entries[last + has_more] >> store.bits).astype(np.int64), -1)
     edge = edges_of_rows(encoded, store, column, np.stack([below, above], -1))
     to = np.full(len(last), HEAVIEST)
-    if encoded.columns[column].has_missing:
+    if store.has_missing[column]:
         first = entries[nodes.start[chosen]] >> store.bits
         to = np.where(codes[first] == 0, 1 - finds.missing_left[chosen].astype(np.int64), HEAVIEST)
     cut = codes[below].astype(np.int64)
@@ -248,5 +247,5 @@ def _cut_of_codes(
     codes_above(store.codes[column], store.in_row_order, chosen, nodes, store.data, cut, above, n_missing)
     to = np.where(n_missing > 0, 1 - finds.missing_left[chosen].astype(np.int64), HEAVIEST)
     # Where only missing values are above the cut, all codes are below it.
-    cut = np.where(above == 0, encoded.columns[column].n_codes - 1, cut)
+    cut = np.where(above == 0, store.n_codes[column] - 1, cut)
     return found(np.full(len(chosen), 2), to, cut, above, None)

@@ -42,7 +42,7 @@ class SubtreeSearch:
         self.workers = workers
         self.block_rows = block_rows
         self.log_base = recipe.log_base
-        self.has_missing = np.array([column.has_missing for column in encoded.columns], np.bool_)
+        self.has_missing = np.array(store.has_missing, np.bool_)
         self.number_of_row = np.empty(encoded.n_rows, np.uint16)
 
     def grow(self, frontier: Frontier) -> Subtrees:
@@ -82,13 +82,13 @@ class SubtreeSearch:
     def _grow(self, roots: Roots, block: Block, room: Grown) -> Grown:
         rows = self.rows
         copy_rows(rows.in_row_order, rows.data, roots, block, self.number_of_row)
-        for j, column in enumerate(self.columns):
+        for j in range(len(self.columns)):
             copied = block.row, block.order[j], block.ranks[j]
             if j in rows.listed:
-                tied = column.has_missing or column.n_codes <= len(self.number_of_row)
+                tied = rows.has_missing[j] or rows.n_codes[j] <= len(self.number_of_row)
                 copy_listed(rows.listed[j], rows.codes[j], rows.bits, tied, self.number_of_row, roots, *copied)
             else:
-                copy_counted(rows.codes[j], column.n_codes, roots, *copied)
+                copy_counted(rows.codes[j], rows.n_codes[j], roots, *copied)
         n = grow_subtrees(roots, block, self.has_missing, self.rules, self.halt, room)
         return Grown(*(part[: n * (len(part) // len(room.owner))].copy() for part in room))
 

@@ -68,11 +68,12 @@ class CaseStore:
 
     def _sorted_lists(self) -> dict[int, SortedCases]:
         listed: dict[int, SortedCases] = {}
-        columns = [(j, c.codes, c.order) for j, c in enumerate(self.encoded.columns) if c.order is not None]
+        columns = [(j, column) for j, column in enumerate(self.encoded.columns) if column.is_sorted]
 
         def list_column(k: int, worker: int) -> None:
-            j, codes, order = columns[k]
-            listed[j] = SortedCases(order.astype(np.uint32, copy=False), codes[order])
+            j, column = columns[k]
+            order = np.asarray(column.order)
+            listed[j] = SortedCases(order.astype(np.uint32, copy=False), column.codes[order])
 
         self.workers.each(len(columns), list_column, cells=self.encoded.n_rows * len(columns))
         return listed

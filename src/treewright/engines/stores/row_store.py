@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treewright.data.encoded import Encoded
+from treewright.data.encoded import Encoded, SortedColumn
+from treewright.data.numeric import Workspace
 from treewright.engines.stores.case_medians import units_of
 from treewright.engines.stores.node_cells import Cells
 from treewright.engines.stores.store import Frontier, Sent, Tests
@@ -22,6 +23,8 @@ from treewright.kernels.partition import Taken, partition, renumber, reorder, sl
 from treewright.kernels.send import Branches, send_rows
 from treewright.tree.build import offsets, spans
 from treewright.typing import Array, Floats, Ints, Mask
+
+_NO_CODES = np.empty(0, np.uint8)
 
 
 @dataclass(frozen=True)
@@ -72,11 +75,14 @@ class RowStore:
         self.renumbering = renumbering or Renumbering()
         self.bits = target.bits
         self.data = RowData(target.bits, *target.row_arrays)
-        self.codes = [column.codes for column in encoded.columns]
-        self._owned = [False] * len(self.codes)
-        n = encoded.n_rows
+        n, columns = encoded.n_rows, encoded.columns
         self.dtype = np.int64 if n << target.bits >= 2**32 else np.uint32
-        most_branches = max((column.n_codes for column in encoded.columns), default=2)
+        # What is known of sorted columns is noted when they are ranked.
+        self.codes: list[Array] = [_NO_CODES if column.is_sorted else column.codes for column in columns]
+        self.n_codes = [2 if column.is_sorted else column.n_codes for column in columns]
+        self.has_missing = [not column.is_sorted and column.has_missing for column in columns]
+        self._owned = [column.is_sorted for column in columns]
+        most_branches = max(self.n_codes, default=2)
         self.side = np.zeros(n, np.uint8 if most_branches <= 256 else np.uint32)
         self.original = np.arange(n, dtype=self.dtype)  # row of the table by present number
         self.in_row_order = self._entries(np.arange(n, dtype=self.dtype))
@@ -91,12 +97,17 @@ class RowStore:
 
     def _sorted_lists(self) -> dict[int, Array]:
         listed: dict[int, Array] = {}
-        orders = [(j, column.order) for j, column in enumerate(self.encoded.columns) if column.order is not None]
+        sorted_columns = [(j, column) for j, column in enumerate(self.encoded.columns) if column.is_sorted]
+        workspaces = [Workspace() for _ in range(self.workers.n_jobs)]
 
         def list_column(k: int, worker: int) -> None:
-            listed[orders[k][0]] = self._entries(orders[k][1].astype(self.dtype))
+            j, column = sorted_columns[k]
+            ranks = column.new_ranks(workspaces[worker])
+            self.codes[j], self.n_codes[j], self.has_missing[j] = ranks.codes, ranks.n_codes, ranks.has_missing
+            self._owned[j] = isinstance(column, SortedColumn)
+            listed[j] = self._entries(ranks.order.astype(self.dtype, copy=False))
 
-        self.workers.each(len(orders), list_column, cells=self.encoded.n_rows * len(orders))
+        self.workers.each(len(sorted_columns), list_column, cells=self.encoded.n_rows * len(sorted_columns))
         return listed
 
     def _entries(self, rows: Array) -> Array:
@@ -108,13 +119,13 @@ class RowStore:
 
     @cached_property
     def tallies(self) -> dict[int, Tally]:
-        counted = ((j, c.n_codes) for j, c in enumerate(self.encoded.columns) if j not in self.listed)
+        counted = ((j, n_codes) for j, n_codes in enumerate(self.n_codes) if j not in self.listed)
         return {j: new_tally(n_codes, self.target.n_stats) for j, n_codes in counted}
 
     def tally(self, column: int) -> Tally:
         """Room to count the codes of a column; columns of many codes have none to keep."""
         kept = self.tallies.get(column)
-        return new_tally(self.encoded.columns[column].n_codes, self.target.n_stats) if kept is None else kept
+        return new_tally(self.n_codes[column], self.target.n_stats) if kept is None else kept
 
     def totals(self) -> Ints:
         return self.target.totals()
@@ -190,7 +201,7 @@ class RowStore:
     def cells(self, column: int, worker: int = 0) -> Cells:
         self.column(column, worker)
         start, rows = self.start(self.nodes), self.nodes.rows
-        n_codes, n_nodes = self.encoded.columns[column].n_codes, len(rows)
+        n_codes, n_nodes = self.n_codes[column], len(rows)
         most = int(np.minimum(rows, n_codes).sum())
         first, codes, counts = np.empty(n_nodes + 1, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
         stats = np.empty((most, self.target.n_stats), np.int64)
