@@ -20,7 +20,7 @@ from treewright.criteria.tails import chi2_tail
 from treewright.data.schema import Column, Kind, Level
 from treewright.kernels.differences import Difference
 from treewright.kernels.resplit import resplit
-from treewright.recipe.merging import AS_PUBLISHED, ByMerging, LevelsAtNode
+from treewright.recipe.merging import AS_PUBLISHED, ByMerging, LevelsAtNode, Program
 from treewright.typing import Floats, Ints
 
 Pair = tuple[int, int]
@@ -81,7 +81,7 @@ class RForge:
         return None
 
 
-PROGRAMS = {"r": RForge(), "pypi": PyPI()}
+PROGRAMS: dict[str, Program] = {"r": RForge(), "pypi": PyPI()}
 
 
 def place_of(column: Column) -> Ints | None:

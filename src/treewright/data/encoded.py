@@ -110,10 +110,8 @@ class SortedColumn:
 
     @property
     def _as_codes(self) -> EncodedColumn:
-        ranks = self._ranks
-        return EncodedColumn(
-            ranks.codes, ranks.n_codes, ranks.has_missing, self.lows, self.highs, ranks.order, self.numbers
-        )
+        codes, order, n_codes, has_missing = self._ranks
+        return EncodedColumn(codes, n_codes, has_missing, self.lows, self.highs, order, self.numbers)
 
     @property
     def bounds(self) -> tuple[Floats, Floats]:

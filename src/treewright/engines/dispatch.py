@@ -100,7 +100,7 @@ def _by_median(
 
 
 def plain_engine(encoded: Encoded, recipe: Recipe, workers: Workers) -> Engine:
-    """The plain pair: rows in numpy, splits chosen from their cells. It does everything, and owes nothing to kernels."""
+    """The plain pair: rows in numpy, splits chosen from their cells. It does everything there is to do."""
     target = target_of(encoded, recipe)
     store, paths = PlainStore(encoded, target), paths_of(encoded, recipe)
     choice = choice_of(encoded, recipe, target, paths, store)

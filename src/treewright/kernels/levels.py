@@ -104,8 +104,8 @@ def two_subsets(column, f, n, left, right, nodes, rules, tally, finds):
     the best of all). More classes, or the plain error rate: all subsets of up to EXHAUSTIVE_LEVELS levels; beyond that
     the levels are ordered by the share of each class in turn and all cuts of these orders are tried.
 
-    ``cut`` is the subset on the left as bits, one for each level that occurs, or k·n + i for the first i + 1 of n levels
-    in the order of class k.
+    ``cut`` is the subset on the left as bits, one for each level that occurs, or k·n + i for the first i + 1 of n
+    levels in the order of class k.
     """
     if n < 2:
         return

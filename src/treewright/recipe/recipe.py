@@ -143,8 +143,8 @@ def bits_of(choice: ChoiceBy) -> float:
 
 @dataclass(frozen=True)
 class Recipe:
-    """How to propose (``splits``), score and choose (``choice``) splits, what a leaf says, when to stop, what becomes of
-    missing values column by column, which splits are admissible, and what tests cost."""
+    """How to propose (``splits``), score and choose (``choice``) splits, what a leaf says, when to stop, what becomes
+    of missing values column by column, which splits are admissible, and what tests cost."""
 
     choice: ChoiceBy
     leaf: Leaf

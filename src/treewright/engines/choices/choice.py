@@ -108,7 +108,7 @@ def tests_of(encoded: Encoded, recipe: Recipe, choice: Choice, column: Ints, bes
 def with_missing(tests: Tests, of_missing: Ints, recipe: Recipe) -> Array:
     """The branch of every code as a tree keeps it: missing values have their branch, and levels that do not occur at a
     node go where missing values go; where surrogates are asked first, as these do."""
-    branch_of = tests.branch_of.copy()
+    branch_of: Array = tests.branch_of.copy()
     taken = np.flatnonzero(tests.column >= 0)
     branch_of[tests.branch_start[taken]] = of_missing[taken]
     asks = np.array([policy is Missing.SURROGATE for policy in recipe.missing], np.bool_)

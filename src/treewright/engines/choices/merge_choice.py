@@ -1,5 +1,5 @@
-"""CHAID's choice over cells: levels that do not differ are merged, and the column whose groups differ most significantly
-is split by.
+"""CHAID's choice over cells: levels that do not differ are merged, and the column is split by whose groups differ most
+significantly.
 
 Under policies that leave missing values out, levels are merged and tested by the rows whose value is known. Missing
 values with a branch of their own are a group that is never merged; they add no way of merging to the multiplier.
@@ -8,7 +8,7 @@ values with a branch of their own are a group that is never merged; they add no 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -31,6 +31,8 @@ from treewright.recipe.missing import Missing
 from treewright.recipe.recipe import NEARLY, Recipe
 from treewright.ties import slack
 from treewright.typing import Floats, Ints, Mask
+
+SplitsOf = Callable[[Ints], Proposals]
 
 
 @dataclass(frozen=True)
@@ -114,7 +116,7 @@ class MergeChoice:
 
         return self._best(merged, merged.groups, adjusted_p, splits)
 
-    def _best(self, merged: Merged, groups: Ints, adjusted_p: Floats, splits: object) -> MergeBest:
+    def _best(self, merged: Merged, groups: Ints, adjusted_p: Floats, splits: SplitsOf) -> MergeBest:
         kind = np.full(len(groups), float(self.rules.test))
         parts = [kind, merged.statistic, merged.freedom, merged.within, merged.log_p, adjusted_p]
         score = np.where(groups > 0, -adjusted_p, -np.inf)
@@ -124,7 +126,7 @@ class MergeChoice:
 
     def _adjusted(self, merged: Merged, of_levels: Ints, ordered: bool) -> Floats:
         if not self.merging.bonferroni:
-            return np.minimum(merged.log_p, 0.0)
+            return np.asarray(np.minimum(merged.log_p, 0.0))
         kind = np.where(merged.floating, FLOATING, ORDINAL if ordered else NOMINAL)
         return adjusted(merged.log_p, merged.levels, of_levels, kind, exhaustive=self.merging.exhaustive)
 

@@ -122,7 +122,7 @@ class ScoreChoice:
         """Columns × nodes: what may be tested, a forced column always."""
         assert self.paths is not None
         forced = constraints.forced_at(nodes.depth) == np.arange(len(self.encoded.columns))[:, None]
-        return constraints.allowed(nodes.depth, self.paths.tested[nodes.id]) | forced
+        return np.asarray(constraints.allowed(nodes.depth, self.paths.tested[nodes.id]) | forced)
 
     def predicted(self, stats: Ints) -> Floats:
         """What branches predict: the mean, or the share of the second class; NaN where there is nothing."""

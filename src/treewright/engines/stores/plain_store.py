@@ -96,7 +96,7 @@ class PlainStore:
 
     def _with_missing(self, tests: Tests, sides: Sides, of_missing: Ints) -> Ints:
         """The branch of every case; of missing values surrogates are asked first."""
-        branch = sides.branch.copy()
+        branch: Ints = sides.branch.copy()
         missing = np.flatnonzero(sides.is_missing)
         if not len(missing):
             return branch

@@ -52,8 +52,8 @@ class Move(NamedTuple):
 
 
 class RowStore:
-    """See ``Store``. The entries of every open node lie at the same place in every list, and children where their parent
-    was. The lists are the store's own; the codes of the table are copied before rows are numbered anew.
+    """See ``Store``. The entries of every open node lie at the same place in every list, and children where their
+    parent was. The lists are the store's own; the codes of the table are copied before rows are numbered anew.
 
     Rows move in two steps, because most of the work is per column and is best done when the column is searched anyway:
     ``keep`` notes what is to move, ``open`` moves the list in row order, ``column`` that of one column.

@@ -130,6 +130,6 @@ class MedianStore(Protocol):
     """A store that also tells medians, which do not add up over parts."""
 
     def medians(self, sums: Ints, centre: Floats, tests: Tests | None = None, sent: Sent | None = None) -> Floats:
-        """Of the root, or of all branches of the tests: the median of y, the distance Σ w·|y − median| from it, and that
-        from the ``centre`` of each node. ``sums`` are the statistics of the same."""
+        """Of the root, or of all branches of the tests: the median of y, the distance Σ w·|y − median| from it, and
+        that from the ``centre`` of each node. ``sums`` are the statistics of the same."""
         ...
