@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from treewright.engines.absolute import AbsoluteEngine
+from treewright.engines.absolute_tables import AbsoluteTableEngine
 
 import oracle
 from strategies import Problem, problems
 from tables import encode_problem, matrix_of
-from treewright.engines.absolute import AbsoluteEngine
-from treewright.engines.absolute_tables import AbsoluteTableEngine
 from treewright.engines.workers import Workers
 from treewright.grow import grow
 from treewright.leaves import Leaf

@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from treewright.engines.chaid import ChaidEngine
+from treewright.engines.chaid_tables import ChaidTableEngine
 
 from oracle import Column
 from routing import parts_of, sides
 from strategies import Problem, problems
 from tables import encode_problem, leaf_of
-from treewright.engines.chaid import ChaidEngine
-from treewright.engines.chaid_tables import ChaidTableEngine
 from treewright.engines.workers import Workers
 from treewright.grow import grow
-from treewright.recipes import chaid
 from treewright.recipe.missing import Missing
 from treewright.recipe.recipe import Limits, Merging
+from treewright.recipes import chaid
 from twins_chaid import merge_slowly, p_value, sums
 
 POLICIES = [policy for policy in Missing if policy not in (Missing.DROP, Missing.ERROR)]  # those leave no gaps

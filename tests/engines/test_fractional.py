@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from treewright.engines.fractional import FractionalEngine
 
 from strategies import Problem, problems
 from tables import encode_problem, leaf_of, matrix_of
-from treewright.engines.fractional import FractionalEngine
 from treewright.engines.workers import Workers
 from treewright.grow import grow
-from treewright.recipes import c45
 from treewright.recipe.recipe import Limits
+from treewright.recipes import c45
 from treewright.split import EVERY_BRANCH
 
 NEAR = 2e-6  # J48 calls numbers equal that differ by 1e-6, once for the cut and once for the column

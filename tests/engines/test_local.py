@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from treewright.engines.local import LocalEngine
 
 import oracle
 from strategies import Problem, problems
 from tables import encode_problem, leaf_of, matrix_of
-from treewright.engines.local import LocalEngine
 from treewright.engines.workers import Workers
 from treewright.grow import grow
 from treewright.model.predict import apply

@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from treewright.engines.fractional import FractionalEngine
+from treewright.engines.ratio_tables import RatioTableEngine
 
 from routing import parts_of, sides
 from strategies import Problem, problems
 from tables import encode_problem, leaf_of
-from treewright.engines.fractional import FractionalEngine
-from treewright.engines.ratio_tables import RatioTableEngine
 from treewright.engines.workers import Workers
 from treewright.grow import grow
-from treewright.recipes import c45
 from treewright.recipe.missing import Missing
 from treewright.recipe.recipe import Limits
+from treewright.recipes import c45
 
 NEAR = 2e-6  # J48 calls numbers equal that differ by 1e-6, once for the cut and once for the column
 POLICIES = [policy for policy in Missing if policy not in (Missing.DROP, Missing.ERROR)]  # those leave no gaps

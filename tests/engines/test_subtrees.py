@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from treewright.engines.local import LocalEngine
 
 import oracle
 from strategies import Problem, problems
 from tables import encode_problem, leaf_of
-from treewright.engines.local import LocalEngine
 from treewright.engines.workers import Workers
 from treewright.grow import grow
-from treewright.recipe.test_costs import Prices
 from treewright.recipe.recipe import Limits, Recipe, Splits
+from treewright.recipe.test_costs import Prices
 from treewright.tree.tree import Tree
 
 ALL = 10**6

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from treewright.engines.local import LocalEngine
+from treewright.engines.tables import TableEngine
 
 from strategies import Problem, problems
 from tables import encode_problem, leaf_of
-from treewright.engines.local import LocalEngine
-from treewright.engines.tables import TableEngine
 from treewright.engines.workers import Workers
 from treewright.grow import grow
 from treewright.recipe.missing import Missing

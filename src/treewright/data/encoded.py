@@ -2,14 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
 from treewright.data.schema import Schema
 from treewright.typing import Array, Codes, Floats, Mask
+
+
+class ColumnEncoding(Protocol):
+    """What the codes of a column stand for."""
+
+    @property
+    def n_codes(self) -> int:
+        """With code 0."""
+        ...
+
+    @property
+    def has_missing(self) -> bool: ...
+
+    @property
+    def bounds(self) -> tuple[Floats, Floats]:
+        """The lowest and the highest number of every code of a numeric column; those of code 0 mean nothing."""
+        ...
+
+
+class Encoding(Protocol):
+    """What is known of an encoded table without its rows: enough to choose splits from the cells of counts."""
+
+    @property
+    def schema(self) -> Schema: ...
+
+    @property
+    def columns(self) -> Sequence[ColumnEncoding]: ...
+
+    @property
+    def n_rows(self) -> int:
+        """Of the whole table, wherever they are."""
+        ...
+
+    @property
+    def class_factors(self) -> Floats | None:
+        """What costs and priors have multiplied the weights of each class by."""
+        ...
 
 
 @dataclass(frozen=True)

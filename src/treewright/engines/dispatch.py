@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from treewright.data.encoded import Encoded
+from treewright.data.encoded import Encoded, Encoding
 from treewright.engines.choices.choice import Choice
 from treewright.engines.choices.score_choice import ScoreChoice
 from treewright.engines.compiled.score_search import SmallNodes
@@ -112,13 +112,16 @@ def target_of(encoded: Encoded, recipe: Recipe) -> TargetStats:
     return target_stats(encoded, recipe.criterion, fine=shared)
 
 
-def paths_of(encoded: Encoded, recipe: Recipe) -> Paths | None:
+def paths_of(encoded: Encoding, recipe: Recipe) -> Paths | None:
     asked = recipe.constraints is not None or recipe.test_costs is not None
     return Paths(len(encoded.columns)) if asked else None
 
 
-def choice_of(encoded: Encoded, recipe: Recipe, target: TargetStats, paths: Paths | None, store: Store) -> Choice:
-    """What few trees need is imported when one needs it: that takes longer than to grow a small tree."""
+def choice_of(encoded: Encoding, recipe: Recipe, target: TargetStats, paths: Paths | None, store: Store) -> Choice:
+    """Only medians are chosen by looking at rows, which the store must have at hand.
+
+    What few trees need is imported when one needs it: that takes longer than to grow a small tree.
+    """
     if isinstance(recipe.choice, ByRatio):
         from treewright.engines.choices.ratio_choice import RatioChoice
 
@@ -132,5 +135,5 @@ def choice_of(encoded: Encoded, recipe: Recipe, target: TargetStats, paths: Path
         from treewright.engines.choices.median_choice import MedianChoice
 
         assert isinstance(store, (PlainStore, RowStore))
-        return MedianChoice(encoded, recipe, target, paths, store)
+        return MedianChoice(store.encoded, recipe, target, paths, store)
     return ScoreChoice(encoded, recipe, target, paths)

@@ -7,7 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-from treewright.data.encoded import Encoded
+from treewright.data.encoded import Encoding
 from treewright.data.schema import Kind
 from treewright.engines.choices.choice import Best, Choice, tests_of, with_missing
 from treewright.engines.choices.surrogates import with_surrogates
@@ -76,7 +76,7 @@ class Engine:
 
     def __init__(
         self,
-        encoded: Encoded,
+        encoded: Encoding,
         recipe: Recipe,
         target: TargetStats,
         store: Store,
@@ -112,7 +112,7 @@ class Engine:
         significance = self.choice.significance(column, best)
         tests = tests_of(self.encoded, self.recipe, self.choice, column, best)
         if Missing.SURROGATE in self.recipe.missing:
-            tests = with_surrogates(self.encoded, self.recipe, self.workers, self.store, tests)
+            tests = with_surrogates(self.recipe, self.workers, self.store, tests)
         sent = self.store.send(tests)
         stats = self.choice.node_stats(self.store, sent.stats, nodes, tests, sent)
         gain = self.choice.gains(column, sent.n_missing, nodes.stats, stats, gain, tests.n_branches)
@@ -192,7 +192,7 @@ class Written:
     branch_of: Array
 
 
-def written(encoded: Encoded, recipe: Recipe, tests: Tests, of_missing: Ints, taken: Ints) -> Written:
+def written(encoded: Encoding, recipe: Recipe, tests: Tests, of_missing: Ints, taken: Ints) -> Written:
     branch_of = with_missing(tests, of_missing, recipe)
     sizes = np.diff(tests.branch_start)[taken]
     numeric = np.array([column.kind is Kind.NUMERIC for column in encoded.schema.columns], np.bool_)
@@ -204,7 +204,7 @@ def written(encoded: Encoded, recipe: Recipe, tests: Tests, of_missing: Ints, ta
     return Written(is_cut.astype(np.int64), tests.edge[taken][is_cut], sizes, picked)
 
 
-def _joined_bins(encoded: Encoded, tests: Tests, branch_of: Array, taken: Ints, in_bins: Mask) -> Written:
+def _joined_bins(encoded: Encoding, tests: Tests, branch_of: Array, taken: Ints, in_bins: Mask) -> Written:
     """Bins of a numeric column that go the same way are joined: edges, and a branch for each interval between."""
     edges, branches = [], []
     for f, binned in zip(taken, in_bins):
@@ -214,7 +214,7 @@ def _joined_bins(encoded: Encoded, tests: Tests, branch_of: Array, taken: Ints, 
             kept = mine[1:][np.append(apart, -1)]
             # Known or missing: an edge that every number is below.
             mine = np.concatenate([mine[:1], kept, kept[-1:] if not apart.size else kept[:0]])
-            cut = encoded.columns[tests.column[f]].highs[apart] if apart.size else np.array([np.inf])
+            cut = encoded.columns[tests.column[f]].bounds[1][1 + apart] if apart.size else np.array([np.inf])
         edges.append(cut)
         branches.append(mine)
     sizes = [np.array([len(piece) for piece in pieces], np.int64) for pieces in (edges, branches)]

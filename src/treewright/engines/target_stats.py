@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -25,9 +25,14 @@ class ClassStats:
     labels: Array
     n_classes: int
     weight: Fixed | None
+    whole: Ints  # the statistics of all rows of the table, wherever they are
     factors: Floats | None = None  # by which costs and priors have multiplied the weights of each class
 
     moments = False
+
+    def take(self, keep: Mask) -> ClassStats:
+        """What some of the rows add, in the units of the whole table."""
+        return replace(self, labels=self.labels[keep], weight=_some(self.weight, keep))
 
     @property
     def n_stats(self) -> int:
@@ -55,13 +60,6 @@ class ClassStats:
     def case_amounts(self) -> Ints:
         """What each row adds at its label, (rows, 1)."""
         return np.ones((len(self.labels), 1), np.int64) if self.weight is None else self.weight.values[:, None]
-
-    def totals(self) -> Ints:
-        if self.weight is None:
-            return np.bincount(self.labels, minlength=self.n_classes).astype(np.int64)
-        totals = np.zeros(self.n_classes, np.int64)
-        np.add.at(totals, self.labels, self.weight.values)
-        return totals
 
     def int_weights(self, stats: Ints) -> Ints:
         return np.asarray(stats.sum(-1))
@@ -107,14 +105,19 @@ class MomentStats:
 
     centre: float
     weight: Fixed | None
-    unit_total: int
     moment: Fixed
     square: Fixed
+    whole: Ints  # the statistics of all rows of the table, wherever they are
     is_poisson: bool
 
     moments = True
     n_stats = 3
     bits = 0
+
+    def take(self, keep: Mask) -> MomentStats:
+        """What some of the rows add, in the units of the whole table."""
+        moment, square = (Fixed(part.values[keep], part.scale) for part in (self.moment, self.square))
+        return replace(self, weight=_some(self.weight, keep), moment=moment, square=square)
 
     @property
     def labels(self) -> Array:
@@ -145,10 +148,6 @@ class MomentStats:
     @property
     def scales(self) -> tuple[float, float, float]:
         return self.weight_scale, self.moment.scale, self.square.scale
-
-    def totals(self) -> Ints:
-        weight = self.unit_total if self.weight is None else int(self.weight.values.sum())
-        return np.array([weight, self.moment.values.sum(), self.square.values.sum()], np.int64)
 
     def int_weights(self, stats: Ints) -> Ints:
         return np.asarray(stats[..., 0])
@@ -251,14 +250,29 @@ def target_stats(encoded: Encoded, criterion: str, *, fine: bool = False) -> Tar
     weights = np.ones(encoded.n_rows) if fine and encoded.weights is None else encoded.weights
     weight = None if weights is None else scaled(weights)
     if encoded.schema.target.classes is not None:
-        return ClassStats(encoded.y, encoded.n_classes, weight, encoded.class_factors)
+        whole = _class_totals(encoded.y, encoded.n_classes, weight)
+        return ClassStats(encoded.y, encoded.n_classes, weight, whole, encoded.class_factors)
     y: Any = encoded.y
     centre = 0.0 if criterion == "poisson" else _centre(y)
     offset = y - centre
     w = 1.0 if encoded.weights is None else encoded.weights
     moment, square = scaled(w * offset), scaled(w * offset * offset)
     kind = MedianStats if criterion == "absolute_error" else MomentStats
-    return kind(centre, weight, encoded.n_rows, moment, square, criterion == "poisson")
+    total = encoded.n_rows if weight is None else weight.values.sum()
+    whole = np.array([total, moment.values.sum(), square.values.sum()], np.int64)
+    return kind(centre, weight, moment, square, whole, criterion == "poisson")
+
+
+def _class_totals(labels: Array, n_classes: int, weight: Fixed | None) -> Ints:
+    if weight is None:
+        return np.bincount(labels, minlength=n_classes).astype(np.int64)
+    totals = np.zeros(n_classes, np.int64)
+    np.add.at(totals, labels, weight.values)
+    return totals
+
+
+def _some(weight: Fixed | None, keep: Mask) -> Fixed | None:
+    return None if weight is None else Fixed(weight.values[keep], weight.scale)
 
 
 def without_factors(stats: Floats, factors: Floats) -> Floats:

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from treewright.data.encoded import Encoded
+from treewright.data.encoded import Encoding
 from treewright.data.schema import Kind
 from treewright.engines.choices.proposals import Proposals
 from treewright.engines.stores.node_cells import Cells
@@ -79,7 +79,7 @@ class Choice(Protocol):
         ...
 
 
-def tests_of(encoded: Encoded, recipe: Recipe, choice: Choice, column: Ints, best: Sequence[Best]) -> Tests:
+def tests_of(encoded: Encoding, recipe: Recipe, choice: Choice, column: Ints, best: Sequence[Best]) -> Tests:
     """The tests that were chosen. Where levels are merged, bins of numbers are levels as well."""
     by_code = isinstance(recipe.choice, ByMerging)
     numeric = np.array([c.kind is Kind.NUMERIC and not by_code for c in encoded.schema.columns], np.bool_)

@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from treewright.criteria.bonferroni import FLOATING, NOMINAL, ORDINAL, adjusted
-from treewright.data.encoded import Encoded
+from treewright.data.encoded import Encoding
 from treewright.data.schema import Kind
 from treewright.engines.choices.choice import Best
 from treewright.engines.choices.masses import masses
@@ -46,7 +46,7 @@ class MergeBest(Best):
 class MergeChoice:
     """See ``Choice``."""
 
-    def __init__(self, encoded: Encoded, recipe: Recipe, target: TargetStats) -> None:
+    def __init__(self, encoded: Encoding, recipe: Recipe, target: TargetStats) -> None:
         assert isinstance(recipe.choice, ByMerging)
         self.encoded = encoded
         self.recipe = recipe

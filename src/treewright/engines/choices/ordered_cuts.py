@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from treewright.data.encoded import CodedColumn
+from treewright.data.encoded import ColumnEncoding
 from treewright.engines.choices.proposals import Proposals, joined, known_or_not, two_branches, with_missing
 from treewright.engines.stores.node_cells import Cells, up_to_each
 from treewright.recipe.missing import Missing
@@ -31,7 +31,7 @@ def _between(known: Cells, n_nodes: int) -> Proposals:
     return two_branches(known.node[here], left, total, cut, known.code[here + 1], None, here, cut)
 
 
-def edges_between(column: CodedColumn, cut: Ints, above: Ints) -> Floats:
+def edges_between(column: ColumnEncoding, cut: Ints, above: Ints) -> Floats:
     """Midway between the numbers beside each cut; infinite where only missing values are above it."""
     low, high = column.bounds
     return np.where(above == 0, np.inf, midway(high[cut], low[above]))

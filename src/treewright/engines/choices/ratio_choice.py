@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from treewright.data.encoded import Encoded
+from treewright.data.encoded import Encoding
 from treewright.engines.choices.choice import Best
 from treewright.engines.choices.level_groups import group_levels
 from treewright.engines.choices.proposals import Proposals, joined, known_or_not
@@ -57,7 +57,7 @@ class Scored:
 class RatioChoice:
     """See ``Choice``."""
 
-    def __init__(self, encoded: Encoded, recipe: Recipe, target: ClassStats, paths: Paths | None) -> None:
+    def __init__(self, encoded: Encoding, recipe: Recipe, target: ClassStats, paths: Paths | None) -> None:
         self.encoded = encoded
         self.recipe = recipe
         self.target = target

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from treewright.data.encoded import Encoded
+from treewright.data.encoded import Encoding
 from treewright.data.schema import Kind
 from treewright.engines.paths import Paths
 from treewright.kernels.cases import CUT, GROUPS, MULTIWAY, ONE_VS_REST
@@ -22,7 +22,7 @@ _FINE = 64.0  # numbers below this are less than the gap of C4.5 apart in 32 bit
 class RatioRules:
     """What C4.5 asks of columns and nodes, however their tests are searched."""
 
-    def __init__(self, encoded: Encoded, recipe: Recipe) -> None:
+    def __init__(self, encoded: Encoding, recipe: Recipe) -> None:
         assert isinstance(recipe.choice, ByRatio)
         self.encoded = encoded
         self.splits = recipe.splits
@@ -69,12 +69,7 @@ class RatioRules:
         column = self.encoded.columns[j]
         if not self.is_numeric[j]:
             return np.arange(column.n_codes, dtype=np.float64)
-        values = np.full(column.n_codes, -np.inf)
-        if column.lows.size:
-            values[1:] = column.lows
-        elif column.numbers is not None:
-            values[column.codes] = column.numbers
-        return values
+        return column.bounds[0]
 
     @cached_property
     def _rounded(self) -> list[Floats]:

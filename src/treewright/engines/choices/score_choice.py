@@ -8,7 +8,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from treewright.criteria import CRITERIA, gain
-from treewright.data.encoded import Encoded
+from treewright.data.encoded import Encoding
 from treewright.data.schema import Kind
 from treewright.engines.choices.choice import Best
 from treewright.engines.choices.masses import MASS_CRITERIA, masses
@@ -35,7 +35,7 @@ Select = Callable[[Sequence[Candidate]], "Candidate | None"]
 class ScoreChoice:
     """See ``Choice``. Scores of our own criteria are masses: the sum over the branches, in the unit of the integers."""
 
-    def __init__(self, encoded: Encoded, recipe: Recipe, target: TargetStats, paths: Paths | None) -> None:
+    def __init__(self, encoded: Encoding, recipe: Recipe, target: TargetStats, paths: Paths | None) -> None:
         self.encoded = encoded
         self.recipe = recipe
         self.target = target
@@ -92,7 +92,7 @@ class ScoreChoice:
 
     @cached_property
     def _least_weight(self) -> float:
-        whole = float(self.target.weights(self.target.totals()))
+        whole = float(self.target.weights(self.target.whole))
         return float(np.ceil(self.recipe.stop.min_weight_fraction_leaf * whole))
 
     def is_admissible(self, proposed: Proposals) -> Mask:

@@ -23,7 +23,7 @@ from treewright.typing import Array, Floats, Ints, Mask
 _NOTHING = 1e-9  # agreement must be more than this much above that of sending all down the heaviest branch
 
 
-def with_surrogates(encoded: Encoded, recipe: Recipe, workers: Workers, store: Store, tests: Tests) -> Tests:
+def with_surrogates(recipe: Recipe, workers: Workers, store: Store, tests: Tests) -> Tests:
     """The tests with their surrogates, where the policy of the tested column asks for them."""
     asks = np.array([policy is Missing.SURROGATE for policy in recipe.missing], np.bool_)
     column = np.where(asks[tests.column], tests.column, -1)
@@ -33,8 +33,9 @@ def with_surrogates(encoded: Encoded, recipe: Recipe, workers: Workers, store: S
     here = np.flatnonzero(column[store.cases.node] >= 0)
     sides = store.sides(tests)
     found = find_surrogates(
-        encoded, recipe.surrogates, workers, column, store.cases[here], sides.branch[here], ~sides.is_missing[here]
-    )
+        store.encoded, recipe.surrogates, workers, column, store.cases[here], sides.branch[here],
+        ~sides.is_missing[here],
+    )  # fmt: skip
     return replace(tests, stand_in=found)
 
 

@@ -168,7 +168,7 @@ class ScoreSearch:
 
 
 def rules_of(encoded: Encoded, recipe: Recipe, target: TargetStats) -> Rules:
-    least = int(np.ceil(recipe.stop.min_weight_fraction_leaf * target.weights(target.totals())))
+    least = int(np.ceil(recipe.stop.min_weight_fraction_leaf * target.weights(target.whole)))
     unit = encoded.weights is None  # then weights are rows
     criterion = int(Criterion[recipe.criterion.upper()])
     return Rules(

@@ -79,7 +79,7 @@ class CaseStore:
         return listed
 
     def totals(self) -> Ints:
-        return self.target.totals()
+        return self.target.whole
 
     def open(self, nodes: Frontier) -> None:
         """The nodes are those that were kept last."""

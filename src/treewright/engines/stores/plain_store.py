@@ -18,12 +18,11 @@ from treewright.typing import Floats, Ints, Mask
 
 @dataclass(frozen=True)
 class Sides:
-    """The branch of every case by its own value, and what the branches then weigh; missing values are still to go."""
+    """The branch of every case by its own value, and what the branches then hold; missing values are still to go."""
 
     branch: Ints
     is_missing: Mask
-    weight: Ints  # (branches,) as statistics weigh it
-    plain_weight: Floats  # (branches,) without the factors of costs and priors
+    stats: Ints  # (branches, n_stats)
 
 
 class PlainStore:
@@ -37,7 +36,8 @@ class PlainStore:
         self.n_nodes = 1
 
     def totals(self) -> Ints:
-        return self.target.totals()
+        """Before any row is sent: all rows are at the root."""
+        return np.asarray(self.cases.sums(self.cases.node, 1, self.target.n_stats)[0])
 
     def open(self, nodes: Frontier) -> None:
         self.n_nodes = len(nodes)
@@ -53,14 +53,13 @@ class PlainStore:
 
     def send(self, tests: Tests) -> Sent:
         sides = self.sides(tests)
-        return self.settle(tests, sides, sides.weight, sides.plain_weight)
+        return self.settle(tests, sides, sides.stats)
 
     def sides(self, tests: Tests) -> Sides:
         """Where cases go whose tested value is known."""
         branch, is_missing = self._by_value(tests)
         known = np.flatnonzero(~is_missing & (branch >= 0))
-        sums = self._sums(known, branch[known], tests)
-        return Sides(branch, is_missing, self.target.int_weights(sums), self.target.plain_weights(sums))
+        return Sides(branch, is_missing, self._sums(known, branch[known], tests))
 
     def _by_value(self, tests: Tests) -> tuple[Ints, Mask]:
         """The branch of every case, none where the node has no test, and whether the tested value is missing."""
@@ -80,11 +79,12 @@ class PlainStore:
         cases, first = self.cases[picked], tests.child_start
         return cases.sums(first[cases.node] + branch, int(first[-1]), self.target.n_stats)
 
-    def settle(self, tests: Tests, sides: Sides, weight: Ints, plain_weight: Floats) -> Sent:
-        """Send missing values too. The weights are those of all rows, wherever these are."""
-        of_missing = tests.of_missing(plain_weight)
+    def settle(self, tests: Tests, sides: Sides, known: Ints) -> Sent:
+        """Send missing values too. They go by ``known``, the statistics of the branches that ``sides`` tell, added up
+        over all rows, wherever these are."""
+        of_missing = tests.of_missing(self.target.plain_weights(known))
         branch = self._with_missing(tests, sides, of_missing)
-        sent = self._parted(tests, branch, weight)
+        sent = self._parted(tests, branch, self.target.int_weights(known))
         n_branches = int(tests.child_start[-1])
         return Sent(
             np.bincount(sent.node, minlength=n_branches),

@@ -87,7 +87,7 @@ class RowStore:
         self.original = np.arange(n, dtype=self.dtype)  # row of the table by present number
         self.in_row_order = self._entries(np.arange(n, dtype=self.dtype))
         self.listed = self._sorted_lists()
-        self.nodes = Frontier(*(np.zeros(1, np.int64),) * 2, np.array([n]), target.totals()[None, :], np.zeros(1, bool))
+        self.nodes = Frontier(*(np.zeros(1, np.int64),) * 2, np.array([n]), target.whole[None, :], np.zeros(1, bool))
         self._start = np.zeros(1, np.int64)
         self._last_average = float(n)
         self._taken: Taken | None = None
@@ -128,7 +128,7 @@ class RowStore:
         return new_tally(self.n_codes[column], self.target.n_stats) if kept is None else kept
 
     def totals(self) -> Ints:
-        return self.target.totals()
+        return self.target.whole
 
     # ---- where rows are ----------------------------------------------------------------------------------------
 

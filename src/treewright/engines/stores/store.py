@@ -103,10 +103,18 @@ class Sent:
 
 
 class Store(Protocol):
-    """Knows where rows are. The first three answers are sums of integers: they can be added up over parts."""
+    """Knows where rows are. It is asked for the totals, then in every round: ``open``, ``cells``, ``send``, ``keep``.
+
+    Totals, cells and what was sent are sums of integers: where rows are in parts they are added up, and the tree is the
+    same. Only where missing values go depends on all rows: by the statistics of the branches without them.
+    """
 
     def totals(self) -> Ints:
-        """The statistics of all rows."""
+        """The statistics of all rows; asked before any row is sent."""
+        ...
+
+    def open(self, nodes: Frontier) -> None:
+        """Ask about these nodes from now on: the root, or the wanted children that were kept last."""
         ...
 
     def cells(self, column: int, worker: int = 0) -> Cells:
@@ -114,15 +122,13 @@ class Store(Protocol):
         ...
 
     def send(self, tests: Tests) -> Sent:
-        """Send the rows of the open nodes by their tests."""
-        ...
-
-    def open(self, nodes: Frontier) -> None:
-        """Ask about these nodes from now on: the root, or children that were kept."""
+        """Send the rows of the open nodes by their tests. The nodes stay open, and any of them may be kept later: also
+        after others were opened, and one by one."""
         ...
 
     def keep(self, nodes: Frontier, sent: Sent, tests: Tests, taken: Ints, children: Frontier, wanted: Mask) -> None:
-        """Keep the rows of the wanted children of the taken nodes; ``children`` are all of their branches."""
+        """Keep the rows of the wanted children of the taken nodes. ``sent`` is what came of the ``tests`` of the
+        ``nodes``, and ``children`` are all branches of those taken."""
         ...
 
 
