@@ -20,7 +20,7 @@ from treewright.teach.step import Lesson
 class Topic:
     """A lesson, the bundled table it is usually held on, and the options it takes.
 
-    A lesson without logarithms has no base: none of its figures would change.
+    A lesson without logarithms has no base: none of its values would change.
     """
 
     make: Callable[..., Lesson]
@@ -51,7 +51,7 @@ def lesson(topic: str, rows: Rows | str | None = None, **options: Any) -> Lesson
 
     >>> from treewright import teach
     >>> made = teach.lesson("gain")
-    >>> round(made.figures["Gain(outlook)"], 4), made.steps[1].formulas[-1]
+    >>> round(made.values["Gain(outlook)"], 4), made.steps[1].formulas[-1]
     (0.2467, 'Gain(outlook) = 0.9403 − (4/14·0 + 5/14·0.9710 + 5/14·0.9710) = 0.2467')
     """
     if topic not in TOPICS:
