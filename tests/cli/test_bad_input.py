@@ -127,7 +127,10 @@ CALLS = [
     ("fit iris.csv --cv 1", "--cv 1 is not accepted"),
     ("fit iris.csv --cv many", "Invalid value"),
     ("fit iris.csv --test-size 30", "--test-size 30.0 is not accepted"),
-    ("fit iris.csv --test tennis.csv", "'tennis.csv' does not have 'sepal_length', 'sepal_width', 'petal_length' and 1 more"),
+    (
+        "fit iris.csv --test tennis.csv",
+        "'tennis.csv' does not have 'sepal_length', 'sepal_width', 'petal_length' and 1 more",
+    ),
     ("fit iris.csv --kinds species", "--kinds 'species' is not accepted"),
     ("fit iris.csv --kinds colour=nominal", "no column 'colour' for --kinds"),
     ("fit iris.csv --kinds petal_width=round", "is not accepted"),

@@ -83,7 +83,9 @@ def fit(
     with remarks(talk):
         model = plan.learn(rows)
     settle()
-    found = _validated(plan, model, rows, validation, wanted, _testing(model, validation, choosing, reading, talk), talk)
+    found = _validated(
+        plan, model, rows, validation, wanted, _testing(model, validation, choosing, reading, talk), talk
+    )
     notes = _notes(model, rows, found)
     for note in notes:
         warn(talk, note)
@@ -149,7 +151,13 @@ def _testing(model: Any, validation: Trials, choosing: Choosing, reading: Readin
 
 
 def _validated(
-    plan: Any, model: Any, rows: Any, validation: Trials, wanted: tuple[int | None, float | None], testing: Any, talk: Talk
+    plan: Any,
+    model: Any,
+    rows: Any,
+    validation: Trials,
+    wanted: tuple[int | None, float | None],
+    testing: Any,
+    talk: Talk,
 ) -> list[Any]:
     """Metrics by the ways of testing that were asked for, or by the one that suits the size of the table."""
     from treewright.model.trial import cross_validated, held_out, scored
@@ -166,7 +174,9 @@ def _validated(
             found.append(held_out(plan.learn, rows, share, validation.seed, costs))
         if folds:
             with progress(talk, "cross-validating", folds) as step:
-                found.append(cross_validated(lambda part: _stepped(plan, part, step), rows, folds, validation.seed, costs))
+                found.append(
+                    cross_validated(lambda part: _stepped(plan, part, step), rows, folds, validation.seed, costs)
+                )
     if not found and validation.cv is None:
         say(talk, "Not tested: give --test-size, --test or --cv to see how well it predicts new rows.")
     return found
@@ -189,10 +199,13 @@ def _wanted(validation: Trials, rows: Any) -> tuple[int | None, float | None]:
     """How many folds, and which share is held out."""
     check_folds(validation.cv or None, rows.n_rows)
     if validation.test_size is not None and not 0 < validation.test_size < 1:
-        raise OptionError(f"--test-size {validation.test_size} is not accepted", "give a share of the rows, such as 0.3")
+        raise OptionError(
+            f"--test-size {validation.test_size} is not accepted", "give a share of the rows, such as 0.3"
+        )
     if validation.test_size is not None and rows.n_rows * (1 - validation.test_size) < _LEAST_LEARNED:
         raise OptionError(
-            f"--test-size {validation.test_size} of {rows.n_rows} rows leaves none to learn from", "give a smaller share"
+            f"--test-size {validation.test_size} of {rows.n_rows} rows leaves none to learn from",
+            "give a smaller share",
         )
     if (validation.cv, validation.test_size, validation.test) != (None, None, None):
         return validation.cv, validation.test_size

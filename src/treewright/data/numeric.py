@@ -28,7 +28,7 @@ class Workspace:
         return held[:size]
 
     def contiguous(self, values: Array) -> Array:
-        """The values themselves, or a copy without gaps between them."""
+        """The values themselves, or a contiguous copy of them."""
         if values.flags.c_contiguous:
             return values
         copy = self.array("values", len(values), values.dtype)

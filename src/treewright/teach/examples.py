@@ -149,7 +149,8 @@ EXAMPLES: dict[int, Example] = {
     26: Example(
         "Cost-based pruning",
         lambda: _one_node(
-            pruning.cost_based, [0.0, 10.0], [20.0, 10.0], classes=["healthy", "sick"], costs={"sick": {"healthy": 10}}
+            pruning.cost_based, [0.0, 10.0], [20.0, 10.0],
+            classes=["healthy", "sick"], costs={"sick": {"healthy": 10}},
         ),
     ),
     27: Example("Reduced error pruning, in both orders", _noisy("reduced-error")),

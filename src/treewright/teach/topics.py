@@ -32,7 +32,9 @@ class Topic:
 TOPICS: dict[str, Topic] = {
     "entropy": Topic(lessons.entropy_lesson, "play_tennis", "how mixed the classes are", ("base", "node")),
     "gain": Topic(lessons.gain_lesson, "play_tennis", "information gain of every column", ("base", "node")),
-    "gain-ratio": Topic(lessons.gain_ratio_lesson, "play_tennis", "gain over split information", ("base", "node")),
+    "gain-ratio": Topic(
+        lessons.gain_ratio_lesson, "play_tennis", "gain over split information", ("base", "node")
+    ),
     "gini": Topic(lessons.gini_lesson, "play_tennis", "Gini index and Gini gain (CART)", ("node",)),
     "id3": Topic(lessons.id3_lesson, "play_tennis", "the whole tree, node by node", ("base", "depth")),
     "pruning": Topic(pruning_lesson, "play_tennis_noisy", "seven methods of pruning on one tree", ("validation",)),
