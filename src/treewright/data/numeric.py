@@ -53,10 +53,10 @@ def encode_block(block: Array, max_bins: int | None, workspace: Workspace) -> li
     code_few(bits, limit, codes, keys, counts, missing)
     values = _floats_of(keys.ravel()).reshape(keys.shape)
     encoded = []
-    for column, (count, gaps) in enumerate(zip(counts.tolist(), missing.tolist(), strict=True)):
+    for column, (count, n_missing) in enumerate(zip(counts.tolist(), missing.tolist(), strict=True)):
         if count >= 0:
             lows = values[column, :count]
-            encoded.append(EncodedColumn(codes[column], count + 1, gaps > 0, lows, lows))
+            encoded.append(EncodedColumn(codes[column], count + 1, n_missing > 0, lows, lows))
         else:
             encoded.append(_encode_many(bits[column], max_bins, workspace))
     return encoded

@@ -48,9 +48,9 @@ def encode_classes(y: Any, n_rows: int | None = None) -> tuple[tuple[Level, ...]
     """
     column = read_target(y, n_rows)
     if isinstance(column, np.ndarray) and column.dtype.kind in "iu":
-        counted = _count_integers(column)
-        if counted is not None:
-            return counted
+        found = _count_integers(column)
+        if found is not None:
+            return found
     cells = _class_levels(column)
     keep = _kept(cells.codes != 0, _called(column))
     codes = np.maximum(cells.codes, 1) - 1

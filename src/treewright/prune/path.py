@@ -95,13 +95,13 @@ class Trees(Sequence[Tree]):
         return cut(self.path.tree, (self.path.step <= k) & (self.path.tree.n_branches > 0))
 
 
-def path_of(tree: Tree, alpha: Floats, risk: Floats, slack: float) -> PruningPath:
-    """The sequence in which inner node v becomes a leaf at ``alpha[v]``; values within ``slack`` count as equal.
+def path_of(tree: Tree, price: Floats, risk: Floats, slack: float) -> PruningPath:
+    """The sequence in which inner node v becomes a leaf at ``price[v]``, prices within ``slack`` being one.
 
-    Values of at most ``slack`` count as 0: those nodes are leaves from the first tree on.
+    Prices of at most ``slack`` are nothing: those nodes are leaves from the first tree on.
     """
     inner = np.flatnonzero(tree.n_branches > 0)
-    reached = _lowest_above(tree, alpha)
+    reached = _lowest_above(tree, price)
     values = np.sort(np.maximum(reached[inner], 0.0))
     starts = np.flatnonzero(np.diff(values, prepend=0.0) > slack)
     ends = np.append(starts, len(values))[1:] - 1
@@ -112,9 +112,9 @@ def path_of(tree: Tree, alpha: Floats, risk: Floats, slack: float) -> PruningPat
     return PruningPath(tree, alphas, bare.along(risk), step)
 
 
-def _lowest_above(tree: Tree, alpha: Floats) -> Floats:
+def _lowest_above(tree: Tree, price: Floats) -> Floats:
     """A node is gone once a node above it is a leaf."""
-    lowest = np.array(alpha)
+    lowest = np.array(price)
     for level in levels(tree):
         if level.start:
             lowest[level] = np.minimum(lowest[level], lowest[tree.parent[level]])

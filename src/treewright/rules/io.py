@@ -51,8 +51,8 @@ def rules_to_json(rules: RuleSet) -> dict[str, Any]:
 def rules_from_json(data: Any, schema: Schema) -> RuleSet:
     """The rule set a file describes, equal to the one that was saved; ModelFileError if it is not one."""
     parts = _entries(data, "rules", {"rules", "otherwise", "stats"})
-    items = required_list(parts["rules"], "rules")
-    rules = tuple(_rule_from_json(rule, schema) for rule in items)
+    listed = required_list(parts["rules"], "rules")
+    rules = tuple(_rule_from_json(rule, schema) for rule in listed)
     otherwise = _rule_from_json(parts["otherwise"], schema)
     require(not otherwise.conditions and otherwise.number == NO_RULE, "what is predicted otherwise has conditions")
     require(all(rule.number != NO_RULE for rule in rules), f"a rule has the number {NO_RULE}")
@@ -136,10 +136,10 @@ def _weights(data: Any, schema: Schema) -> tuple[float, ...]:
 
 
 def _floats(data: Any, name: str, width: int) -> tuple[float, ...]:
-    items = required_list(data, name)
-    require(set(map(type, items)) <= {int, float} and len(items) == width, f"{name!r} must be {width} numbers")
+    listed = required_list(data, name)
+    require(set(map(type, listed)) <= {int, float} and len(listed) == width, f"{name!r} must be {width} numbers")
     try:
-        made = tuple(float(x) for x in items)
+        made = tuple(float(x) for x in listed)
     except OverflowError as error:
         raise ModelFileError(f"a number in {name!r} is out of range", HINT) from error
     require(np.isfinite(made).all(), f"{name!r} holds a number that is not finite")

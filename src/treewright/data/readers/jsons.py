@@ -98,8 +98,8 @@ def _objects(text: str) -> tuple[list[str], str]:
     found: list[str] = []
     decoder, place = json.JSONDecoder(), 0
     while True:
-        gap = _BETWEEN.match(text, place)
-        place = place if gap is None else gap.end()
+        between = _BETWEEN.match(text, place)
+        place = place if between is None else between.end()
         if not text.startswith("{", place):
             return found, text[place:]
         try:
