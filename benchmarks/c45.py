@@ -47,10 +47,10 @@ def growth(settings: Settings) -> list[Result]:
     times = [min(_fit_time(*tables.mixed(n), settings) for _ in range(2)) for n in sizes]
     wanted = sizes[-1] * math.log(sizes[-1]) / (sizes[0] * math.log(sizes[0]))
     few, many = (_cases(*tables.mixed(n), settings) for n in (sizes[0], sizes[-1]))
-    listed = ", ".join(f"{n:,}: {seconds(time)}" for n, time in zip(sizes, times))
+    by_size = ", ".join(f"{n:,}: {seconds(time)}" for n, time in zip(sizes, times))
     per_case = f"{1e9 * times[0] / few:.0f} and {1e9 * times[-1] / many:.0f} ns per case, of which {many / few:.0f}×"
     work = f"C4.5, mixed table with 5 % missing, {sizes[0]:,} to {sizes[-1]:,} rows"
-    notes = f"{listed}; {per_case}"
+    notes = f"{by_size}; {per_case}"
     return [Result(work, "n·log n", f"{times[-1] / times[0]:.1f}×", f"{wanted:.1f}×", "", "≤ n·log n", notes)]
 
 
@@ -66,14 +66,14 @@ def predicting(settings: Settings) -> list[Result]:
     model = tw.C45Classifier(n_jobs=settings.threads).fit(frame, y)
     whole = frame.dropna()
     n = settings.rows(1_000_000)
-    with_gaps, without = (part.iloc[np.resize(np.arange(len(part)), n)] for part in (frame, whole))
-    gaps, none = (
+    with_missing, without = (part.iloc[np.resize(np.arange(len(part)), n)] for part in (frame, whole))
+    missing, none = (
         min(timed(lambda part=part: model.predict(part))[0] for _ in range(settings.repeats + 1))
-        for part in (with_gaps, without)
+        for part in (with_missing, without)
     )
     notes = f"{model.tree_.n_leaves} leaves; {settings.threads} threads"
     work = f"C4.5 predicts {n:,} rows, 5 % missing"
-    return [Result(work, "no missing", seconds(gaps), seconds(none), f"{gaps / none:.2f}", "≤ 3", notes)]
+    return [Result(work, "no missing", seconds(missing), seconds(none), f"{missing / none:.2f}", "≤ 3", notes)]
 
 
 def _fit_time(frame: pd.DataFrame, y: Any, settings: Settings) -> float:

@@ -34,7 +34,7 @@ def startup(settings: Settings) -> list[Result]:
     notes = f"a whole process; best of {turns}"
     return [
         Result("treewright --help", "", seconds(shown), "", "", "≤ 0.3 s", notes),
-        Result("treewright fit iris.csv", "", seconds(fitted), "", "", "≤ 1.2 s", f"{notes}; with 10-fold figures"),
+        Result("treewright fit iris.csv", "", seconds(fitted), "", "", "≤ 1.2 s", f"{notes}; with 10-fold metrics"),
     ]
 
 

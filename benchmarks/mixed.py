@@ -1,4 +1,4 @@
-"""A table of numbers, words and gaps beside YDF's CART, both given the same frame in memory."""
+"""A table of numbers, words and missing values beside YDF's CART, both given the same frame in memory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TARGET = "target"
 def mixed(settings: Settings) -> list[Result]:
     """Settings match: entropy, as YDF scores classes, same depth and rows per leaf, no pruning, all columns.
 
-    What differs: YDF fills gaps with the column's mean or commonest level, treewright tries both directions. YDF
+    What differs: YDF imputes the column's mean or commonest level, treewright tries both directions. YDF
     counts the root as depth 1.
     """
     ydf.verbose(0)

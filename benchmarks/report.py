@@ -58,7 +58,7 @@ def markdown(results: Sequence[Result]) -> str:
 
 
 def machine() -> str:
-    """The processor and the versions the figures belong to."""
+    """The processor and the versions that the results belong to."""
     versions = ", ".join(f"{name} {found}" for name in PACKAGES if (found := _version(name)))
     return f"{_processor()}, {os.cpu_count()} cores; Python {platform.python_version()}; {versions}."
 

@@ -9,7 +9,7 @@ QUICK_ROWS = 5_000
 
 @dataclass(frozen=True)
 class Settings:
-    """``quick`` tries every script on a small table: its figures say nothing."""
+    """``quick`` runs every script on a small table: its results say nothing."""
 
     quick: bool = False
     threads: int = 2

@@ -1,4 +1,4 @@
-"""What a user waits for before the first answer. Every figure is taken in a fresh process."""
+"""What a user waits for before the first answer. Every time is measured in a fresh process."""
 
 from __future__ import annotations
 

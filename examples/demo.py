@@ -32,13 +32,13 @@ def play_tennis() -> None:
 
 
 def hold_out(name: str, bunch: Any) -> None:
-    heading(f"{name}: CART, learned from 70 % of the rows and tried on the rest")
+    heading(f"{name}: CART, learned from 70 % of the rows and tested on the rest")
     y = bunch.target.map(dict(enumerate(bunch.target_names)))
     X_train, X_test, y_train, y_test = train_test_split(bunch.data, y, test_size=0.3, random_state=0, stratify=y)
     model = tw.CARTClassifier(max_depth=3, min_rows_leaf=5).fit(X_train, y_train)
     print(model)
     print(f"\nAccuracy on {len(y_test)} rows it has not seen: {model.score(X_test, y_test):.1%}")
-    print(f"Always guessing the commonest class:   {commonest_share(y_train, y_test):.1%}")
+    print(f"Baseline, the commonest class:         {commonest_share(y_train, y_test):.1%}")
     print("\nWhy the first of them is what it is:")
     print(model.explain(X_test.iloc[[0]]))
 

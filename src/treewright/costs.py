@@ -36,7 +36,7 @@ def cost_matrix(costs: Any, classes: tuple[Level, ...]) -> Floats:
     if matrix.shape != (len(classes), len(classes)):
         raise OptionError(
             f"costs must have a row and a column for each of {len(classes)} classes, got {matrix.shape}",
-            f"rows are the truth, columns the prediction, both in the order {_listed(classes)}",
+            f"rows are the truth, columns the prediction, both in the order {_class_names(classes)}",
         )
     if not (np.isfinite(matrix).all() and (matrix >= 0).all()):
         truth, predicted = np.argwhere(~(np.isfinite(matrix) & (matrix >= 0)))[0]
@@ -127,7 +127,7 @@ def target_priors(priors: Any, classes: tuple[Level, ...]) -> tuple[float, ...] 
     if len(values) != len(classes):
         raise OptionError(
             f"priors must have one number for each of {len(classes)} classes, got {len(values)}",
-            f"in the order {_listed(classes)}",
+            f"in the order {_class_names(classes)}",
         )
     for label, value in zip(classes, values):
         if not _is_number(value) or not 0 < value <= 1:
@@ -145,9 +145,9 @@ def _priors_by_name(priors: Mapping[Any, Any], classes: tuple[Level, ...]) -> li
     for label in priors:
         if label not in classes:
             raise _unknown_class("priors", label, classes)
-    lacking = [label for label in classes if label not in priors]
-    if lacking:
-        raise OptionError(f"priors do not name class {lacking[0]!r}", f"the classes are {_listed(classes)}")
+    unnamed = [label for label in classes if label not in priors]
+    if unnamed:
+        raise OptionError(f"priors do not name class {unnamed[0]!r}", f"the classes are {_class_names(classes)}")
     return [priors[label] for label in classes]
 
 
@@ -252,9 +252,11 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, numbers.Real) and not isinstance(value, bool)
 
 
-def _listed(classes: Sequence[Level]) -> str:
+def _class_names(classes: Sequence[Level]) -> str:
     return ", ".join(map(repr, classes[:20]))
 
 
 def _unknown_class(option: str, label: Any, classes: Sequence[Level]) -> OptionError:
-    return OptionError(f"{option} name a class that does not occur: {label!r}", f"the classes are {_listed(classes)}")
+    return OptionError(
+        f"{option} name a class that does not occur: {label!r}", f"the classes are {_class_names(classes)}"
+    )

@@ -31,7 +31,7 @@ class DataError(TreewrightError, ValueError):
 
 
 class OneClassError(DataError):
-    """A target of classes has only one, which is no fault of a part of the rows that lacks the rare ones."""
+    """A target of classes has only one, which may happen to a part of the rows where a class is rare."""
 
     label: Any = None
 

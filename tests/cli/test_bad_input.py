@@ -127,7 +127,10 @@ CALLS = [
     ("fit iris.csv --cv 1", "--cv 1 is not accepted"),
     ("fit iris.csv --cv many", "Invalid value"),
     ("fit iris.csv --test-size 30", "--test-size 30.0 is not accepted"),
-    ("fit iris.csv --test tennis.csv", "'tennis.csv' lacks 'sepal_length', 'sepal_width', 'petal_length' and 1 more"),
+    (
+        "fit iris.csv --test tennis.csv",
+        "'tennis.csv' does not have 'sepal_length', 'sepal_width', 'petal_length' and 1 more",
+    ),
     ("fit iris.csv --kinds species", "--kinds 'species' is not accepted"),
     ("fit iris.csv --kinds colour=nominal", "no column 'colour' for --kinds"),
     ("fit iris.csv --kinds petal_width=round", "is not accepted"),
@@ -158,13 +161,13 @@ CALLS = [
     ("explain loans.json --row income=much", "is numeric, got 'much'"),
     ("explain loans.json --row '{broken'", "is not JSON"),
     ("explain loans.json new.csv --row 9999", "--row 9999 is no row of 'new.csv'"),
-    ("predict loans.json iris.csv", "'iris.csv' lacks 'income', 'size', 'job'"),
+    ("predict loans.json iris.csv", "'iris.csv' does not have 'income', 'size', 'job'"),
     ("predict loans.json nowhere.csv", "there is no file"),
     ("predict loans.json new.csv --keep colour", "no column 'colour' to keep"),
     ("predict loans.json new.csv -o out.parquet", "not written as 'out.parquet'"),
     ("predict loans.json new.csv -o nowhere/out.csv", "its folder does not exist"),
     ("predict loans.json -", "standard input is empty"),
-    ("evaluate loans.json iris.csv", "'iris.csv' lacks 'income', 'size', 'job'"),
+    ("evaluate loans.json iris.csv", "'iris.csv' does not have 'income', 'size', 'job'"),
     # ---- found by trying
     ("fit iris.csv --test-size 0.999", "leaves none to learn from"),
     ("fit iris.csv --test-size nan", "--test-size nan is not accepted"),
@@ -189,7 +192,7 @@ CALLS = [
     ("predict new.csv loans.json", "'new.csv' is not JSON"),
     ("predict loans.json loans.json", "an object per line, or a list of objects"),
     ("predict loans.json new.csv --no-header", "check names, --delimiter and --no-header"),
-    ("predict loans.json new.csv --delimiter ';'", "lacks 'income', 'size', 'job'"),
+    ("predict loans.json new.csv --delimiter ';'", "does not have 'income', 'size', 'job'"),
     ("predict loans.json new.csv -o out.csv.bz2", "not packed as 'out.csv.bz2'"),
     ("predict loans.json 'ne*.csv' -o new.csv", "'new.csv' is read by this command"),
     ("explain loans.json new.csv --row 0", "rows are numbered from 1 to 60"),
@@ -200,10 +203,10 @@ CALLS = [
     ("prune loans.json -m nodes:nodes=x", "whole numbers from 0"),
     ("prune loans.json -m cost-complexity:alpha=-1", "alpha must be a number of at least 0"),
     ("prune loans.json -m cost-complexity --data loans.csv --cv 0", "--cv 0 is not accepted"),
-    ("compare iris.csv --methods cart,cart", "'cart' is listed twice"),
+    ("compare iris.csv --methods cart,cart", "'cart' is named twice"),
     ("compare iris.csv --methods cart:max_depth", "write METHOD:OPTION=VALUE"),
     ("compare iris.csv --methods cart:max_depth=x", "--max-depth x is not accepted"),
-    ("compare loans.csv -t paid --models loans.json,loans.json", "'loans.json' is listed twice"),
+    ("compare loans.csv -t paid --models loans.json,loans.json", "'loans.json' is named twice"),
     ("compare loans.csv -t paid --models loans.json --max-depth 2", "--max-depth does not go with --models"),
     ("compare iris.csv --confidence 0.1 --splits subset", "no method has --confidence and --splits"),
     ("compare rent.csv -t rent --methods cart,id3", "compare them apart"),
@@ -251,7 +254,7 @@ def changed(path: str, **entries: object) -> str:
     return "changed.json"
 
 
-def test_a_table_of_costs_that_lacks_one(folder):
+def test_a_table_of_costs_without_one(folder):
     (folder / "short.csv").write_text(",no,yes\nno,0\nyes,1,0\n")
     said = refused(call("fit", "loans.csv", "-t", "paid", "--costs", "short.csv"))
     assert "the row of 'no' has 1 costs for 2 classes" in said

@@ -46,9 +46,9 @@ def test_quiet_leaves_only_the_result(folder):
     assert ran.out.startswith("CARTClassifier: paid")
 
 
-def test_figures_stand_beside_guessing(folder):
+def test_metrics_stand_beside_the_baseline(folder):
     record = json.loads(call("fit", "loans.csv", "-t", "paid", "--cv", "5", "--test-size", "0.25", "--json").out)
-    hold_out, folds = record["figures"]
+    hold_out, folds = record["metrics"]
     assert hold_out["rows"] == 40
     assert folds["rows"] == 160
     for figure in (hold_out, folds):
@@ -60,7 +60,7 @@ def test_a_test_file_is_scored_with_the_saved_tree(folder):
     ran = call("fit", "loans.csv", "-t", "paid", "--test", "new.csv", "-o", "m.json", "--json")
     table = pl.read_csv("new.csv")
     wrong = (tw.load("m.json").predict(table.drop("paid")) != table["paid"].to_numpy()).mean()
-    assert json.loads(ran.out)["figures"][0]["error"] == pytest.approx(wrong)
+    assert json.loads(ran.out)["metrics"][0]["error"] == pytest.approx(wrong)
 
 
 def test_output_does_not_change_from_run_to_run(folder):
@@ -73,7 +73,7 @@ def test_pruning_is_part_of_what_is_cross_validated(folder):
     plain = json.loads(call("fit", "loans.csv", "-t", "paid", "--json").out)
     pruned = json.loads(call("fit", "loans.csv", "-t", "paid", "--json", "--prune", "cost-complexity").out)
     assert pruned["leaves"] < plain["leaves"]
-    assert pruned["figures"] != plain["figures"]
+    assert pruned["metrics"] != plain["metrics"]
 
 
 def test_the_rule_of_pruning_is_an_option_as_others_are(folder):
@@ -135,10 +135,10 @@ def test_columns_between_commas_or_one_by_one(folder):
     assert call("predict", "m.json", "commas.csv", "--keep", "a,b").out.startswith('"a,b",prediction\n')
 
 
-def test_regression_and_its_figures(folder):
+def test_regression_and_its_metrics(folder):
     record = json.loads(call("fit", "rent.csv", "-t", "rent", "--json").out)
     assert record["estimator"] == "CARTRegressor"
-    assert record["figures"][0]["error"] < record["figures"][0]["guessing"] / 3
+    assert record["metrics"][0]["error"] < record["metrics"][0]["guessing"] / 3
 
 
 @pytest.mark.parametrize("method", methods())
@@ -205,12 +205,12 @@ def test_warnings_a_colleague_would_give(folder):
     assert "'noise'" not in said
 
 
-def test_tiny_leaves_and_figures_no_better_than_guessing(folder):
+def test_tiny_leaves_and_metrics_no_better_than_the_baseline(folder):
     rng = np.random.default_rng(1)
     pl.DataFrame({"x": rng.normal(size=120), "y": rng.choice(["a", "b"], 120)}).write_csv("odd.csv")
     said = call("fit", "odd.csv", "-t", "y").err
     assert "leaves have fewer than 5 rows" in said
-    assert "no better than always guessing the commonest class" in said
+    assert "no better than the baseline, the commonest class" in said
 
 
 def test_a_sound_table_is_not_warned_about(folder):

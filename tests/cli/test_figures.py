@@ -26,10 +26,10 @@ def fit(*more: str) -> dict:
 # ---- costs -----------------------------------------------------------------------------------------------------------
 
 
-def test_figures_are_costs_where_errors_have_some(folder):
+def test_metrics_are_costs_where_errors_have_some(folder):
     record = fit("--costs", "costs.csv", "--test", "new.csv", "--cv", "4", "-o", "m.json")
     table = pl.read_csv("new.csv")
-    test, folds = record["figures"]
+    test, folds = record["metrics"]
     predicted = tw.load("m.json").predict(table.drop("paid"))
     assert test["cost"]["mean"] == pytest.approx(cost_of(table["paid"], predicted))
     assert test["cost"]["guessing"] == pytest.approx(cost_of(table["paid"], ["no"] * len(table)))
@@ -39,11 +39,11 @@ def test_figures_are_costs_where_errors_have_some(folder):
     assert "accuracy" in said
 
 
-def test_guessing_means_the_cheapest_class(folder):
-    """Better by errors than guessing, worse by costs: the warning is about costs."""
+def test_the_baseline_is_the_class_of_least_cost(folder):
+    """Better than the baseline by errors, worse by costs: the warning is about costs."""
     said = call("fit", "loans.csv", "-t", "paid", "--costs", "costs.csv").err
-    assert "no better than always guessing the cheapest class" in said
-    assert "always guessing" not in call("fit", "loans.csv", "-t", "paid").err
+    assert "no better than the baseline, the class of least cost" in said
+    assert "baseline" not in call("fit", "loans.csv", "-t", "paid").err
 
 
 def test_a_fold_without_a_rare_class_minds_the_costs_of_the_others(folder):
@@ -137,7 +137,7 @@ def test_a_part_of_one_class_predicts_that_class(more, folder):
     (folder / "rare.csv").write_text("\n".join(rows) + "\n")
     ran = call("fit", "rare.csv", *more, "--json")
     assert ran.code == 0, ran.err
-    assert json.loads(ran.out)["figures"][0]["error"] > 0
+    assert json.loads(ran.out)["metrics"][0]["error"] > 0
     assert call("compare", "rare.csv", "--methods", "cart,c4.5rules").code == 0
 
 
@@ -150,8 +150,8 @@ def test_nothing_is_left_to_prune_with(folder):
 
 def test_a_small_part_is_warned_about(folder):
     said = call("fit", "iris.csv", "--test-size", "0.001").err
-    assert "hold-out (0.1 % of the rows): 1 row tells next to nothing" in said
-    assert "next to nothing" not in call("fit", "iris.csv", "--test-size", "0.3").err
+    assert "hold-out (0.1 % of the rows): 1 row is too few to test on" in said
+    assert "too few to test on" not in call("fit", "iris.csv", "--test-size", "0.3").err
 
 
 def test_equal_models_differ_by_nothing(folder):
@@ -175,17 +175,17 @@ def weighted(folder):
     return folder
 
 
-def test_a_weight_is_a_repetition_in_figures(weighted):
+def test_a_weight_is_a_repetition_in_metrics(weighted):
     one = json.loads(call("evaluate", "loans.json", "weighted.csv", "--weights", "w", "--json").out)
     other = json.loads(call("evaluate", "loans.json", "repeated.csv", "--json").out)
-    for name in ("error", "always_guessing", "brier", "auc"):
+    for name in ("error", "baseline", "brier", "auc"):
         assert one[name] == pytest.approx(other[name]), name
     assert np.array(one["confusion"]).tolist() == np.array(other["confusion"]).tolist()
     assert one["interval"][0] < other["interval"][0]  # fewer rows tell less
     assert "accuracy" in call("evaluate", "loans.json", "weighted.csv", "--weights", "w").out
 
 
-def test_a_weight_is_a_repetition_in_figures_of_numbers(folder):
+def test_a_weight_is_a_repetition_in_metrics_of_numbers(folder):
     table = pl.read_csv("rent.csv").with_columns(w=pl.Series(np.arange(120) % 3))
     table.write_csv("weighted.csv")
     table.select(pl.all().repeat_by("w").explode()).drop("w").drop_nulls("rent").write_csv("repeated.csv")

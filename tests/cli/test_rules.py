@@ -29,7 +29,7 @@ def test_fit_is_the_library_s_fit(rules):
     ran = call("fit", "loans.csv", "-t", "paid", "-m", "c4.5rules", "--cv", "3", "--json")
     record = json.loads(ran.out)
     assert record["rules"] == len(rules.rule_set())
-    assert record["figures"][0]["error"] < record["figures"][0]["guessing"]
+    assert record["metrics"][0]["error"] < record["metrics"][0]["guessing"]
 
 
 @pytest.mark.parametrize("file", FILES)

@@ -44,7 +44,7 @@ def test_every_topic_as_text_markdown_and_json(topic):
         assert f"Step {step.number}. {step.title}\n" in text
         assert f"## {step.number}. {step.title}\n" in markdown
         assert all(line in text and line in markdown for line in step.formulas)
-    assert [step["figures"] for step in record["steps"]] == [dict(step.figures) for step in lesson.steps]
+    assert [step["values"] for step in record["steps"]] == [dict(step.values) for step in lesson.steps]
     assert "\x1b" not in text
 
 

@@ -1,4 +1,4 @@
-"""Every worked example has its figures, to four decimals, in what is shown; and the errata are pointed out."""
+"""Every worked example has its numbers, to four decimals, in what is shown; and the errata are pointed out."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from treewright import teach
 
-# number: figures that must appear, as the notes should have printed them
+# number: numbers that must appear, as the notes should have printed them
 SHOWN = {
     1: ["0.6931"],
     2: ["0.4621"],
@@ -71,11 +71,11 @@ def test_there_are_thirty_one():
 
 
 @pytest.mark.parametrize("number", SHOWN)
-def test_the_figures_are_shown(number):
+def test_the_values_are_shown(number):
     lesson = teach.example(number)
     text = text_of(lesson)
     assert lesson.title.startswith(f"Worked example {number}. ")
-    assert [figure for figure in SHOWN[number] if figure not in text] == []
+    assert [number_text for number_text in SHOWN[number] if number_text not in text] == []
 
 
 @pytest.mark.parametrize("number", SHOWN)
@@ -97,4 +97,4 @@ def test_what_the_notes_print_for_the_robot_does_not_follow_from_their_own_terms
 def test_where_the_entropy_of_the_seven_points_comes_from():
     """0.918 is that of one third and two thirds, in bits: what the left branch of the first split has."""
     left = teach.lesson("entropy", "seven_points", node=1)
-    assert left.figures["En(label)"] == pytest.approx(0.918, abs=5e-4)
+    assert left.values["En(label)"] == pytest.approx(0.918, abs=5e-4)

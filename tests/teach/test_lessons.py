@@ -1,4 +1,4 @@
-"""Lessons on every bundled table: their figures are those of the criteria, the trees and the pruners."""
+"""Lessons on every bundled table: their values are those of the criteria, the trees and the pruners."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_every_topic_on_every_table_that_suits_it(topic, table):
     lesson = teach.lesson(topic, table)
     assert lesson.topic == topic
     assert table in lesson.title
-    assert all(np.isfinite(value) for step in lesson.steps for value in step.figures.values())
+    assert all(np.isfinite(value) for step in lesson.steps for value in step.values.values())
     assert [step.number for step in lesson.steps] == list(range(1, len(lesson.steps) + 1))
     assert not any("nan" in line for line in text_of(lesson).split())
 
@@ -45,15 +45,15 @@ def test_every_inner_node_can_be_shown(topic, table):
 
 @pytest.mark.parametrize("base", [2, "e", 10])
 @pytest.mark.parametrize("table", TABLES)
-def test_the_figures_of_id3_are_those_of_its_tree(table, base):
+def test_the_values_of_id3_are_those_of_its_tree(table, base):
     rows = teach.bundled(table)
     tree, lesson = grown(rows, base), teach.lesson("id3", rows, base=base)
     for node in tree.tree.nodes():
         (step,) = lesson.at_node(node.id).steps
         if not node.is_leaf:
-            gains = [value for name, value in step.figures.items() if name.startswith("Gain(")]
+            gains = [value for name, value in step.values.items() if name.startswith("Gain(")]
             assert max(gains) == pytest.approx(node.gain, abs=1e-9)
-            assert step.figures[f"En({rows.target})"] == pytest.approx(float(criteria.entropy(node.stats, base)))
+            assert step.values[f"En({rows.target})"] == pytest.approx(float(criteria.entropy(node.stats, base)))
             assert "taken" in step.result
         else:
             assert "leaf" in step.result
@@ -67,8 +67,8 @@ def test_id3_s_test_is_the_one_that_the_lesson_takes(table):
         if not node.is_leaf:
             (step,) = teach.lesson("id3", rows).at_node(node.id).steps
             column = rows.schema.columns[node.split.column].name
-            best = max(value for name, value in step.figures.items() if name.startswith("Gain("))
-            own = [v for n, v in step.figures.items() if n == f"Gain({column})" or n.startswith(f"Gain({column} ≤")]
+            best = max(value for name, value in step.values.items() if name.startswith("Gain("))
+            own = [v for n, v in step.values.items() if n == f"Gain({column})" or n.startswith(f"Gain({column} ≤")]
             assert max(own) == pytest.approx(best, abs=1e-9)
 
 
@@ -80,21 +80,21 @@ def test_id3_s_test_is_the_one_that_the_lesson_takes(table):
 def test_scores_are_those_of_the_ranking(topic, symbol, measure, table):
     rows = teach.bundled(table)
     ranking = tw.rank_attributes(rows.frame(), rows.labels(), by=measure if topic != "gain-ratio" else "entropy")
-    figures = teach.lesson(topic, rows).figures
+    values = teach.lesson(topic, rows).values
     for row in ranking:
         name = row.attribute if row.kind == "nominal" or row.branches < 2 else f"{row.attribute} ≤ {row.test[3:]}"
-        assert figures[f"{symbol}({name})"] == pytest.approx(row[measure], abs=1e-9)
+        assert values[f"{symbol}({name})"] == pytest.approx(row[measure], abs=1e-9)
 
 
 @pytest.mark.parametrize("table", TABLES)
 def test_p_values_are_those_of_the_criteria(table):
     rows = teach.bundled(table)
-    figures = teach.lesson("chi2", rows).figures
+    values = teach.lesson("chi2", rows).values
     for j, column in enumerate(rows.schema.columns):
         if column.kind.value == "nominal":
             table_of = rows.table(j)
-            assert figures[f"χ²({column.name})"] == pytest.approx(float(criteria.chi2(table_of)))
-            assert figures[f"p({column.name})"] == pytest.approx(float(criteria.chi2_p(table_of)))
+            assert values[f"χ²({column.name})"] == pytest.approx(float(criteria.chi2(table_of)))
+            assert values[f"p({column.name})"] == pytest.approx(float(criteria.chi2_p(table_of)))
 
 
 @pytest.mark.parametrize("copies", [1, 20])
@@ -155,13 +155,13 @@ def test_error_complexity_ends_every_round_at_the_path_s_alpha(table):
     step = pruning.error_complexity(subject)
     path = tw.prune.CostComplexity(risk="misclassification").path(subject.tree, subject.schema)
     for k, leaves in enumerate(path.leaves[:-1]):
-        rounds = [value for name, value in step.figures.items() if name.endswith(f"of {leaves} leaves")]
+        rounds = [value for name, value in step.values.items() if name.endswith(f"of {leaves} leaves")]
         assert min(rounds) == pytest.approx(path.alphas[k + 1], abs=1e-9)
 
 
 def test_the_four_policies_by_hand():
-    figures = teach.lesson("missing").figures
-    gains = [figures[f"Policy {k}: Gain(gender)"] for k in (1, 2, 3, 4)]
+    values = teach.lesson("missing").values
+    gains = [values[f"Policy {k}: Gain(gender)"] for k in (1, 2, 3, 4)]
     by_hand = [
         criteria.gain(counts) for counts in ([[6, 1], [3, 3]], [[6, 2], [3, 3]], None, [[6, 2], [3, 4]]) if counts
     ]
@@ -171,21 +171,21 @@ def test_the_four_policies_by_hand():
 
 def test_costs_of_one_and_no_weight_order_as_gain_does():
     lesson = teach.lesson("costs", cost={"outlook": 1.0}, weight=0)
-    gains = {name: v for name, v in lesson.figures.items() if name.startswith("Gain(")}
+    gains = {name: v for name, v in lesson.values.items() if name.startswith("Gain(")}
     for symbol in ("TS", "Núñez", "IDX"):
-        scores = [lesson.figures[name.replace("Gain", symbol, 1)] for name in gains]
+        scores = [lesson.values[name.replace("Gain", symbol, 1)] for name in gains]
         assert np.argsort(scores).tolist() == np.argsort(list(gains.values())).tolist()
 
 
-def test_many_thresholds_are_cut_short_but_all_have_figures():
+def test_many_thresholds_are_cut_short_but_all_have_values():
     rng = np.random.default_rng(0)
     x = rng.permutation(400) / 7
     rows = teach.rows_of({"x": x, "y": np.where(x > 20, "a", "b")}, "y")
     (step,) = [step for step in teach.lesson("gain", rows).steps if step.title == "x"]
-    assert len([name for name in step.figures if name.startswith("Gain(")]) == 399
+    assert len([name for name in step.values if name.startswith("Gain(")]) == 399
     assert len(step.table) == 1 + 2 * 12
     assert "387 more" in step.remark
-    assert step.figures[f"Gain(x ≤ {step.result.split('≤ ')[1].split(',')[0]})"] == pytest.approx(
+    assert step.values[f"Gain(x ≤ {step.result.split('≤ ')[1].split(',')[0]})"] == pytest.approx(
         float(criteria.entropy(rows.counts()))
     )
 
@@ -195,7 +195,7 @@ def test_ordered_levels_are_cut_between():
         {"size": ["S", "L", "M", "S"], "y": ["a", "b", "b", "a"]}, "y", kinds={"size": ["S", "M", "L"]}
     )
     lesson = teach.lesson("id3", rows)
-    assert lesson.figures["Gain(size ≤ S)"] == pytest.approx(1.0)
+    assert lesson.values["Gain(size ≤ S)"] == pytest.approx(1.0)
     assert lesson.steps[0].result.startswith("size ≤ S is taken: it has the largest Gain")
 
 

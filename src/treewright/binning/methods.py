@@ -19,7 +19,7 @@ from treewright.binning.runs import Runs, even_cuts
 from treewright.criteria import chi2, gain, unchecked
 from treewright.typing import Floats, Ints
 
-MOST_RUNS = 1000  # that are merged or dealt to bins; the neighbours of a column with more are put together beforehand
+MOST_RUNS = 1000  # that are merged or put into bins; neighbouring runs of a column with more are merged first
 _LARGE = 1e300
 _EQUAL = 1e-12  # relative; of equal cuts the lowest is taken
 
@@ -51,9 +51,11 @@ def quantiles(runs: Runs, bins: int) -> Floats:
 
 
 def mdl(runs: Runs, bins: int | None = None) -> Floats:
-    """Cut where the information gain is largest, and each part again, while it pays (Fayyad & Irani 1993).
+    """Cut where the information gain is largest, then each part, while the description gets shorter.
 
-    A cut of N rows of k classes with entropy H into parts of k₁, k₂ classes with entropies H₁, H₂ pays if
+    Source: Fayyad & Irani 1993.
+
+    A cut of N rows of k classes with entropy H into parts of k₁, k₂ classes with entropies H₁, H₂ is made if
 
         gain > (log₂(N − 1) + log₂(3^k − 2) − (k·H − k₁·H₁ − k₂·H₂)) / N.
 
@@ -71,7 +73,7 @@ def mdl(runs: Runs, bins: int | None = None) -> Floats:
 
 
 class _Cuts:
-    """Cuts that pay, by what they gain in total."""
+    """Cuts that shorten the description, by their total gain."""
 
     def __init__(self, counts: Floats) -> None:
         self.counts = counts
@@ -109,9 +111,9 @@ def _pays(gained: float, whole: Floats, left: Floats, right: Floats) -> bool:
 def chi_merge(runs: Runs, alpha: float, bins: int | None = None) -> Floats:
     """Merge the neighbours whose classes differ least by χ², the lowest of equals, while p > alpha (Kerber 1992).
 
-    As published, every test has one degree of freedom less than there are classes, even if a pair lacks some. A class
-    that neither has adds nothing. With ``bins``, merging goes on until there are at most so many. As with
-    :func:`optimal`, the neighbours of a column with very many values are put together beforehand.
+    As published, every test has one degree of freedom less than there are classes, even if a pair has no rows of some
+    class. Such a class adds nothing. With ``bins``, merging goes on until there are at most so many. As with
+    :func:`optimal`, the neighbours of a column with very many values are merged first.
     """
     from scipy.special import chdtri
 
@@ -136,7 +138,7 @@ def optimal(runs: Runs, bins: int, min_weight: float = 0.0) -> Floats:
     """The bins, at most so many, that leave least entropy of classes, or least variance of a number, within them.
 
     No other cuts into as many bins leave less: all are tried, by dynamic programming (Fisher 1958). That is exact for
-    up to 1000 runs of values; the neighbours of a column with more are first put together into 1000 groups of even
+    up to 1000 runs of values; the neighbours of a column with more are first merged into 1000 groups of equal
     weight. A bin holds at least ``min_weight``. Of equals the fewest bins are taken.
     """
     alike = runs if runs.moments or min_weight > 0 else runs.without_copies()

@@ -10,7 +10,7 @@ from treewright.cli.output import warn
 from treewright.cli.tables import Chosen, remarks
 from treewright.errors import DataError, OptionError
 
-_MOST_PAIRS = 5  # that are listed
+_MOST_PAIRS = 5  # that are named in a message
 
 
 def classes_of(chosen: Chosen, method: str) -> dict[str, Any] | None:
@@ -67,18 +67,18 @@ def costs_option(path: str | None, chosen: Chosen, classes: Mapping[str, Any] | 
             f"leave them out, or say --kinds {chosen.target}=nominal if its numbers are classes",
         )
     read = read_costs(path)
-    found = {(_text(truth, classes), _text(guess, classes)): cost for (truth, guess), cost in read.items()}
+    found = {(_text(truth, classes), _text(predicted, classes)): cost for (truth, predicted), cost in read.items()}
     odd = [name for pair in found for name in pair if name not in classes]
     if odd:
         raise DataError(f"{path!r} names the class {odd[0]!r}, which {chosen.target!r} does not have",
                         f"the classes are {', '.join(classes)}")  # fmt: skip
     _tell_assumed(path, found, list(classes), talk)
-    return {"costs": {(classes[truth], classes[guess]): cost for (truth, guess), cost in found.items()}}
+    return {"costs": {(classes[truth], classes[predicted]): cost for (truth, predicted), cost in found.items()}}
 
 
 def _tell_assumed(path: str, found: Mapping[tuple[str, str], float], classes: list[str], talk: Talk) -> None:
-    pairs = [(truth, guess) for truth in classes for guess in classes if truth != guess]
-    left = [f"{truth} taken for {guess}" for truth, guess in pairs if (truth, guess) not in found]
+    pairs = [(truth, predicted) for truth in classes for predicted in classes if truth != predicted]
+    left = [f"{truth} taken for {predicted}" for truth, predicted in pairs if (truth, predicted) not in found]
     if left:
         more = f" and {len(left) - _MOST_PAIRS} more" if len(left) > _MOST_PAIRS else ""
         warn(talk, f"{path!r} does not say what these errors cost, so each costs 1: {', '.join(left[:_MOST_PAIRS])}"

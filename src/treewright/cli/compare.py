@@ -48,7 +48,7 @@ def compare(
     cv: Annotated[
         int | None, typer.Option(min=2, help="Folds of the cross-validation. [default: 10, or as many as rows]")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Decides how rows are dealt.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="The random seed of the folds.")] = 0,
     *,
     choosing: Choosing,
     reading: Reading,
@@ -65,15 +65,15 @@ def compare(
     chosen = choose(data, reading, choosing, talk)
     settle()
     with remarks(talk):
-        named, y, priced = _models(chosen, methods, models, given_options(context), costs, talk)
+        named, y, error_costs = _models(chosen, methods, models, given_options(context), costs, talk)
         X = chosen.frame.without(chosen.frame.names.index(chosen.target))
         is_classifier = hasattr(next(iter(named.values())), "predict_proba")
         n_rows = labelled(X, y, is_classifier=is_classifier, sample_weight=chosen.weights).n_rows
     folds = folds_of(cv, _USUAL_FOLDS, n_rows, seed)
     say(talk, f"Cross-validating {len(named)} models on {n_rows:,} rows, {folds.n_folds} folds …")
     with remarks(Talk(quiet=True)):  # about parts of the table
-        found = compared(named, X, y, folds, sample_weight=chosen.weights, costs=priced)
-    measure = "cost" if priced is not None else "error" if is_classifier else "squared error"
+        found = compared(named, X, y, folds, sample_weight=chosen.weights, costs=error_costs)
+    measure = "cost" if error_costs is not None else "error" if is_classifier else "squared error"
     if talk.json:
         result_json({"rows": found.rows, "errors": dict(zip(named, found.errors.tolist())), "measure": measure})
         return
@@ -90,7 +90,7 @@ def _models(
     if models is not None:
         return _saved(models, chosen, given, costs, talk)
     asked = {**given, **({} if costs is None else {"costs": costs})}
-    wanted = _suitable(chosen, asked) if methods is None else _listed(methods)
+    wanted = _suitable(chosen, asked) if methods is None else _named_methods(methods)
     classes = classes_of(chosen, wanted[0][1])
     options = {**with_classes(given, chosen, classes), **costs_option(costs, chosen, classes, talk)}
     more = {text: with_classes(its_own, chosen, classes) for text, _, its_own in wanted}
@@ -106,7 +106,7 @@ def _made(chosen: Chosen, method: str, options: dict[str, Any]) -> tuple[Any, An
     return prepare(chosen.frame, chosen.target, method, {**options, "kinds": chosen.kinds or None})
 
 
-def _listed(methods: str) -> list[tuple[str, str, dict[str, Any]]]:
+def _named_methods(methods: str) -> list[tuple[str, str, dict[str, Any]]]:
     import re
 
     texts = [text for text in re.split(r",(?!\w+=)", methods) if text]
@@ -119,7 +119,7 @@ def _listed(methods: str) -> list[tuple[str, str, dict[str, Any]]]:
 def _refuse_twice(names: list[str]) -> None:
     twice = [name for name in names if names.count(name) > 1]
     if twice:
-        raise OptionError(f"{twice[0]!r} is listed twice", "list it once")
+        raise OptionError(f"{twice[0]!r} is named twice", "name it once")
 
 
 def _suitable(chosen: Chosen, given: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
@@ -155,8 +155,8 @@ def _saved(
     if odd:
         what = "numbers" if classes is None else "classes"
         raise OptionError(f"the model {odd[0]!r} does not predict {what}, as the target wants", "choose another model")
-    priced = costs_option(costs, chosen, classes, talk).get("costs")
-    return found, y, _common_costs(found) if costs is None else priced
+    error_costs = costs_option(costs, chosen, classes, talk).get("costs")
+    return found, y, _common_costs(found) if costs is None else error_costs
 
 
 def _unfitted(path: str) -> Any:

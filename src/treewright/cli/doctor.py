@@ -117,8 +117,8 @@ def _text(record: dict[str, Any], trouble: list[str]) -> str:
     rows = [(name, str(record[name])) for name in ("treewright", "python", "system")]
     rows += [(name, v or "missing") for name, v in record["packages"].items()]
     for extra, found in record["extras"].items():
-        listed = ", ".join(f"{name} {v}" if v else f"{name} missing" for name, v in found.items())
-        rows.append((f"extra {extra}", listed))
+        packages = ", ".join(f"{name} {v}" if v else f"{name} missing" for name, v in found.items())
+        rows.append((f"extra {extra}", packages))
     cache = record["kernel_cache"]
     rows.append(("threads", str(record["threads"])))
     held = f"{cache['kernels']} compiled" if cache["kernels"] else "nothing compiled yet"

@@ -30,7 +30,7 @@ def evaluate(
 ) -> None:
     """Compare a model's predictions with what is known.
 
-    Accuracy with its interval, figures per class, confusion; or errors, if a number is predicted. The rows should not
+    Accuracy with its interval, metrics per class, confusion; or errors, if a number is predicted. The rows should not
     be those the model was learned from.
     """
     fitted = load(model)
@@ -53,7 +53,7 @@ def _of_classes(fitted: Any, rows: Any) -> dict[str, Any]:
         "rows": rows.n_rows,
         "error": found.error,
         "interval": [low, high],
-        "always_guessing": _guessing(fitted, rows),
+        "baseline": _guessing(fitted, rows),
         "cost_per_row": _cost(fitted, found),
         "auc": found.auc,
         "brier": found.brier,
@@ -70,7 +70,7 @@ def _of_classes(fitted: Any, rows: Any) -> dict[str, Any]:
 
 
 def _guessing(fitted: Any, rows: Any) -> float:
-    """The error of always guessing the commonest class of the training rows."""
+    """The error of always predicting the commonest class of the training rows."""
     import numpy as np
 
     commonest = int(np.argmax(_training_stats(fitted)))
@@ -105,7 +105,7 @@ def _of_numbers(fitted: Any, rows: Any) -> dict[str, Any]:
         "rmse": mean(residual**2) ** 0.5,
         "mae": mean(np.abs(residual)),
         "r2": 1 - mean(residual**2) / spread if spread > 0 else float("nan"),
-        "always_guessing": mean((rows.y - total / weight) ** 2) ** 0.5,
+        "baseline": mean((rows.y - total / weight) ** 2) ** 0.5,
     }
 
 
@@ -114,13 +114,13 @@ def _text(record: dict[str, Any]) -> str:
         return columns([
             ("rows", f"{record['rows']:,}"), ("root mean squared error", f"{record['rmse']:.4g}"),
             ("mean absolute error", f"{record['mae']:.4g}"), ("R²", f"{record['r2']:.4g}"),
-            ("always guessing the mean", f"{record['always_guessing']:.4g}"),
+            ("baseline: the mean", f"{record['baseline']:.4g}"),
         ], right=[1])  # fmt: skip
     low, high = record["interval"]
     head = (
         f"accuracy {share(1 - record['error'])} of {record['rows']:,} rows "
         f"(95 % interval {share(1 - high)} to {share(1 - low)}); "
-        f"always guessing the commonest class {share(1 - record['always_guessing'])}"
+        f"baseline, the commonest class: {share(1 - record['baseline'])}"
     )
     more = f"AUC {record['auc']:.4g}, Brier score {record['brier']:.4g}, log-likelihood {record['log_likelihood']:.4g}"
     if record["cost_per_row"] is not None:
@@ -136,8 +136,8 @@ def _count(n: float) -> str:
 def _classes(record: dict[str, Any]) -> str:
     rows: list[tuple[str, ...]] = [("class", "precision", "recall", "f1", "rows")]
     for row in record["classes"]:
-        figures = (f"{row[name]:.3f}" for name in ("precision", "recall", "f1"))
-        rows.append((str(row["class"]), *figures, _count(row["rows"])))
+        metrics = (f"{row[name]:.3f}" for name in ("precision", "recall", "f1"))
+        rows.append((str(row["class"]), *metrics, _count(row["rows"])))
     return columns(rows, right=[1, 2, 3, 4])
 
 

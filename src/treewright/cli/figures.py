@@ -1,4 +1,4 @@
-"""Errors with their intervals in words."""
+"""Metrics with their intervals, as a table and in sentences."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from typing import Any
 
 from treewright.cli.output import columns
 
-_FEW_ROWS = 30  # on which a tree is tried that tell little
+_FEW_ROWS = 30  # a metric of fewer rows is too uncertain
 
 
 def figures_text(found: list[Any], is_classifier: bool) -> str:
-    """A line per figure, beside guessing; by costs if errors have some."""
+    """A line per metric, beside its baseline; metrics are costs if errors have costs."""
     if found[0].cost is not None:
-        priced = ("", "cost per row", "95 % interval", "always guessing", "accuracy", "rows")
+        priced = ("", "cost per row", "95 % interval", "baseline", "accuracy", "rows")
         return columns([priced, *map(_by_cost, found)], right=[1, 2, 3, 4, 5])
-    head = ("", "accuracy" if is_classifier else "error (RMSE)", "95 % interval", "always guessing", "rows")
+    head = ("", "accuracy" if is_classifier else "error (RMSE)", "95 % interval", "baseline", "rows")
     return columns([head, *(_cells(figure, is_classifier) for figure in found)], right=[1, 2, 3, 4])
 
 
@@ -38,18 +38,18 @@ def share(part: float) -> str:
 
 
 def meaning(found: list[Any], is_classifier: bool) -> list[str]:
-    """What a colleague would say about the figures."""
+    """Warnings about metrics that come from few rows or are no better than the baseline."""
     return [remark for figure in found for remark in _remarks(figure, is_classifier)]
 
 
 def _remarks(figure: Any, is_classifier: bool) -> list[str]:
     rows = "1 row" if figure.rows == 1 else f"{figure.rows} rows"
     if figure.rows < _FEW_ROWS and not figure.what.startswith("cross"):
-        return [f"{figure.what}: {rows} {'tells' if figure.rows == 1 else 'tell'} next to nothing. "
+        return [f"{figure.what}: {rows} {'is' if figure.rows == 1 else 'are'} too few to test on. "
                 "Hint: test on more rows, or cross-validate with --cv."]  # fmt: skip
     if figure.is_better:
         return []
-    cheapest = "the cheapest class" if figure.cost is not None else "the commonest class"
-    guess = cheapest if is_classifier else "the mean"
-    return [f"{figure.what}: no better than always guessing {guess}, as far as {rows} can tell. "
+    constant = "the class of least cost" if figure.cost is not None else "the commonest class"
+    guess = constant if is_classifier else "the mean"
+    return [f"{figure.what}: no better than the baseline, {guess}, as far as {rows} can tell. "
             "Hint: more rows, other columns or a smaller tree."]  # fmt: skip

@@ -47,10 +47,10 @@ class Trials:
     )
     test: Annotated[str | None, typer.Option(help="Test the tree on the rows of another file.")] = None
     cv: Annotated[int | None, typer.Option(help="Cross-validate with this many folds; 0 for none.")] = None
-    seed: Annotated[int, typer.Option(min=0, help="Decides how rows are dealt.")] = 0
+    seed: Annotated[int, typer.Option(min=0, help="The random seed of the folds and of the hold-out.")] = 0
 
 
-@with_options(trials=Trials, choosing=Choosing, reading=Reading, talk=Talk)
+@with_options(validation=Trials, choosing=Choosing, reading=Reading, talk=Talk)
 def fit(
     context: typer.Context,
     data: Annotated[
@@ -61,7 +61,7 @@ def fit(
     costs: Annotated[str | None, typer.Option(help="A file that says what errors cost; rows are the truth.")] = None,
     output: Annotated[str | None, typer.Option("--output", "-o", help="Save the model here, as JSON.")] = None,
     *,
-    trials: Trials,
+    validation: Trials,
     choosing: Choosing,
     reading: Reading,
     talk: Talk,
@@ -69,21 +69,23 @@ def fit(
     """Learn a tree from a table, show it, and say how well it predicts new rows.
 
     The tree is learned from all rows of DATA; if --prune needs rows that the tree has not seen, from 70 % of
-    them. Figures come from trees learned in the same way without the rows they are tried on: by cross-validation up to
+    them. Metrics come from trees learned in the same way without the rows they are tested on: by cross-validation up to
     20,000 rows, else on a fifth of the rows, unless you say otherwise.
 
     Every option of the learner is accepted under its own name; treewright methods c4.5 lists those of C4.5.
     """
-    check_place(output, data, trials.test, costs)
+    check_place(output, data, validation.test, costs)
     check_names(method, given_options(context))
     chosen = choose(data, reading, choosing, talk)
     summary = describe(chosen, data, talk)
-    plan, rows = _prepared(chosen, method, given_options(context), costs, prune, trials.seed, talk)
-    wanted = _wanted(trials, rows)
+    plan, rows = _prepared(chosen, method, given_options(context), costs, prune, validation.seed, talk)
+    wanted = _wanted(validation, rows)
     with remarks(talk):
         model = plan.learn(rows)
     settle()
-    found = _trials(plan, model, rows, trials, wanted, _testing(model, trials, choosing, reading, talk), talk)
+    found = _validated(
+        plan, model, rows, validation, wanted, _testing(model, validation, choosing, reading, talk), talk
+    )
     notes = _notes(model, rows, found)
     for note in notes:
         warn(talk, note)
@@ -140,18 +142,24 @@ def _wants_bar(n_rows: int, talk: Talk) -> bool:
     return n_rows >= _LONG_FIT and not talk.quiet and sys.stderr.isatty()
 
 
-def _testing(model: Any, trials: Trials, choosing: Choosing, reading: Reading, talk: Talk) -> Any:
+def _testing(model: Any, validation: Trials, choosing: Choosing, reading: Reading, talk: Talk) -> Any:
     """The rows of the file to test on, or None."""
-    if trials.test is None:
+    if validation.test is None:
         return None
     with remarks(talk):
-        return rows_for(model, trials.test, reading, choosing.weights)
+        return rows_for(model, validation.test, reading, choosing.weights)
 
 
-def _trials(
-    plan: Any, model: Any, rows: Any, trials: Trials, wanted: tuple[int | None, float | None], testing: Any, talk: Talk
+def _validated(
+    plan: Any,
+    model: Any,
+    rows: Any,
+    validation: Trials,
+    wanted: tuple[int | None, float | None],
+    testing: Any,
+    talk: Talk,
 ) -> list[Any]:
-    """Figures of the ways of testing that were asked for, or of the one that suits the size of the table."""
+    """Metrics by the ways of testing that were asked for, or by the one that suits the size of the table."""
     from treewright.model.trial import cross_validated, held_out, scored
 
     if "progress" in plan.estimator.get_params():
@@ -161,13 +169,15 @@ def _trials(
     found = []
     with remarks(Talk(quiet=True)):  # about parts of a table that has been remarked upon
         if testing is not None:
-            found.append(scored(model, rows, testing, f"test ({trials.test})", costs))
+            found.append(scored(model, rows, testing, f"test ({validation.test})", costs))
         if share is not None:
-            found.append(held_out(plan.learn, rows, share, trials.seed, costs))
+            found.append(held_out(plan.learn, rows, share, validation.seed, costs))
         if folds:
             with progress(talk, "cross-validating", folds) as step:
-                found.append(cross_validated(lambda part: _stepped(plan, part, step), rows, folds, trials.seed, costs))
-    if not found and trials.cv is None:
+                found.append(
+                    cross_validated(lambda part: _stepped(plan, part, step), rows, folds, validation.seed, costs)
+                )
+    if not found and validation.cv is None:
         say(talk, "Not tested: give --test-size, --test or --cv to see how well it predicts new rows.")
     return found
 
@@ -185,17 +195,20 @@ def _stepped(plan: Any, part: Any, step: Any) -> Any:
     return model
 
 
-def _wanted(trials: Trials, rows: Any) -> tuple[int | None, float | None]:
+def _wanted(validation: Trials, rows: Any) -> tuple[int | None, float | None]:
     """How many folds, and which share is held out."""
-    check_folds(trials.cv or None, rows.n_rows)
-    if trials.test_size is not None and not 0 < trials.test_size < 1:
-        raise OptionError(f"--test-size {trials.test_size} is not accepted", "give a share of the rows, such as 0.3")
-    if trials.test_size is not None and rows.n_rows * (1 - trials.test_size) < _LEAST_LEARNED:
+    check_folds(validation.cv or None, rows.n_rows)
+    if validation.test_size is not None and not 0 < validation.test_size < 1:
         raise OptionError(
-            f"--test-size {trials.test_size} of {rows.n_rows} rows leaves none to learn from", "give a smaller share"
+            f"--test-size {validation.test_size} is not accepted", "give a share of the rows, such as 0.3"
         )
-    if (trials.cv, trials.test_size, trials.test) != (None, None, None):
-        return trials.cv, trials.test_size
+    if validation.test_size is not None and rows.n_rows * (1 - validation.test_size) < _LEAST_LEARNED:
+        raise OptionError(
+            f"--test-size {validation.test_size} of {rows.n_rows} rows leaves none to learn from",
+            "give a smaller share",
+        )
+    if (validation.cv, validation.test_size, validation.test) != (None, None, None):
+        return validation.cv, validation.test_size
     if 2 * _DEFAULT_FOLDS <= rows.n_rows <= _FOLDED_ROWS:
         return _DEFAULT_FOLDS, None
     big = rows.n_rows * rows.frame.n_columns > _HELD_OUT_CELLS
@@ -227,7 +240,7 @@ def _record(
         "classes": model.schema_.target.classes,
         "columns": summary,
         **_size(model),
-        "figures": found,
+        "metrics": found,
         "warnings": notes,
         "saved": output,
     }

@@ -52,7 +52,7 @@ def _table_markdown(table: Any) -> str:
 
 
 def _figures(table: Any) -> list[int]:
-    """Columns that hold figures; they are set to the right."""
+    """Columns that hold numbers; they are aligned to the right."""
     return [place for place, cells in enumerate(zip(*table[1:])) if all(cell[:1] in "−0123456789∞" for cell in cells)]
 
 

@@ -24,7 +24,7 @@ _NARROWEST = 30  # what is accepted gets so many letters at least
 
 @with_options(talk=Talk)
 def methods(
-    method: Annotated[str | None, typer.Argument(help="A method whose options are listed.")] = None, *, talk: Talk
+    method: Annotated[str | None, typer.Argument(help="A method whose options are shown.")] = None, *, talk: Talk
 ) -> None:
     """List the methods of learning and of pruning, or the options of one of them with what they accept.
 

@@ -37,8 +37,8 @@ def after(n_rows: int) -> Iterator[None]:
     try:
         yield
     except DataError as error:
-        counted = _ROW.sub(lambda row: row[0].replace(row[1], str(int(row[1]) + n_rows)), error.problem)
-        raise DataError(counted, error.hint) from error
+        shifted = _ROW.sub(lambda row: row[0].replace(row[1], str(int(row[1]) + n_rows)), error.problem)
+        raise DataError(shifted, error.hint) from error
 
 
 def _as_option(found: re.Match[str]) -> str:

@@ -35,7 +35,7 @@ def prune(
     cv: Annotated[
         int | None, typer.Option(help="Choose by cross-validation over DATA, the rows that were learned from.")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Decides how rows are dealt into folds.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="The random seed of the folds.")] = 0,
     weights: Annotated[str | None, typer.Option(help="A column of DATA that says how much each row counts.")] = None,
     output: Annotated[str | None, typer.Option("--output", "-o", help="Save the smaller model here.")] = None,
     *,

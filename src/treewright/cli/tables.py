@@ -17,7 +17,7 @@ from treewright.cli.output import columns, detail, say, warn
 from treewright.cli.values import parsed
 from treewright.errors import DataError, OptionError, TreewrightWarning
 
-_MOST_LEVELS = 6  # that are listed
+_MOST_LEVELS = 6  # that are shown
 _MOST_COLUMNS = 40
 
 
@@ -87,8 +87,8 @@ def _require(name: str, known: list[str], option: str) -> None:
 
     if name not in known:
         close = get_close_matches(name, known, n=1)
-        listed = ", ".join(known[:20])
-        hint = f"did you mean {close[0]!r}? The columns are {listed}" if close else f"the columns are {listed}"
+        names = ", ".join(known[:20])
+        hint = f"did you mean {close[0]!r}? The columns are {names}" if close else f"the columns are {names}"
         raise DataError(f"there is no column {name!r} for {option}", hint)
 
 
@@ -109,14 +109,14 @@ def _weights(table: Any, name: str | None, target: str) -> tuple[Any, Any]:
         raise OptionError(f"{name!r} cannot be both the target and the weights", "choose another column")
     column = table[name]
     if not column.dtype.is_numeric():
-        raise DataError(f"the weights {name!r} are not all numbers", "give a column of numbers without gaps")
+        raise DataError(f"the weights {name!r} are not all numbers", "give a column of numbers without missing values")
     odd = (column.is_null() | ~column.cast(float).is_finite() | (column < 0)).fill_null(True)
     if odd.any():
         place = int(odd.arg_max() or 0)
         words = "missing" if column[place] is None else column[place]
         raise DataError(
             f"the weight {name!r} of row {place + 1} (the first below the names is 1) is {words}",
-            "weights are numbers of zero or more, without gaps",
+            "weights are numbers of zero or more, none of them missing",
         )
     return column.to_numpy(), table.drop(name)
 
@@ -191,12 +191,12 @@ def table_for(model: Any, data: str, reading: Reading, types: Mapping[str, Any] 
 
 
 def require_columns(table: Any, schema: Any, data: str) -> None:
-    """Refuse a table that lacks columns of the model."""
-    lacking = [name for name in schema.names if name not in table.columns]
-    if lacking:
-        more = f" and {len(lacking) - 3} more" if len(lacking) > 3 else ""
+    """Refuse a table without all columns of the model."""
+    wanted = [name for name in schema.names if name not in table.columns]
+    if wanted:
+        more = f" and {len(wanted) - 3} more" if len(wanted) > 3 else ""
         raise DataError(
-            f"{data!r} lacks {', '.join(map(repr, lacking[:3]))}{more}, which the model was learned with",
+            f"{data!r} does not have {', '.join(map(repr, wanted[:3]))}{more}, which the model was learned with",
             f"its columns are {', '.join(table.columns[:20])}; check names, --delimiter and --no-header",
         )
 
@@ -248,8 +248,8 @@ def _values(column: Any) -> str:
 
     if column.levels:
         more = ", …" if len(column.levels) > _MOST_LEVELS else ""
-        listed = ", ".join(level_text(level)[:30] for level in column.levels[:_MOST_LEVELS])
-        return f"{plural(len(column.levels), 'level')}: {listed}{more}"
+        levels = ", ".join(level_text(level)[:30] for level in column.levels[:_MOST_LEVELS])
+        return f"{plural(len(column.levels), 'level')}: {levels}{more}"
     if column.low is None:
         return "none"
     low, high = (format_threshold(end, Unit(column.unit)) for end in (column.low, column.high))

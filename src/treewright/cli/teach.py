@@ -42,7 +42,7 @@ def teach(
     node: Annotated[int | None, typer.Option(help="Show one node of ID3's tree; 0 is the root.")] = None,
     step: Annotated[int | None, typer.Option(help="Show one step.")] = None,
     depth: Annotated[int | None, typer.Option(min=0, help="id3: how deep the tree may grow.")] = None,
-    column: Annotated[str | None, typer.Option(help="missing: the column whose gaps are shown.")] = None,
+    column: Annotated[str | None, typer.Option(help="missing: the column whose missing values are shown.")] = None,
     cost: Annotated[
         list[str] | None, typer.Option(help="costs: COLUMN=NUMBER; others cost 1. May be repeated.")
     ] = None,

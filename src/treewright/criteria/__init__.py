@@ -4,7 +4,7 @@
 (Σw, Σw·y, Σw·y²) of a numeric target. *Measures of a table* (gain, gain ratio, …) take a :class:`Table` or plain counts
 with a row per group. :data:`CRITERIA` has those that can choose a split, by name; :data:`SAME_AS` has other names.
 
-Every gain is counted per row of the node: rows whose value is missing tell nothing, so what the others gain is
+Every gain is counted per row of the node: rows whose value is missing tell nothing, so the gain of the others is
 multiplied by the known fraction (Quinlan 1993, section 3.2). Statistics of tests and log-likelihoods are sums over the
 rows of known value. Nothing at all has measure 0.
 

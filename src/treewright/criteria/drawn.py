@@ -1,4 +1,4 @@
-"""p-values of χ² without its distribution: of all tables with the same margins, how many differ as much?"""
+"""Monte Carlo p-values of χ²: of random tables with the same margins, which share has as large a statistic?"""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ import numpy as np
 from treewright.typing import Floats, Ints
 
 DRAWS = 9999
-_EQUAL = 1e-9  # a statistic this close to the one that was found, relatively, is as large
+_EQUAL = 1e-9  # relative; a statistic this close to the observed one is as large
 
 
 def drawn_chi2_p(counts: Ints) -> float:
-    """(1 + tables drawn whose χ² is as large) / (1 + tables drawn), as R's ``chisq.test`` simulates it.
+    """(1 + random tables whose χ² is as large) / (1 + random tables), as R's ``chisq.test`` simulates it.
 
-    Tables have the rows and columns of ``counts``, which are whole numbers, summing up to the same. The same counts
-    have the same p every time. Of two groups and two classes nothing is drawn: it is what draws come to on average.
+    Random tables have the sums of the rows and columns of ``counts``, which are whole numbers. The same counts have the
+    same p every time. With two groups and two classes no random tables are made: p is the expected value of the
+    estimate.
 
     >>> drawn_chi2_p(np.array([[3, 1], [1, 3]]))
     0.4858
@@ -54,7 +55,7 @@ def _two_by_two(rows: Ints, columns: Ints) -> tuple[Ints, Floats]:
 
 
 def _draw(rows: Ints, columns: Ints, generator: np.random.Generator) -> Ints:
-    """Cell by cell: how many of a row's are in a column, given what the cells before have taken."""
+    """Random tables, cell by cell: hypergeometric, given the cells before."""
     tables = np.zeros((DRAWS, len(rows), len(columns)), np.int64)
     free = np.tile(columns, (DRAWS, 1))
     for i in range(len(rows) - 1):

@@ -28,7 +28,7 @@ def gain(table: Table | ArrayLike, base: Base = 2) -> Floats:
 
     >>> gain([[2, 3], [4, 0], [3, 2]]).round(4).item()  # play tennis: outlook
     0.2467
-    >>> gain(Table([[6, 1], [3, 3]], missing=[0, 1])).round(4).item()  # customer loyalty: gender, one unknown
+    >>> gain(Table([[6, 1], [3, 3]], missing=[0, 1])).round(4).item()  # customer loyalty: gender, one missing
     0.1025
     """
     return unchecked.decrease(class_table(table), unchecked.entropy) / log_of(base)
@@ -61,7 +61,8 @@ def mdl(table: Table | ArrayLike, base: Base = 2) -> Floats:
 
     With N rows of K classes, log C(N; n_1 … n_K) + log C(N + K − 1, K − 1) says which rows are of which class and how
     many there are of each. The measure is this length for all rows, less its sum over the groups, per row. It is
-    negative where the groups are not worth telling: each is charged for its own counts, an identifier for every row.
+    negative where a description with the groups is longer: each group is charged for its own counts, an identifier
+    for every row.
 
     >>> mdl([[2, 3], [4, 0], [3, 2]]).round(4).item()  # play tennis: outlook
     0.0527

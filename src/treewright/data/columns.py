@@ -93,8 +93,10 @@ def _read_series(series: Any, name: str, wanted: Kind | None) -> Numbers | Level
             return levels_in_order(*_distinct(series))
     wide = dtype in (nw.Int128, nw.UInt128)  # NumPy has no such type
     if _series_unit(dtype) is None or (wanted in LEVELS and (wide or series.null_count())):
-        has_gaps = dtype != nw.Boolean or bool(series.null_count())
-        return read_objects(series.to_list(), name, wanted) if has_gaps else _read_array(_bools(series), name, wanted)
+        has_missing = dtype != nw.Boolean or bool(series.null_count())
+        return (
+            read_objects(series.to_list(), name, wanted) if has_missing else _read_array(_bools(series), name, wanted)
+        )
     if dtype.is_integer() and series.null_count() < len(series) and wanted not in LEVELS:
         require_exact(int(series.min()), int(series.max()), name)
     if dtype.is_decimal() or wide:
@@ -103,7 +105,7 @@ def _read_series(series: Any, name: str, wanted: Kind | None) -> Numbers | Level
 
 
 def _bools(series: Any) -> Array:
-    """Some tables keep booleans as objects even without gaps."""
+    """Some tables keep booleans as objects even where none is missing."""
     return np.asarray(series.to_numpy(), dtype=np.bool_)
 
 

@@ -84,8 +84,8 @@ class Frame:
     def hint_for(self, key: Any) -> str:
         """What to write instead of a column that does not exist."""
         close = get_close_matches(str(key), self.names, n=1)
-        listed = listing(self.names)
-        return f"did you mean {close[0]!r}? The columns are {listed}" if close else f"the columns are {listed}"
+        names = listing(self.names)
+        return f"did you mean {close[0]!r}? The columns are {names}" if close else f"the columns are {names}"
 
     def without(self, column: int) -> Frame:
         """All columns but one."""
@@ -339,5 +339,5 @@ def column_names(labels: Sequence[Any]) -> tuple[tuple[str, ...], bool]:
 
 def _duplicates(labels: Sequence[Any]) -> DataError:
     twice = [label for label in dict.fromkeys(labels) if list(labels).count(label) > 1]
-    listed = ", ".join(map(repr, twice))
-    return DataError(f"column names must be unique: {listed} occurs more than once", "rename the columns")
+    names = ", ".join(map(repr, twice))
+    return DataError(f"column names must be unique: {names} occurs more than once", "rename the columns")

@@ -1,4 +1,4 @@
-"""Rows with their target, to be dealt into parts: for growing and pruning, training and validation, or folds."""
+"""Rows with their target, to be split: for growing and pruning, training and validation, or into folds."""
 
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ class Labelled:
     def folds(self, cv: Any, random_state: Any = None) -> Iterator[tuple[Labelled, Labelled]]:
         """Training and validation part in turn. ``cv`` is a number of folds or one of scikit-learn's splitters.
 
-        A number deals the rows at random, but always in the same way for the same ``random_state`` (None: 0), and so
-        that every fold has its share of each class.
+        With a number the folds are random, but always the same for the same ``random_state`` (None: 0), and stratified:
+        every fold has its share of each class.
         """
         for rest, part in self._splitter(cv, random_state).split(np.zeros(self.n_rows), self.y):
             yield self.take(rest), self.take(part)
@@ -156,9 +156,9 @@ def deal(rows: Ints, codes: Array | None, share: float, random_state: Any = None
     if not isinstance(share, Real) or not 0 < share < 1:
         raise OptionError(f"a share of the rows must be between 0 and 1, got {shown(share)}", "0.3 is usual")
     if len(rows) < 2:
-        raise DataError(f"{len(rows)} row cannot be dealt into two parts", "pass more rows")
-    even = codes if codes is not None and _can_be_even(codes, share) else None
-    rest, part = train_test_split(rows, test_size=share, random_state=_seed(random_state), stratify=even)
+        raise DataError(f"{len(rows)} row cannot be split into two parts", "pass more rows")
+    strata = codes if codes is not None and _can_be_even(codes, share) else None
+    rest, part = train_test_split(rows, test_size=share, random_state=_seed(random_state), stratify=strata)
     return np.sort(rest), np.sort(part)
 
 

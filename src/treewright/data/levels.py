@@ -40,9 +40,9 @@ def require_known(cells: Levels, column: Column, where: str) -> None:
         raise DataError(
             f"column {column.name!r} holds the level {cells.levels[cells.codes[row] - 1]!r} in row {row}, "
             f"which is not in {where}",
-            f"the levels are {_listed(column.levels)}; make the cell None if it is missing",
+            f"the levels are {_level_names(column.levels)}; make the cell None if it is missing",
         )
 
 
-def _listed(levels: tuple[Level, ...], most: int = 12) -> str:
+def _level_names(levels: tuple[Level, ...], most: int = 12) -> str:
     return ", ".join(map(repr, levels[:most])) + (", …" if len(levels) > most else "")

@@ -31,7 +31,7 @@ class Workspace:
         return held[:size]
 
     def contiguous(self, values: Array) -> Array:
-        """The values themselves, or a copy without gaps between them."""
+        """The values themselves, or a contiguous copy of them."""
         if values.flags.c_contiguous:
             return values
         copy = self.array("values", len(values), values.dtype)
@@ -57,10 +57,10 @@ def encode_block(block: Array, max_bins: int | None, workspace: Workspace) -> li
     run(code_few, bits, limit, codes, keys, counts, missing)
     values = _floats_of(keys.ravel(), run).reshape(keys.shape)
     encoded: list[CodedColumn] = []
-    for column, (count, gaps) in enumerate(zip(counts.tolist(), missing.tolist(), strict=True)):
+    for column, (count, n_missing) in enumerate(zip(counts.tolist(), missing.tolist(), strict=True)):
         if count >= 0:
             lows = values[column, :count]
-            encoded.append(EncodedColumn(codes[column], count + 1, gaps > 0, lows, lows))
+            encoded.append(EncodedColumn(codes[column], count + 1, n_missing > 0, lows, lows))
         elif max_bins is None:
             encoded.append(SortedColumn(block[column]))
         else:

@@ -39,8 +39,8 @@ class TargetColumn:
 def encode_classes(y: Any, n_rows: int | None = None) -> tuple[tuple[Level, ...], Codes, Mask | None]:
     """The classes in order, the code of every row's class from 0, and which rows to keep (None: all).
 
-    Classes are sorted, those of a categorical type in its order; only classes that occur are listed. The code of a row
-    that is not kept means nothing.
+    Classes are sorted, those of a categorical type in its order; classes that do not occur are left out. The code of a
+    row that is not kept means nothing.
 
     >>> classes, codes, keep = encode_classes(["yes", "no", "yes"])
     >>> classes, codes.tolist(), keep
@@ -48,9 +48,9 @@ def encode_classes(y: Any, n_rows: int | None = None) -> tuple[tuple[Level, ...]
     """
     column = read_target(y, n_rows)
     if isinstance(column, np.ndarray) and column.dtype.kind in "iu":
-        counted = _count_integers(column)
-        if counted is not None:
-            return counted
+        found = _count_integers(column)
+        if found is not None:
+            return found
     cells = _class_levels(column)
     keep = _kept(cells.codes != 0, _called(column))
     codes = np.maximum(cells.codes, 1) - 1

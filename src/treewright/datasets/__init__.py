@@ -60,7 +60,7 @@ _TABLES: dict[str, tuple[str, str, str]] = {
     "customer_loyalty": ("loyalty", "14 customers; the gender of the first is not known", _NOTES),
     "food": ("eat", "six dishes and whether the roommate ate them", _NOTES),
     "batman": ("label", "six characters, good or evil; `hero` names them", _NOTES),
-    "batman_new": ("label", "two characters to classify, their label unknown", _NOTES),
+    "batman_new": ("label", "two characters to classify, their label missing", _NOTES),
     "xor": ("y", "exclusive or: no single column tells anything", _NOTES),
     "six_points": ("label", "six points in the plane with two perfect trees, one smaller", _NOTES),
     "four_points": ("label", "four points in the plane with three candidate cuts", _NOTES),

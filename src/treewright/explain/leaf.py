@@ -14,7 +14,7 @@ from treewright.explain.words import level_text
 from treewright.leaves import decided
 from treewright.tree.tree import LeafKind, Tree
 
-MOST_CLASSES = 4  # more classes than this are not all listed
+MOST_CLASSES = 4  # more classes than this are not all shown
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class Answers:
         return format_rounded(x, self.decimals) if x == 0 or abs(x) >= 10.0**-self.decimals else format_number(x, 2)
 
     def source(self, v: int) -> str:
-        """Where a node without rows has its answer from: ``as parent``, ``as overall`` or unknown."""
+        """Where a node without rows has its answer from: ``as parent``, ``as overall`` or nothing."""
         value = self.tree.value
         if v and np.array_equal(value[v], value[self.tree.parent[v]]):
             return "as parent"
@@ -115,9 +115,9 @@ class Answers:
             return f"mean {self.number(self._mean(v))}, sd {self.number(self.spread(v))}"
         stats = self.tree.stats[v]
         order = range(len(stats)) if len(stats) <= MOST_CLASSES else np.argsort(-stats, kind="stable")[:3].tolist()
-        listed = [f"{level_text(self.classes[k])}: {format_number(stats[k])}" for k in order]
+        classes = [f"{level_text(self.classes[k])}: {format_number(stats[k])}" for k in order]
         rest = float(stats.sum() - stats[list(order)].sum())
-        return ", ".join(listed) + (f", others: {format_number(rest, 4)}" if rest > 1e-9 * self.weight(v) else "")
+        return ", ".join(classes) + (f", others: {format_number(rest, 4)}" if rest > 1e-9 * self.weight(v) else "")
 
     def quality(self, v: int) -> str:
         """How far the rows at the node are from its answer, in words; nothing where all are right."""

@@ -1,4 +1,4 @@
-"""Numbers as people write them: one way everywhere, so that a figure reads the same in every print."""
+"""Numbers as people write them: one way everywhere, so that a number reads the same in every print."""
 
 from __future__ import annotations
 

@@ -167,7 +167,7 @@ class _Page:
         return words if node.is_leaf else f"{words} {self.dots}"
 
     def _test(self, node: Node, room: int | None) -> str:
-        """The condition that leads to a node, with as many levels listed as there is room for."""
+        """The condition that leads to a node, with as many levels as there is room for."""
         parent = int(self.answers.tree.parent[node.id])
         split = Node(self.answers.tree, parent).split
         assert split is not None

@@ -28,7 +28,7 @@ def condition(
 ) -> str:
     """The test one branch passes, in words.
 
-    ``missing`` says whether missing values are worth a mention; a branch that takes nothing else always names them.
+    ``missing`` says whether missing values are mentioned; a branch that takes nothing else always names them.
     More than ``max_levels`` levels are cut to ``red, green +3``, or with ``other`` to ``other (5)`` on the branch that
     has most of them.
 
@@ -179,9 +179,9 @@ def _levels(region: Region, name: str, max_levels: int | None, ascii: bool) -> s
     if len(codes) == 1:
         return f"{name} = {level_text(region.column.levels[codes[0]])}"
     shown = len(codes) if max_levels is None else max(1, max_levels)
-    listed = ", ".join(level_text(region.column.levels[code]) for code in codes[:shown])
+    levels = ", ".join(level_text(region.column.levels[code]) for code in codes[:shown])
     more = f" +{len(codes) - shown:,}" if shown < len(codes) else ""
-    return f"{name} in {{{listed}{more}}}"
+    return f"{name} in {{{levels}{more}}}"
 
 
 def _range(levels: tuple[Level, ...], first: int, last: int, name: str, at_most: str) -> str:

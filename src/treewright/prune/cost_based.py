@@ -21,7 +21,7 @@ from treewright.typing import Floats
 
 @dataclass(frozen=True)
 class CostBased:
-    """Make a node a leaf if that lowers the expected cost, and let every leaf predict its cheapest class.
+    """Make a node a leaf if that lowers the expected cost, and let every leaf predict its class of least cost.
 
     Predicting class i for the N rows of a node costs N·Σ_j cost(j, i)·p_j with p_j = (n_j + 1) / (N + q). ``costs`` has
     a *row for each true class and a column for each predicted one*: an array in the order of the classes, or
@@ -29,9 +29,9 @@ class CostBased:
     where it has none every error costs 1. A model that was fitted with costs takes no others.
 
     A model with costs keeps them, and the new tree's values are the corrected shares. Without, the values say the
-    decision: class i has the share (Σ_k C_k − C_i) / ((q − 1)·Σ_k C_k), C being the costs above, so that the largest
-    share is that of the cheapest class. For two classes these are the corrected shares weighted by cost. The statistics
-    stay what they were.
+    decision: class i has the share (Σ_k C_k − C_i) / ((q − 1)·Σ_k C_k), C being the costs above, so that the class of
+    least cost has the largest share. For two classes these are the corrected shares weighted by cost. The statistics
+    are not changed.
 
     >>> CostBased({"sick": {"healthy": 10}})
     CostBased(costs={'sick': {'healthy': 10}})
@@ -51,14 +51,14 @@ class CostBased:
         self._check_costs(target)
         counts = with_priors(tree.stats, target)
         costs = replace(self, costs=self.costs or target.costs).of_predicting(counts, target.classes or ())
-        cheapest = costs.min(-1)
-        slack = ROUNDING * float(cheapest[0])
-        smaller = better_as_leaf(tree, cheapest, slack=slack, strictly=True)
+        least = costs.min(-1)
+        slack = ROUNDING * float(least[0])
+        smaller = better_as_leaf(tree, least, slack=slack, strictly=True)
         value = _decided(costs, tree.value) if target.costs is None else _corrected(counts)
         return cut(tree._replace(value=value), smaller)
 
     def _check_costs(self, target: Target) -> None:
-        """Two sets of costs would have two answers."""
+        """Refuse costs that differ from those of the model."""
         if self.costs is None or target.costs is None:
             return
         if not np.array_equal(cost_matrix(self.costs, target.classes or ()), error_costs(target)):

@@ -37,9 +37,9 @@ class CostComplexity:
     root's risk, as rpart's ``cp`` does. Without an ``alpha``, held-out rows choose it: the smallest error
     (``rule="0se"``), or the smallest tree within one standard error of it.
 
-    ``links="rpart"`` finds the α of every node as rpart does, by a shortcut: a node is compared with what stands below
-    it when its branches have become leaves, even if it is weaker than they are and more is standing. Its table of CP
-    is the same with this, ``risk="misclassification"`` and ``relative=True``; trees of it need not be minimal.
+    ``links="rpart"`` finds the α of every node as rpart does, by a shortcut: a node is compared with its subtree after
+    the branches have become leaves, even if its own link is weaker than theirs. With this,
+    ``risk="misclassification"`` and ``relative=True`` rpart's table of CP is the same; its trees need not be minimal.
 
     >>> CostComplexity(0.01, risk="misclassification")
     CostComplexity(alpha=0.01, risk='misclassification', relative=False, rule='1se', links='exact')
@@ -80,11 +80,11 @@ class CostComplexity:
         from treewright.kernels.weakest import shortcut_links, weakest_links
 
         risk, unit = self.risks(tree, schema)
-        price = np.empty(tree.n_nodes)
+        alpha = np.empty(tree.n_nodes)
         find = weakest_links if self.links == "exact" else shortcut_links
         run = runner(_PLAIN_SECONDS * tree.n_nodes, find)
-        run(find, tree.first_child, tree.n_branches, risk, price)
-        return path_of(tree, price / unit, risk / unit, ROUNDING * float(risk[0] / unit))
+        run(find, tree.first_child, tree.n_branches, risk, alpha)
+        return path_of(tree, alpha / unit, risk / unit, ROUNDING * float(risk[0] / unit))
 
     def risks(self, tree: Tree, schema: Schema) -> tuple[Floats, float]:
         """The risk of every node times its weight, and the unit in which both are measured.

@@ -195,7 +195,7 @@ class ErrorBased:
 
     @property
     def z(self) -> float:
-        """How many standard errors the confidence is worth."""
+        """The number of standard errors for this confidence."""
         if FLAVOURS[self.flavour].exact_quantile:
             return NormalDist().inv_cdf(1 - self.confidence) if self.confidence < 1 else -np.inf
         return float(np.interp(self.confidence, _CONFIDENCES, _DEVIATIONS))

@@ -62,7 +62,7 @@ def hold_out(
 
 
 def _of_classes(tree: Tree, target: Target, leaves: Ints, codes: Array, w: Floats, n_rows: int) -> HoldOut:
-    """A class the tree does not know is one more, which costs as much as the dearest error does."""
+    """A class the tree does not know is one more, which costs as much as the error of highest cost."""
     n_classes = tree.value.shape[1] + 1
     cells = leaves * n_classes + np.where(codes < 0, n_classes - 1, codes)
     ended: Floats = np.bincount(cells, w, tree.n_nodes * n_classes).reshape(-1, n_classes).astype(np.float64)
@@ -86,8 +86,8 @@ def _of_numbers(tree: Tree, leaves: Ints, y: Floats, w: Floats, n_rows: int) -> 
     """Around the root's value, which keeps digits: Σ w·(y − v)² and Σ w·(y − v)⁴ from the sums of w·yᵏ."""
     centre = tree.value[0, 0]
     powers = w[:, None] * (y - centre)[:, None] ** np.arange(_MOMENTS)
-    counted = [np.bincount(leaves, power, minlength=tree.n_nodes) for power in powers.T]
-    sums: Floats = np.stack(counted, axis=1).astype(np.float64)
+    by_power = [np.bincount(leaves, power, minlength=tree.n_nodes) for power in powers.T]
+    sums: Floats = np.stack(by_power, axis=1).astype(np.float64)
     v = tree.value[:, 0] - centre
 
     def lost(moments: Floats) -> tuple[Floats, Floats]:

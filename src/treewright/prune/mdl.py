@@ -29,7 +29,7 @@ class MDL:
 
     their stochastic complexity (Krichevsky & Trofimov 1981), as in the paper. An inner node's test takes log₂ of the
     number of columns, and log₂ of the number of tests there can be on its column: N − 1 cuts of a number, q − 1 of q
-    ordered levels, 2^{q−1} − 1 ways to deal q levels to two branches, a single one with a branch per level.
+    ordered levels, 2^{q−1} − 1 ways to send q levels to two branches, a single one with a branch per level.
     ``of_splits`` weighs the bits of the tests.
 
     >>> MDL()

@@ -49,7 +49,7 @@ def check_fitted_tree(model: Any) -> None:
 
 
 def check_estimators(models: Iterable[Any]) -> None:
-    """Refuse what has not scikit-learn's manners."""
+    """Refuse what does not have scikit-learn's interface."""
     for model in models:
         if isinstance(model, type) or not hasattr(model, "get_params"):
             raise OptionError(f"models are estimators, got {shown(model)}", "pass tw.CARTClassifier() and the like")
@@ -57,7 +57,7 @@ def check_estimators(models: Iterable[Any]) -> None:
 
 @dataclass(frozen=True)
 class Constant:
-    """What is learned from rows of one class: to predict that class. A fold may lack the few rows of the other."""
+    """What is learned from rows of one class: to predict that class. A fold may have no rows of a rare class."""
 
     label: Any
 
@@ -78,7 +78,7 @@ def learned(learn: Callable[[], Any]) -> Any:
 
 
 def like(model: Any, rows: Labelled, source: Source | None = None) -> Any:
-    """The same kind of model from other rows. Levels that those rows lack are missing values to it."""
+    """The same kind of model from other rows. Levels that do not occur in those rows are missing values to it."""
     from sklearn.base import clone
 
     if source is not None and not _is_ours(model):
@@ -94,22 +94,22 @@ _BY_CLASS = ("class_weight", "costs", "priors", "scores")  # options that may na
 
 
 def _without_absent(model: Any, rows: Labelled) -> dict[str, Any]:
-    """Options that name classes, without those of which these rows have none: a fold may lack a rare class."""
+    """Options that name classes, without the classes that do not occur: a fold may have no rows of a rare class."""
     classes = rows.classes or ()
-    absent = {label for code, label in enumerate(classes) if not (rows.y == code).any()}
+    not_there = {label for code, label in enumerate(classes) if not (rows.y == code).any()}
     options = model.get_params(deep=False)
-    given = {name: options[name] for name in _BY_CLASS if absent and isinstance(options.get(name), Mapping)}
-    kept = {name: _kept(value, absent) for name, value in given.items()}
+    given = {name: options[name] for name in _BY_CLASS if not_there and isinstance(options.get(name), Mapping)}
+    kept = {name: _kept(value, not_there) for name, value in given.items()}
     if "priors" in kept:
         total = sum(kept["priors"].values())
         kept["priors"] = {label: prior / total for label, prior in kept["priors"].items()}
     return kept
 
 
-def _kept(by_class: Mapping[Any, Any], absent: set[Any]) -> dict[Any, Any]:
+def _kept(by_class: Mapping[Any, Any], not_there: set[Any]) -> dict[Any, Any]:
     """Entries of a mapping by class, by pairs of classes, or by class and class."""
-    inner = {k: _kept(v, absent) if isinstance(v, Mapping) else v for k, v in by_class.items()}
-    return {k: v for k, v in inner.items() if not absent & (set(k) if isinstance(k, tuple) else {k})}
+    inner = {k: _kept(v, not_there) if isinstance(v, Mapping) else v for k, v in by_class.items()}
+    return {k: v for k, v in inner.items() if not not_there & (set(k) if isinstance(k, tuple) else {k})}
 
 
 def losses(model: Any, rows: Labelled, source: Source | None = None) -> Floats:
@@ -130,7 +130,7 @@ def cost_losses(
 
 
 def prices(truth: Ints, predicted: Ints, costs: Floats) -> Floats:
-    """Costs of predictions. A class that nobody has priced, -1, is an error like any other, and costs 1."""
+    """Costs of predictions. An error with a class of code -1, for which no costs are given, costs 1."""
     return np.where(truth < 0, 1.0, costs[truth, predicted])
 
 
@@ -141,7 +141,7 @@ def _predicted(model: Any, rows: Labelled, source: Source | None) -> Any:
 
 
 def new_axes() -> Any:
-    """Somewhere to draw."""
+    """Matplotlib's axes for a new picture."""
     try:
         from matplotlib import pyplot
     except ImportError as error:

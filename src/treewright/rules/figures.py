@@ -26,7 +26,7 @@ def lift(stats: Sequence[float], code: int, everything: Sequence[float]) -> floa
 
 
 def laplace(stats: Sequence[float], code: int, n_classes: int) -> float:
-    """Accuracy drawn towards an even guess: (n₊ + 1) / (n + K).
+    """Accuracy shrunk towards that of equally frequent classes: (n₊ + 1) / (n + K).
 
     >>> laplace((1, 3), 1, 2)
     0.6666666666666666

@@ -71,7 +71,7 @@ def generalise(
 ) -> Candidate:
     """Drop conditions, one at a time, while the rule is then thought to make no more errors.
 
-    The one whose absence leaves the lowest pessimistic error rate goes first, of equals the one deepest in the tree. It
+    The one without which the pessimistic error rate is lowest goes first, of equals the one deepest in the tree. It
     goes if the rate does not rise, or the share of errors seen does not. A rule that no row meets is as wrong as its
     class is by default.
     """

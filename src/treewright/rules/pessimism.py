@@ -13,7 +13,7 @@ from treewright.typing import Floats
 
 @dataclass(frozen=True)
 class Pessimism:
-    """The upper end of a confidence interval around an error rate, as C4.5 ("c4.5") or Weka ("j48") figures it.
+    """The upper end of a confidence interval around an error rate, as C4.5 ("c4.5") or Weka ("j48") computes it.
 
     >>> Pessimism().rate(np.array([14.0, 6.0]), np.array([5.0, 0.0])).round(4).tolist()
     [0.4854, 0.2063]

@@ -81,7 +81,7 @@ def report_of(
 
 
 def _read(y: Any, sample_weight: Any, n_rows: int, classes: tuple[Level, ...] | None) -> tuple[Array, Floats, Mask]:
-    """The target (codes of classes, -1 for unknown ones, or numbers), the weights and the rows that count."""
+    """The target (codes of classes, -1 for unseen ones, or numbers), the weights and the rows that count."""
     if classes is None:
         target, known = encode_numbers(y, n_rows)
     else:
@@ -116,7 +116,7 @@ class _Counts:
         self.conflicts = 0
 
     def _moments(self) -> Floats:
-        """What each row adds to a rule's statistics; rows of unknown classes have a last column."""
+        """What each row adds to a rule's statistics; rows of unseen classes have a last column."""
         if self.classes is None:
             return np.stack([self.weights, self.weights * self.target, self.weights * self.target**2], axis=1)
         return np.eye(len(self.classes) + 1)[self.target] * self.weights[:, None]
@@ -148,10 +148,10 @@ class _Counts:
         total = self.moments.sum(0)
         weight = float(self.weights.sum())
         mean_loss = float(self.loss.sum()) / weight
-        figures = (self._figures(place, schema, total) for place in range(len(self.rules)))
+        metrics = (self._metrics(place, schema, total) for place in range(len(self.rules)))
         is_class = self.classes is not None
         return RuleReport(
-            rules=tuple(figures),
+            rules=tuple(metrics),
             overlaps=self.overlaps,
             uncovered=np.concatenate([np.empty(0, np.int64), *self.uncovered]),
             conflicts=self.conflicts,
@@ -160,7 +160,7 @@ class _Counts:
             error=None if is_class else math.sqrt(mean_loss),
         )
 
-    def _figures(self, place: int, schema: Schema, total: Floats) -> Figures:
+    def _metrics(self, place: int, schema: Schema, total: Floats) -> Figures:
         rule, stats, everything = self.rules[place], self.stats[place].tolist(), total.tolist()
         text, decided = sentence(rule, schema), float(self.decided[place])
         if self.classes is None:

@@ -34,7 +34,7 @@ def second_joint_lesson() -> Lesson:
 def joint_lesson(cells: Sequence[Sequence[float]], whole: float, base: Base = "e") -> Lesson:
     """H(X | Z) of a joint distribution: a row for each value of Z, in parts of ``whole``.
 
-    >>> round(joint_lesson([[1, 1], [1, 0]], 3).figures["H(X | Z)"], 4)
+    >>> round(joint_lesson([[1, 1], [1, 0]], 3).values["H(X | Z)"], 4)
     0.4621
     """
     table, en = Table(cells), entropy_in(base)
@@ -47,7 +47,7 @@ def joint_lesson(cells: Sequence[Sequence[float]], whole: float, base: Base = "e
     value = float(criteria.conditional_entropy(table, base))
     terms = [f"{share(row.sum(), whole)}·{figure(float(en.of(row)))}" for row in table.counts]
     lines.append(f"H(X | Z) = {' + '.join(terms)} = {figure(value)}")
-    step = Step("Entropy of X once Z is known", (heading, *body), tuple(lines), figures={"H(X | Z)": value})
+    step = Step("Entropy of X once Z is known", (heading, *body), tuple(lines), values={"H(X | Z)": value})
     return Lesson("entropy", "Conditional entropy", (step,))
 
 
@@ -59,7 +59,7 @@ def multistage_lesson() -> Lesson:
     at_once = Step(
         "At once",
         formulas=(f"En[0.2, 0.3, 0.5] = −(0.2·log2 0.2 + 0.3·log2 0.3 + 0.5·log2 0.5) = {figure(a)}",),
-        figures={"at once": a},
+        values={"at once": a},
     )
     stages = Step(
         "First one against the other two, then between these",
@@ -69,12 +69,12 @@ def multistage_lesson() -> Lesson:
             f"En[0.2, 0.8] + 0.8·En[3/8, 5/8] = {figure(b)} + 0.8·{figure(c)} = {figure(b + 0.8 * c)}",
         ),
         result="Both ways the same entropy",
-        figures={"in stages": b + 0.8 * c},
+        values={"in stages": b + 0.8 * c},
     )
     largest = Step(
         "The largest entropy of three classes",
         formulas=(f"En[1/3, 1/3, 1/3] = log2 3 = {figure(most)}",),
-        figures={"maximum": most},
+        values={"maximum": most},
     )
     return Lesson("entropy", "The multistage property", (at_once, stages, largest))
 
@@ -83,12 +83,12 @@ def leaf_lesson() -> Lesson:
     """Leaves of play tennis by outlook alone; and a branch that no row takes."""
     rows = bundled("play_tennis")
     tree = grown(rows, max_depth=1)
-    lines, figures = [], {}
+    lines, values = [], {}
     for leaf in tree.tree.leaves():
         n, yes = leaf.stats.sum(), leaf.stats[-1]
         lines.append(f"{tree.path(leaf.id)}: P({rows.class_names[-1]}) = {share(yes, n)} = {figure(leaf.value[-1])}")
-        figures[f"P at {tree.path(leaf.id)}"] = float(leaf.value[-1])
-    shares = Step("Each leaf answers with its own fraction", formulas=tuple(lines), figures=figures)
+        values[f"P at {tree.path(leaf.id)}"] = float(leaf.value[-1])
+    shares = Step("Each leaf answers with its own fraction", formulas=tuple(lines), values=values)
     return Lesson("entropy", "Leaves", (shares, _empty_leaf()))
 
 
@@ -109,7 +109,7 @@ def _empty_leaf() -> Step:
             f"all rows: P(yes) = {share(y.count('yes'), len(y))} = {figure(found['overall'])}",
         ),
         'empty="parent" takes the first, empty="overall" the second',
-        figures={f"P(yes), {name}": p for name, p in found.items()},
+        values={f"P(yes), {name}": p for name, p in found.items()},
     )
 
 
@@ -127,7 +127,7 @@ def batman_lesson() -> Lesson:
             f"Every single test gets at least {count(least)} of {rows.n_rows} wrong, so a perfect tree needs two tests "
             f"and three leaves; this one has {tree.tree.n_leaves} leaves: none is smaller."
         ),
-        figures={"least wrong": least},
+        values={"least wrong": least},
     )
     new = datasets.load("batman_new")
     steps = []
@@ -143,14 +143,14 @@ def variance_lesson() -> Lesson:
     heights = np.array(data.columns["height"], np.float64)
     good = np.array([label == "Good" for label in data.y])
     groups = [("all", heights), ("Good", heights[good]), ("Evil", heights[~good])]
-    lines, figures = [], {}
+    lines, values = [], {}
     for name, y in groups:
         value = float(criteria.variance(Table.of_moments(np.ones(len(y), np.int64), y - y.mean()).pooled))
         squares = " + ".join(f"({count(each)} − {figure(y.mean())})²" for each in y)
         lines.append(f"V({name}) = ({squares})/{len(y)} = {figure(value)}")
-        figures[f"V({name})"] = value
+        values[f"V({name})"] = value
     gain = float(criteria.variance_gain(Table.of_moments(np.where(good, 1, 2), heights - heights.mean())))
-    left, right = figures["V(Good)"], figures["V(Evil)"]
-    lines.append(f"gain = {figure(figures['V(all)'])} − (3/6·{figure(left)} + 3/6·{figure(right)}) = {figure(gain)}")
-    step = Step("(1/|R|) Σ (y − ȳ)² of the heights", formulas=tuple(lines), figures={**figures, "gain": gain})
+    left, right = values["V(Good)"], values["V(Evil)"]
+    lines.append(f"gain = {figure(values['V(all)'])} − (3/6·{figure(left)} + 3/6·{figure(right)}) = {figure(gain)}")
+    step = Step("(1/|R|) Σ (y − ȳ)² of the heights", formulas=tuple(lines), values={**values, "gain": gain})
     return Lesson("gain", "Variance", (step,))

@@ -1,4 +1,4 @@
-"""The worked examples of the lecture notes, by number, and where the notes print another figure.
+"""The worked examples of the lecture notes, by number, and where the notes print another number.
 
 The data are those of the notes; every result is computed. What the notes print is quoted only to be compared with it.
 """
@@ -29,7 +29,7 @@ from treewright.teach.rows import bundled
 from treewright.teach.step import Lesson
 from treewright.teach.words import figure
 
-_FIGURE = re.compile(r"\{([^}]*)\}")
+_NUMBER = re.compile(r"\{([^}]*)\}")
 _TWENTY = ([15.0, 1.0, 1.0], [0.0, 3.0, 0.0])  # 17 cases, 15 of one class, and 3 of another
 
 
@@ -37,7 +37,7 @@ _TWENTY = ([15.0, 1.0, 1.0], [0.0, 3.0, 0.0])  # 17 cases, 15 of one class, and 
 class Example:
     """What it is about, and how it is made.
 
-    An erratum says what the notes print and why it is not right; {Gain(x)} in it is put in from the lesson's figures.
+    An erratum says what the notes print and why it is not right; {Gain(x)} in it is put in from the lesson's values.
     """
 
     title: str
@@ -48,7 +48,7 @@ class Example:
 def example(number: int) -> Lesson:
     """A worked example by its number.
 
-    >>> round(example(15).figures["Gain(left)"], 4)
+    >>> round(example(15).values["Gain(left)"], 4)
     0.3774
     >>> example(15).erratum.partition(";")[0]
     'the notes print 0.326 for Gain(left)'
@@ -58,7 +58,7 @@ def example(number: int) -> Lesson:
     found = EXAMPLES[number]
     made = found.make()
     steps = tuple(replace(step, number=0) for step in made.steps)
-    erratum = _FIGURE.sub(lambda name: figure(made.figures[name[1]]), found.erratum)
+    erratum = _NUMBER.sub(lambda name: figure(made.values[name[1]]), found.erratum)
     return Lesson(made.topic, f"Worked example {number}. {found.title}", steps, erratum)
 
 
@@ -149,7 +149,8 @@ EXAMPLES: dict[int, Example] = {
     26: Example(
         "Cost-based pruning",
         lambda: _one_node(
-            pruning.cost_based, [0.0, 10.0], [20.0, 10.0], classes=["healthy", "sick"], costs={"sick": {"healthy": 10}}
+            pruning.cost_based, [0.0, 10.0], [20.0, 10.0],
+            classes=["healthy", "sick"], costs={"sick": {"healthy": 10}},
         ),
     ),
     27: Example("Reduced error pruning, in both orders", _noisy("reduced-error")),

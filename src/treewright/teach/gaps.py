@@ -1,4 +1,4 @@
-"""The lesson about missing values: four things one can do with a case whose value is not known."""
+"""The lesson about missing values: four policies for a case whose value is missing."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def missing_lesson(rows: Rows, base: Base = 2, column: str | None = None) -> Les
         _predicted(rows, test),
     ]
     n = plural(round(float(test.table.missing.sum())), "row")
-    title = f"Missing values: {rows.name}, {test.of} is not known in {n} of {rows.n_rows}, target {rows.target}"
+    title = f"Missing values: {rows.name}, {test.of} is missing in {n} of {rows.n_rows}, target {rows.target}"
     return Lesson("missing", title, tuple(policies))
 
 
-_IGNORED = "What is learned from fewer rows is worth less, and this gain does not say so."
+_IGNORED = "The gain of fewer rows is less reliable, and this gain does not show it."
 _FILLED = "The case counts as if its value were known."
-_DIVIDED = "Rows of unknown value gain nothing: the gain is multiplied by the share of the known ones."
+_DIVIDED = "Rows with a missing value gain nothing: the gain is multiplied by the share of the known rows."
 _EVERYWHERE = "The branches have more rows together than the node."
 
 
@@ -42,7 +42,7 @@ def _test_of(rows: Rows, base: Base, column: str | None) -> Candidate:
     if column is not None and column not in rows.schema.names:
         raise DataError(f"there is no column {column!r}", f"the columns are {', '.join(rows.schema.names)}")
     found = choices(rows, information_gain(base))
-    wanted = rows.gaps if column is None else [rows.schema.names.index(column)]
+    wanted = rows.missing_columns if column is None else [rows.schema.names.index(column)]
     tests = [test for j in wanted if (test := found[j].best) is not None and test.is_test and test.table.missing.any()]
     if not tests:
         where = f"{rows.name} has" if column is None else f"column {column!r} has"
@@ -58,8 +58,8 @@ def _step(rows: Rows, base: Base, test: Candidate, title: str, table: Table, rem
     shown = lines if table.missing.any() else [before, *lines]
     known = float(gain.impurity.of(table.pooled))
     key = title.partition(":")[0]
-    figures = {f"{key}: En": known, f"{key}: {gain.key(made)}": gain.score(made)}
-    return Step(title, counts_table(rows, gain, [made]), tuple(shown), remark=remark, figures=figures)
+    values = {f"{key}: En": known, f"{key}: {gain.key(made)}": gain.score(made)}
+    return Step(title, counts_table(rows, gain, [made]), tuple(shown), remark=remark, values=values)
 
 
 def _usual_title(test: Candidate) -> str:
@@ -80,8 +80,8 @@ def _everywhere(test: Candidate) -> Table:
 
 def _shares(rows: Rows, test: Candidate) -> Step:
     """How C4.5 sends the case on."""
-    lacking, known = test.table.missing, float(test.table.weights.sum())
-    divided = test.table.counts + np.outer(test.table.shares, lacking)
+    missing, known = test.table.missing, float(test.table.weights.sum())
+    divided = test.table.counts + np.outer(test.table.shares, missing)
     whole = Table(divided)
     lines = [f"weight of the case at {test.condition(k)}: {share(n, known)}" for k, n in enumerate(test.table.weights)]
     moved = Candidate(test.name, test.of, test.column, test.branches, whole, test.edge)
@@ -90,15 +90,15 @@ def _shares(rows: Rows, test: Candidate) -> Step:
 
 
 def _predicted(rows: Rows, test: Candidate) -> Step:
-    """The same when a new case of unknown value is classified: the branches answer together."""
+    """The same when a new case with a missing value is classified: all branches predict together."""
     mixed: Floats = test.table.shares @ (test.table.counts / test.table.weights[:, None])
     known = float(test.table.weights.sum())
     lines = [_mixture(test, k, name, float(mixed[k]), known) for k, name in enumerate(rows.class_names)]
     return Step(
-        f"A new case whose {test.of} is not known",
+        f"A new case whose {test.of} is missing",
         formulas=tuple(lines),
-        result=f"All branches answer together, by their shares: {rows.class_names[int(mixed.argmax())]}",
-        figures={f"P({name})": float(p) for name, p in zip(rows.class_names, mixed)},
+        result=f"All branches predict together, by their shares: {rows.class_names[int(mixed.argmax())]}",
+        values={f"P({name})": float(p) for name, p in zip(rows.class_names, mixed)},
     )
 
 

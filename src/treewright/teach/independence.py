@@ -54,9 +54,9 @@ def _measure() -> Measure:
 
 
 def _column(rows: Rows, test: Candidate, n_tests: int, node: int | None) -> Step:
-    figures = _measure().figures(test)
+    values = _measure().values(test)
     expected = _expected(test)
-    statistic, freedom, p = figures.values()
+    statistic, freedom, p = values.values()
     groups, classes = (int(n) for n in (len(test.branches), (test.table.pooled > 0).sum()))
     return Step(
         test.name,
@@ -67,7 +67,7 @@ def _column(rows: Rows, test: Candidate, n_tests: int, node: int | None) -> Step
             f"p({test.name}) = P(χ² with df {figure(freedom)} ≥ {figure(statistic)}) = {probability(p)}",
         ),
         remark=_remark(expected, n_tests),
-        figures=figures,
+        values=values,
         node=node,
     )
 

@@ -77,9 +77,9 @@ def _conditional(rows: Rows, gain: Measure, test: Candidate, base: Base, node: i
     ]
     line = f"En({rows.target} | {test.name}) = {' + '.join(terms)} = {figure(value)}"
     branches = gain.lines(test)[:-1]
-    figures = {f"En({rows.target} | {test.name})": value}
+    values = {f"En({rows.target} | {test.name})": value}
     return Step(f"What is left once {test.name} is known", counts_table(rows, gain, [test]), (*branches, line),
-                figures=figures, node=node)  # fmt: skip
+                values=values, node=node)  # fmt: skip
 
 
 def gain_lesson(rows: Rows, base: Base = 2, node: int | None = None) -> Lesson:
@@ -131,7 +131,7 @@ def _average(gain: Measure, tests: list[Candidate], enough: list[Candidate], ave
         formulas=(f"average Gain = ({sums}) / {len(tests)} = {figure(average)}",),
         result=f"In the running: {kept}",
         remark="A split into very unequal parts has little Split and so a large ratio, whatever it gains.",
-        figures={"average Gain": average},
+        values={"average Gain": average},
         node=node,
     )
 
@@ -142,7 +142,7 @@ def _first(rows: Rows, measure: Measure, at: Mask | None, node: int | None) -> S
         return step
     names = ", ".join(rows.left_out)
     remark = f"Left out, since it only names the rows: {names}. The option identifiers takes it in."
-    return Step(step.title, step.table, step.formulas, remark=remark, figures=step.figures, node=node)
+    return Step(step.title, step.table, step.formulas, remark=remark, values=step.values, node=node)
 
 
 def _end(
@@ -156,7 +156,7 @@ def _end(
     if winner is None:
         return [Step("No test is left", remark="No column has two values here: the node is a leaf.", node=node)]
     taken = Step("Which wins", scores_table(measure, tests), result=why(measure, rivals or tests, winner), node=node,
-                 figures={measure.key(winner): measure.score(winner)})  # fmt: skip
+                 values={measure.key(winner): measure.score(winner)})  # fmt: skip
     return [taken, next_step(rows, winner, node)]
 
 
@@ -168,8 +168,8 @@ def id3_lesson(rows: Rows, base: Base = 2, depth: int | None = None) -> Lesson:
     tree = grown(rows, base, depth)
     gain = information_gain(base)
     steps = [_node(tree, gain, node.id) for node in tree.tree.nodes()]
-    if rows.gaps:
-        names = ", ".join(rows.schema.names[j] for j in rows.gaps)
+    if rows.missing_columns:
+        names = ", ".join(rows.schema.names[j] for j in rows.missing_columns)
         steps.insert(
             0, Step("Missing values", remark=f"ID3 knows none. The most common value is put in for them ({names}).")
         )
@@ -197,7 +197,7 @@ def _inner_step(tree: Grown, gain: Measure, node: int) -> Step:
         (*first.formulas, *(line for step in columns for line in step.formulas)),
         why(gain, rivals_of(found), winner),
         " ".join(filter(None, [remark, *(step.remark for step in columns if "thresholds" in step.remark)])),
-        {**first.figures, **{key: value for step in columns for key, value in step.figures.items()}},
+        {**first.values, **{key: value for step in columns for key, value in step.values.items()}},
         node,
     )
 
@@ -229,7 +229,7 @@ def _leaf_step(tree: Grown, node: int) -> Step:
 
 def _tree_step(tree: Grown) -> Step:
     sizes = {"leaves": float(tree.tree.n_leaves), "depth": float(tree.tree.depth)}
-    return Step("The tree", formulas=tuple(str(tree.model).splitlines()), figures=sizes)
+    return Step("The tree", formulas=tuple(str(tree.model).splitlines()), values=sizes)
 
 
 def _rules_step(tree: Grown) -> Step:

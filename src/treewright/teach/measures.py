@@ -44,7 +44,7 @@ GINI = Impurity("Gini", criteria.gini, gini_terms)
 class Measure:
     """A measure of a test: larger is better, unless it is a p-value.
 
-    ``lines`` are the formulas of one test, the last of which has its score; ``parts`` are figures beside the score.
+    ``lines`` are the formulas of one test, the last of which has its score; ``parts`` are values beside the score.
     ``evidence`` is −ln p of a p-value: tiny ones differ by nothing, but not by their logarithms.
     """
 
@@ -60,7 +60,7 @@ class Measure:
     def key(self, candidate: Candidate) -> str:
         return f"{self.symbol}({candidate.name})"
 
-    def figures(self, candidate: Candidate) -> dict[str, float]:
+    def values(self, candidate: Candidate) -> dict[str, float]:
         return {**self.parts(candidate), self.key(candidate): self.score(candidate)}
 
     def better(self, candidate: Candidate) -> float:

@@ -1,4 +1,4 @@
-"""The lesson about the costs of tests: a dear test must gain more than a cheap one."""
+"""The lesson about the costs of tests: a test of high cost must gain more than one of low cost."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ def _score_step(
         f"{symbol}({test.name}) = {text(figure(gain.score(test)), count(costs[test.of]))} = {figure(score(test))}"
         for test in tests
     ]
-    figures = {f"{symbol}({test.name})": score(test) for test in tests}
-    return Step(title, formulas=tuple(lines), result=f"It takes {_best(tests, score)}", figures=figures, node=node)
+    values = {f"{symbol}({test.name})": score(test) for test in tests}
+    return Step(title, formulas=tuple(lines), result=f"It takes {_best(tests, score)}", values=values, node=node)
 
 
 def _best(tests: list[Candidate], score: Callable[[Candidate], float]) -> str:
@@ -85,11 +85,11 @@ def _best(tests: list[Candidate], score: Callable[[Candidate], float]) -> str:
 
 def _costs(rows: Rows, given: Mapping[str, float] | None) -> dict[str, float]:
     names = rows.schema.names
-    for name, price in (given or {}).items():
+    for name, cost in (given or {}).items():
         if name not in names:
             raise OptionError(f"there is no column {name!r} to have a cost", f"the columns are {', '.join(names)}")
-        if not price > 0:
-            raise OptionError(f"the cost of {name!r} must be above 0, got {price:g}", "costs are numbers such as 2.5")
+        if not cost > 0:
+            raise OptionError(f"the cost of {name!r} must be above 0, got {cost:g}", "costs are numbers such as 2.5")
     if given:
         return {name: float(given.get(name, 1.0)) for name in names}
     return {name: float(place) for place, name in enumerate(names, start=1)}

@@ -60,9 +60,11 @@ def subject_of(tree: Grown, validation: Rows | None) -> Subject:
 
 
 def _held_out(tree: Grown, validation: Rows) -> HoldOut:
-    lacking = [name for name in tree.rows.schema.names if name not in validation.schema.names]
-    if lacking:
-        raise DataError(f"the validation rows have no column {lacking[0]!r}", "give a table like the one to learn from")
+    not_there = [name for name in tree.rows.schema.names if name not in validation.schema.names]
+    if not_there:
+        raise DataError(
+            f"the validation rows have no column {not_there[0]!r}", "give a table like the one to learn from"
+        )
     frame = validation.frame()
     known = {name: frame[name] for name in tree.rows.schema.names}
     rows = labelled(read_frame(known), validation.labels(), is_classifier=True)

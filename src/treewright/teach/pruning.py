@@ -90,13 +90,13 @@ def minimum_error(subject: Subject) -> Step:
         n, most = stats[v].sum(), stats[v].max()
         return f"({count(n)} − {count(most)} + {q} − 1)/({count(n)} + {q})"
 
-    lines, figures = _bottom_up(subject, expected, as_leaf, by_share=True)
+    lines, values = _bottom_up(subject, expected, as_leaf, by_share=True)
     return _step(
         "Minimum error (Niblett & Bratko): the error expected of new rows",
         subject,
         ["e = (N − n + q − 1)/(N + q), n of the N rows being of the most frequent of q classes", *lines],
         pruner(subject.tree, subject.schema),
-        figures,
+        values,
     )
 
 
@@ -106,7 +106,7 @@ def pessimistic(subject: Subject) -> Step:
     n, wrong = tree.stats.sum(1), tree.stats.sum(1) - tree.stats.max(1)
     below = sum_up(tree, wrong + 0.5)
     lines = ["A node becomes a leaf if E + ½ ≤ E' + SE; E' = Σ (errors + ½) over the leaves below"]
-    figures: dict[str, float] = {}
+    values: dict[str, float] = {}
     gone: set[int] = set()
     for node in reversed(subject.inner):
         v, leaves = node.id, _leaves_below(node)
@@ -124,30 +124,30 @@ def pessimistic(subject: Subject) -> Step:
             f"  {count(wrong[v] + 0.5)} {'≤' if cut else '>'} {count(below[v])} + {figure(error)} = {figure(limit)}: "
             + _verdict(cut),
         ]
-        figures |= {f"leaf {v}": wrong[v] + 0.5, f"subtree {v}": below[v], f"SE {v}": error, f"limit {v}": limit}
+        values |= {f"leaf {v}": wrong[v] + 0.5, f"subtree {v}": below[v], f"SE {v}": error, f"limit {v}": limit}
     smaller = prune.Pessimistic()(tree, subject.schema)
-    return _step("Pessimistic (Quinlan): training errors with a correction", subject, lines, smaller, figures)
+    return _step("Pessimistic (Quinlan): training errors with a correction", subject, lines, smaller, values)
 
 
 def cost_based(subject: Subject, costs: Any = None) -> Step:
-    """N·Σ cost·(n + 1)/(N + q) of predicting each class; the cheapest counts."""
+    """N·Σ cost·(n + 1)/(N + q) of predicting each class; the least counts."""
     pruner, names = prune.CostBased(costs), subject.classes
-    price = pruner.of_predicting(subject.tree.stats, subject.schema.target.classes or ())
-    lines, figures = ["Cost(K, c) = N·Σ cost(c for j)·(n_j + 1)/(N + q); a leaf says its cheapest class"], {}
+    cost = pruner.of_predicting(subject.tree.stats, subject.schema.target.classes or ())
+    lines, values = ["Cost(K, c) = N·Σ cost(c for j)·(n_j + 1)/(N + q); a leaf predicts the class of least cost"], {}
     for node in subject.tree.nodes():
         who = f"K{node.id}" if node.id else "K"
         for c, name in enumerate(names):
             lines.append(
-                f"Cost({who}, {name}) = {_cost_terms(node.stats, c, costs, names)} = {figure(price[node.id, c])}"
+                f"Cost({who}, {name}) = {_cost_terms(node.stats, c, costs, names)} = {figure(cost[node.id, c])}"
             )
-            figures[f"Cost({who}, {name})"] = float(price[node.id, c])
-    cheapest = price.min(1)
-    said = [names[int(c)] for c in price.argmin(1)]
-    more, values = _bottom_up(
-        subject, cheapest, lambda v: f"Cost(K{v or ''}, {said[v]})", by_share=False, strictly=True
+            values[f"Cost({who}, {name})"] = float(cost[node.id, c])
+    least = cost.min(1)
+    said = [names[int(c)] for c in cost.argmin(1)]
+    more, costs_below = _bottom_up(
+        subject, least, lambda v: f"Cost(K{v or ''}, {said[v]})", by_share=False, strictly=True
     )
     smaller = pruner(subject.tree, subject.schema)
-    return _step("Cost-based with Laplace's correction", subject, [*lines, *more], smaller, {**figures, **values})
+    return _step("Cost-based with Laplace's correction", subject, [*lines, *more], smaller, {**values, **costs_below})
 
 
 def _cost_terms(counts: Floats, predicted: int, costs: Any, names: Sequence[str]) -> str:
@@ -166,13 +166,13 @@ def reduced_error(subject: Subject) -> Step:
     """Errors on rows that the tree was not grown from."""
     rows = subject.held_out
     assert rows is not None
-    lines, figures = _bottom_up(subject, rows.loss, lambda v: f"{count(rows.loss[v])} of {count(rows.weight[v])} wrong")
+    lines, values = _bottom_up(subject, rows.loss, lambda v: f"{count(rows.loss[v])} of {count(rows.weight[v])} wrong")
     for order in ("bottom-up", "greedy"):
         smaller = prune.ReducedError(order=order)(subject.tree, subject.schema, rows)
         lines.append(f"order {order}: {_cut_text(subject, smaller)}")
-        figures[f"leaves, {order}"] = float(smaller.n_leaves)
+        values[f"leaves, {order}"] = float(smaller.n_leaves)
     title = f"Reduced error: {rows.n_rows} validation rows, error(T') ≤ error(T)"
-    return _step(title, subject, lines, prune.ReducedError()(subject.tree, subject.schema, rows), figures)
+    return _step(title, subject, lines, prune.ReducedError()(subject.tree, subject.schema, rows), values)
 
 
 def error_complexity(subject: Subject) -> Step:
@@ -180,7 +180,7 @@ def error_complexity(subject: Subject) -> Step:
     tree, n = subject.tree, float(subject.tree.stats[0].sum())
     wrong = tree.stats.sum(1) - tree.stats.max(1)
     path = prune.CostComplexity(risk="misclassification").path(tree, subject.schema)
-    lines, figures = ["g(t) = (R(t) − R(T_t))/(leaves − 1); R is the share of the rows that is wrong"], {}
+    lines, values = ["g(t) = (R(t) − R(T_t))/(leaves − 1); R is the share of the rows that is wrong"], {}
     for k, alpha in enumerate(path.alphas[1:], start=1):
         leaf = (path.step < k) | (tree.n_branches == 0)
         below, leaves = _over_leaves(tree, leaf, wrong), _over_leaves(tree, leaf, np.ones(tree.n_nodes))
@@ -190,10 +190,10 @@ def error_complexity(subject: Subject) -> Step:
             g = (wrong[v] - below[v]) / n / (leaves[v] - 1)
             left, right = share(wrong[v], n), share(below[v], n)
             lines.append(f"  {subject.name(node)}: g = ({left} − {right})/({count(leaves[v])} − 1) = {figure(g)}")
-            figures[f"g {v} of {count(leaves[0])} leaves"] = float(g)
+            values[f"g {v} of {count(leaves[0])} leaves"] = float(g)
         weakest = [node.id for node in subject.inner if path.step[node.id] == k]
         lines.append(f"  the smallest is α = {figure(alpha)}: node {min(weakest)} goes")
-        figures[f"α {k}"] = float(alpha)
+        values[f"α {k}"] = float(alpha)
     table = (
         ("α from", "leaves", "R"),
         *zip(map(figure, path.alphas), map(count, path.leaves), map(figure, path.risks)),
@@ -201,12 +201,12 @@ def error_complexity(subject: Subject) -> Step:
     free = [node.id for node in subject.inner if path.step[node.id] == 0]
     remark = f"Nodes that save no error go before anything else: {', '.join(map(str, free))}." if free else ""
     return Step("Error-complexity (Breiman et al.): the weakest link goes first", tuple(table), tuple(lines),
-                "The table has the smallest best tree for every α, from its α on", remark, figures)  # fmt: skip
+                "The table has the smallest best tree for every α, from its α on", remark, values)  # fmt: skip
 
 
-def _over_leaves(tree: Tree, leaf: Mask, values: Floats) -> Floats:
+def _over_leaves(tree: Tree, leaf: Mask, amounts: Floats) -> Floats:
     """The sum over the leaves of a smaller tree, the nodes of which are leaves where ``leaf`` says so."""
-    sums = np.array(values, np.float64)
+    sums = np.array(amounts, np.float64)
     for node in reversed(list(tree.nodes())):
         if not leaf[node.id]:
             sums[node.id] = sum(sums[child.id] for child in node.children)
@@ -226,9 +226,9 @@ def critical_value(subject: Subject, value: float | None = None) -> Step:
             f"{subject.name(node)}: Gain {figure(node.gain)}, best at or below {figure(best[v])} {sign} "
             f"{figure(chosen)}: {_verdict(not stays)}"
         )
-    figures = {f"best {node.id}": float(best[node.id]) for node in subject.inner}
+    values = {f"best {node.id}": float(best[node.id]) for node in subject.inner}
     smaller = prune.CriticalValue(chosen)(tree, subject.schema)
-    return _step("Critical value (Mingers): the score the tree was grown by", subject, lines, smaller, figures)
+    return _step("Critical value (Mingers): the score the tree was grown by", subject, lines, smaller, values)
 
 
 def error_based(subject: Subject, confidence: float = 0.25) -> Step:
@@ -246,17 +246,17 @@ def error_based(subject: Subject, confidence: float = 0.25) -> Step:
         f"U = (f + z²/2N + z·√(f/N − f²/N + z²/4N²))/(1 + z²/N) with f = (E + ½)/N and z = {figure(pruner.z)}, "
         f"the upper end of the error rate at confidence {confidence:g}; with E = 0 it is 1 − {confidence:g}^(1/N)"
     )
-    lines, figures = _bottom_up(subject, thought, as_leaf, slack=0.1)
+    lines, values = _bottom_up(subject, thought, as_leaf, slack=0.1)
     leaves = [f"leaf {node.id}: {as_leaf(node.id)} = {figure(thought[node.id])}" for node in tree.leaves() if node.n]
-    figures |= {f"expected {v}": float(x) for v, x in enumerate(thought)}
+    values |= {f"expected {v}": float(x) for v, x in enumerate(thought)}
     remark = (
         "A leaf that is worse by up to 0.1 errors is preferred. Raising a branch in place of its node is not shown."
     )
     made = pruner(tree, subject.schema)
     step = _step(
-        "Error-based (C4.5): the errors a leaf might well make", subject, [first, *leaves, *lines], made, figures
+        "Error-based (C4.5): the errors a leaf might well make", subject, [first, *leaves, *lines], made, values
     )
-    return Step(step.title, step.table, step.formulas, step.result, remark, step.figures)
+    return Step(step.title, step.table, step.formulas, step.result, remark, step.values)
 
 
 # ---------------------------------------------------------------- what they share
@@ -275,7 +275,7 @@ def _bottom_up(
     best = np.array(cost, np.float64)
     n = subject.tree.stats.sum(1)
     lines: list[str] = []
-    figures: dict[str, float] = {}
+    values: dict[str, float] = {}
     for node in subject.inner:
         v, children = node.id, [child.id for child in node.children]
         weights = n[children] / n[v] if by_share else np.ones(len(children))
@@ -291,9 +291,9 @@ def _bottom_up(
             f"  subtree: {' + '.join(terms)} = {figure(below)}",
             f"  {figure(cost[v])} {sign} {limit}: {_verdict(cut)}",
         ]
-        figures |= {f"leaf {v}": float(cost[v]), f"subtree {v}": below}
+        values |= {f"leaf {v}": float(cost[v]), f"subtree {v}": below}
         best[v] = cost[v] if cut else below
-    return lines, figures
+    return lines, values
 
 
 def _verdict(cut: bool) -> str:
@@ -312,6 +312,6 @@ def _cut_text(subject: Subject, smaller: Tree) -> str:
     )
 
 
-def _step(title: str, subject: Subject, lines: Sequence[str], smaller: Tree, figures: dict[str, Any]) -> Step:
-    values = {key: float(value) for key, value in figures.items()}
-    return Step(title, formulas=tuple(lines), result=f"Result: {_cut_text(subject, smaller)}", figures=values)
+def _step(title: str, subject: Subject, lines: Sequence[str], smaller: Tree, values: dict[str, Any]) -> Step:
+    floats = {key: float(value) for key, value in values.items()}
+    return Step(title, formulas=tuple(lines), result=f"Result: {_cut_text(subject, smaller)}", values=floats)

@@ -125,7 +125,7 @@ class Rows:
         return Rows(self.name, self.schema, codes, self.values, self.y, self.left_out)
 
     @property
-    def gaps(self) -> list[int]:
+    def missing_columns(self) -> list[int]:
         """Columns in which something is missing and something is known."""
         return [j for j, codes in enumerate(self.codes) if codes.any() and not codes.all()]
 

@@ -60,7 +60,7 @@ def node_step(rows: Rows, measure: Measure, counts: Floats, title: str, node: in
     value = float(measure.impurity.of(counts))
     heading = (rows.target, "rows")
     table = (heading, *((name, count(n)) for name, n in zip(rows.class_names, counts)))
-    return Step(title, table, (line,), figures={f"{measure.impurity.symbol}({rows.target})": value}, node=node)
+    return Step(title, table, (line,), values={f"{measure.impurity.symbol}({rows.target})": value}, node=node)
 
 
 def column_step(rows: Rows, measure: Measure, choice: Choice, node: int | None = None) -> Step:
@@ -78,7 +78,7 @@ def column_step(rows: Rows, measure: Measure, choice: Choice, node: int | None =
         (*others, *measure.lines(best)),
         _best_cut(choice, measure),
         " ".join(filter(None, remarks)),
-        {key: value for test in choice.tests for key, value in measure.figures(test).items()},
+        {key: value for test in choice.tests for key, value in measure.values(test).items()},
         node,
     )
 
@@ -100,8 +100,8 @@ def counts_table(rows: Rows, measure: Measure, tests: Sequence[Candidate]) -> tu
     """Branches × classes of these tests, how mixed each branch is, and how mixed all are together by their shares."""
     lines = [line for test in tests for line in _branch_rows(test, measure)]
     missing = tests[0].table.missing
-    gap = [(*_counts_row(f"{tests[0].of} missing", missing, measure), "")] if missing.any() else []
-    return (counts_heading(rows, measure), *lines, *gap)
+    missing_row = [(*_counts_row(f"{tests[0].of} missing", missing, measure), "")] if missing.any() else []
+    return (counts_heading(rows, measure), *lines, *missing_row)
 
 
 def counts_heading(rows: Rows, measure: Measure) -> tuple[str, ...]:
@@ -135,13 +135,13 @@ def _hidden(choice: Choice, shown: Sequence[Candidate]) -> str:
 
 
 def scores_table(measure: Measure, tests: Sequence[Candidate]) -> tuple[tuple[str, ...], ...]:
-    """A line for each test with its figures."""
-    names = [key.partition("(")[0] for key in measure.figures(tests[0])]
-    return (("test", *names), *((test.name, *_figures(measure, test)) for test in tests))
+    """A line for each test with its values."""
+    names = [key.partition("(")[0] for key in measure.values(tests[0])]
+    return (("test", *names), *((test.name, *_values_row(measure, test)) for test in tests))
 
 
-def _figures(measure: Measure, test: Candidate) -> list[str]:
-    *parts, score = measure.figures(test).values()
+def _values_row(measure: Measure, test: Candidate) -> list[str]:
+    *parts, score = measure.values(test).values()
     return [*map(figure, parts), measure.shown(score)]
 
 

@@ -10,13 +10,13 @@ from treewright.errors import OptionError
 
 @dataclass(frozen=True)
 class Step:
-    """One step. The first row of a table is its heading; ``figures`` are the results by name, unrounded.
+    """One step. The first row of a table is its heading; ``values`` are the results by name, unrounded.
 
     ``node`` is the number of the node that the step is about, None where there is no tree. ``number`` is the place of
     the step in its lesson, from 1.
 
-    >>> step = Step("A coin", formulas=("En = −(1/2·log2 1/2 + 1/2·log2 1/2) = 1",), figures={"En": 1.0})
-    >>> step.figures["En"]
+    >>> step = Step("A coin", formulas=("En = −(1/2·log2 1/2 + 1/2·log2 1/2) = 1",), values={"En": 1.0})
+    >>> step.values["En"]
     1.0
     """
 
@@ -25,14 +25,14 @@ class Step:
     formulas: tuple[str, ...] = ()
     result: str = ""
     remark: str = ""
-    figures: Mapping[str, float] = field(default_factory=dict)
+    values: Mapping[str, float] = field(default_factory=dict)
     node: int | None = None
     number: int = 0
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """Steps in order. ``erratum`` says where printed lecture notes have another figure, and why.
+    """Steps in order. ``erratum`` says where printed lecture notes have another number, and why.
 
     >>> lesson = Lesson("entropy", "Two steps", (Step("first", node=0), Step("second", node=1)))
     >>> lesson.step(2).steps[0].title, lesson.at_node(0).steps[0].title
@@ -59,16 +59,16 @@ class Lesson:
         kept = [step for step in self.steps if step.node == node]
         if not kept:
             known = sorted({step.node for step in self.steps if step.node is not None})
-            listed = ", ".join(map(str, known)) or "none: this lesson has no tree"
-            raise OptionError(f"no step is about node {node}", f"the nodes are {listed}")
+            nodes = ", ".join(map(str, known)) or "none: this lesson has no tree"
+            raise OptionError(f"no step is about node {node}", f"the nodes are {nodes}")
         return self._with(kept)
 
     @property
-    def figures(self) -> dict[str, float]:
+    def values(self) -> dict[str, float]:
         """The results of all steps by name; of equal names the first."""
         found: dict[str, float] = {}
         for step in self.steps:
-            found = {**step.figures, **found}
+            found = {**step.values, **found}
         return found
 
     def _with(self, steps: Iterable[Step]) -> Lesson:

@@ -20,7 +20,7 @@ from treewright.teach.step import Lesson
 class Topic:
     """A lesson, the bundled table it is usually held on, and the options it takes.
 
-    A lesson without logarithms has no base: none of its figures would change.
+    A lesson without logarithms has no base: none of its values would change.
     """
 
     make: Callable[..., Lesson]
@@ -32,7 +32,9 @@ class Topic:
 TOPICS: dict[str, Topic] = {
     "entropy": Topic(lessons.entropy_lesson, "play_tennis", "how mixed the classes are", ("base", "node")),
     "gain": Topic(lessons.gain_lesson, "play_tennis", "information gain of every column", ("base", "node")),
-    "gain-ratio": Topic(lessons.gain_ratio_lesson, "play_tennis", "gain over split information", ("base", "node")),
+    "gain-ratio": Topic(
+        lessons.gain_ratio_lesson, "play_tennis", "gain over split information", ("base", "node")
+    ),
     "gini": Topic(lessons.gini_lesson, "play_tennis", "Gini index and Gini gain (CART)", ("node",)),
     "id3": Topic(lessons.id3_lesson, "play_tennis", "the whole tree, node by node", ("base", "depth")),
     "pruning": Topic(pruning_lesson, "play_tennis_noisy", "seven methods of pruning on one tree", ("validation",)),
@@ -51,7 +53,7 @@ def lesson(topic: str, rows: Rows | str | None = None, **options: Any) -> Lesson
 
     >>> from treewright import teach
     >>> made = teach.lesson("gain")
-    >>> round(made.figures["Gain(outlook)"], 4), made.steps[1].formulas[-1]
+    >>> round(made.values["Gain(outlook)"], 4), made.steps[1].formulas[-1]
     (0.2467, 'Gain(outlook) = 0.9403 − (4/14·0 + 5/14·0.9710 + 5/14·0.9710) = 0.2467')
     """
     if topic not in TOPICS:

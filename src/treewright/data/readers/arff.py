@@ -129,7 +129,7 @@ def _cells_in_words(n: int) -> str:
 
 
 def _sparse(text: str, attributes: list[Attribute], number: int, name: str) -> list[str]:
-    """``{1 X, 3 Y}``: what is not listed is zero, or the first level."""
+    """``{1 X, 3 Y}``: what is not given is zero, or the first level."""
     cells = [attribute.levels[0] if attribute.levels else "0" for attribute in attributes]
     for pair in _cells(text.strip("{} ")):
         place, _, cell = pair.partition(" ")

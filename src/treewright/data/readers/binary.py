@@ -23,7 +23,7 @@ def read_arrow(source: Source, told: Told) -> Contents:
 
 
 def _arrow(source: Source) -> Any:
-    """A file or, lacking its mark, a stream."""
+    """A file or, without the mark of a file, a stream."""
     is_file = source.head(6) == b"ARROW1"
     read = polars().read_ipc if is_file else polars().read_ipc_stream
     return read(_data(source))

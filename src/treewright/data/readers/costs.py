@@ -39,7 +39,7 @@ def read_costs(path: str) -> Costs:
 
 def _from_json(text: str) -> Costs:
     named: dict[str, dict[str, Any]] = json.loads(text)
-    return {(truth, guess): float(cost) for truth, row in named.items() for guess, cost in row.items()}
+    return {(truth, predicted): float(cost) for truth, row in named.items() for predicted, cost in row.items()}
 
 
 def _from_text(text: str) -> Costs:
@@ -50,16 +50,16 @@ def _from_text(text: str) -> Costs:
     rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=delimiter)]
     head = [cell.lower() for cell in rows[0]]
     if {"truth", "prediction", "cost"} <= set(head):
-        truth, guess, cost = (head.index(name) for name in ("truth", "prediction", "cost"))
-        return {(row[truth], row[guess]): float(row[cost]) for row in rows[1:]}
+        truth, predicted, cost = (head.index(name) for name in ("truth", "prediction", "cost"))
+        return {(row[truth], row[predicted]): float(row[cost]) for row in rows[1:]}
     uneven = next((row for row in rows if len(row) != len(rows[0])), None)
     if uneven is not None:
         raise ValueError(f"the row of {uneven[0]!r} has {len(uneven) - 1} costs for {len(rows[0]) - 1} classes")
-    return {(row[0], guess): float(cost) for row in rows[1:] for guess, cost in zip(rows[0][1:], row[1:])}
+    return {(row[0], predicted): float(cost) for row in rows[1:] for predicted, cost in zip(rows[0][1:], row[1:])}
 
 
 def _c50_line(line: str) -> tuple[tuple[str, str], float]:
     """``predicted, true: cost``: the other way round."""
     classes, _, cost = line.rpartition(":")
-    guess, _, truth = classes.partition(",")
-    return (truth.strip(), guess.strip()), float(cost)
+    predicted, _, truth = classes.partition(",")
+    return (truth.strip(), predicted.strip()), float(cost)

@@ -114,9 +114,9 @@ def _only_table(cursor: Any, place: Place) -> str:
     cursor.execute(f"{query} order by 1")
     names = [row[0] for row in cursor.fetchall()]
     if len(names) != 1:
-        listed = ", ".join(names[:12])
+        tables = ", ".join(names[:12])
         raise DataError(
-            f"{place} has {len(names)} tables", f"say which: ?table=… of {listed}" if names else "it is empty"
+            f"{place} has {len(names)} tables", f"say which: ?table=… of {tables}" if names else "it is empty"
         )
     return str(names[0])
 

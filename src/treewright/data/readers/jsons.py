@@ -31,13 +31,13 @@ def json_chunks(source: Source, told: Told) -> Contents:
 
 
 def _tables(source: Source) -> Iterator[Any]:
-    """Columns are those of the first block; a later one that lacks one has no values there."""
+    """Columns are those of the first block; a later block without one of them has missing values there."""
     names: list[str] = []
     for lines in _blocks(source):
         table = _flat(_parsed(source, lines), source)
         names = names or table.columns
-        lacking = [polars().lit(None).alias(name) for name in names if name not in table.columns]
-        yield table.with_columns(lacking).select(names)
+        missing = [polars().lit(None).alias(name) for name in names if name not in table.columns]
+        yield table.with_columns(missing).select(names)
 
 
 def _parsed(source: Source, lines: bytes) -> Any:
@@ -57,7 +57,7 @@ def _blocks(source: Source) -> Iterator[bytes]:
     """Blocks of lines, an object in each."""
     is_list = source.head(1 << 12).lstrip(codecs.BOM_UTF8).lstrip().startswith(b"[")
     with source.open() as file, told_of(source):
-        blocks = _listed(source, file) if is_list else _lines(file)
+        blocks = _from_list(source, file) if is_list else _lines(file)
         yield from (block for block in blocks if block.strip())
 
 
@@ -70,7 +70,7 @@ def _lines(file: IO[bytes]) -> Iterator[bytes]:
     yield rest
 
 
-def _listed(source: Source, file: IO[bytes]) -> Iterator[bytes]:
+def _from_list(source: Source, file: IO[bytes]) -> Iterator[bytes]:
     """The objects of one list, found one after the other, so that no more than a piece of it is held."""
     decoder = codecs.getincrementaldecoder("utf-8-sig")()
     text, piece = _decoded(source, decoder, file.read(1 << 12)).lstrip().removeprefix("["), b"["
@@ -98,8 +98,8 @@ def _objects(text: str) -> tuple[list[str], str]:
     found: list[str] = []
     decoder, place = json.JSONDecoder(), 0
     while True:
-        gap = _BETWEEN.match(text, place)
-        place = place if gap is None else gap.end()
+        between = _BETWEEN.match(text, place)
+        place = place if between is None else between.end()
         if not text.startswith("{", place):
             return found, text[place:]
         try:

@@ -139,10 +139,10 @@ def _column(name: str, kind: str | tuple[str, ...], cells: list[str]) -> Any:
         except pl.exceptions.PolarsError:
             bad = next(cell for cell, n in zip(known, column.cast(pl.Float64, strict=False)) if cell and n is None)
             raise DataError(f"attribute {name!r} is continuous and holds {bad!r}", "correct the cell") from None
-    unknown = {cell for cell in known if cell is not None and isinstance(kind, tuple) and cell not in kind}
-    if unknown:
+    undeclared = {cell for cell in known if cell is not None and isinstance(kind, tuple) and cell not in kind}
+    if undeclared:
         raise DataError(
-            f"attribute {name!r} holds {sorted(unknown)[0]!r}, which its declaration does not list",
+            f"attribute {name!r} holds {sorted(undeclared)[0]!r}, which is not in its declaration",
             "correct the row or the .names file",
         )
     return column

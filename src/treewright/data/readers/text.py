@@ -18,7 +18,7 @@ from treewright.data.readers.opening import Source, told_of
 from treewright.errors import DataError
 
 BLOCK = 1 << 24  # bytes of lines that are read at a time
-_GUESSED_ROWS = 10_000  # from which polars guesses types; if a later row contradicts them it looks at all
+_INFERENCE_ROWS = 10_000  # from which polars infers types; if a later row contradicts them all rows are used
 _NO_TABLES = {  # what a file called .csv may turn out to be, by its beginning
     r"[{\[]\s*([\"{\[]|$)": ("JSON", "say --format jsonl"),
     r"(?i)<(!doctype|html|\?xml)": ("a page of the web or XML", "download the table itself"),
@@ -34,7 +34,7 @@ class TextFile:
     names: tuple[str, ...]
     told: Told
     notes: tuple[str, ...] = ()
-    nameless: tuple[str, ...] = ()  # columns, by what they are called for lack of a name
+    nameless: tuple[str, ...] = ()  # columns without a name, by the names they are given
 
     @cached_property
     def shape(self) -> Shape:
@@ -144,7 +144,7 @@ def _parse_all(file: TextFile, whole: Any) -> Any:
     if file.dialect.spaces:
         return _trimmed(_parse(file, whole, infer=False), file)
     try:
-        return _parse(file, whole, rows=_GUESSED_ROWS)
+        return _parse(file, whole, rows=_INFERENCE_ROWS)
     except polars().exceptions.ComputeError as error:
         if "could not parse" not in str(error):
             raise
