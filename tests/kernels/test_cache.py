@@ -114,7 +114,8 @@ def test_a_changed_module_changes_the_names_of_kernels_that_depend_on_it(tmp_pat
 
 
 def test_short_waits_are_not_told(capsys, monkeypatch):
-    monkeypatch.setattr(waiting, "_told", set())
+    for name, value in {"_told": set(), "_waited": 0.0, "PATIENCE": 1e6}.items():
+        monkeypatch.setattr(waiting, name, value)
     waiting.begin()
     waiting.end()
     assert capsys.readouterr().err == ""

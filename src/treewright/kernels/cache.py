@@ -200,14 +200,13 @@ def _rebuilt(content: bytes, context: Any) -> Any:
 
 def _write(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, beside = tempfile.mkstemp(dir=path.parent)
+    beside = path.with_suffix(f".{os.getpid()}")  # not a private file: other users may read what an image holds
     try:
-        with open(handle, "wb") as file:
-            file.write(content)
+        beside.write_bytes(content)
         os.replace(beside, path)
     except OSError:
         with suppress(OSError):
-            os.unlink(beside)
+            beside.unlink()
         raise
 
 
