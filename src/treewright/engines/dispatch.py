@@ -59,7 +59,7 @@ def compiled_engine(
     by_score, by_merging = score_search.serves(encoded, recipe), _merges_all(recipe)
     if not (by_score or by_merging):
         return None
-    target, all_open = target_of(encoded, recipe), recipe.stop.max_leaves is None
+    target, all_open = target_stats(encoded, recipe.criterion), recipe.stop.max_leaves is None  # rows stay whole
     store = RowStore(encoded, target, workers, all_open=all_open, renumbering=renumbering)
     if by_merging:
         choice = choice_of(encoded, recipe, target, paths, store)
