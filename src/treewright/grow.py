@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -23,8 +24,16 @@ Report = Callable[[int], None]
 
 
 def fit_tree(encoded: Encoded, recipe: Recipe, workers: Workers, report: Report | None = None) -> Tree:
-    """A tree of the table by the recipe. ``report`` is told how many more rows are settled."""
-    return grow(engine_for(encoded, recipe, workers), recipe, report)
+    """A tree of the table by the recipe, grown and pruned. ``report`` is told how many more rows are settled."""
+    return grown_and_pruned(encoded, recipe, workers, report)[0]
+
+
+def grown_and_pruned(
+    encoded: Encoded, recipe: Recipe, workers: Workers, report: Report | None = None
+) -> tuple[Tree, Any]:
+    """The same, and the report of what was cut; None where nothing was to be."""
+    tree = grow(engine_for(encoded, recipe, workers), recipe, report)
+    return (tree, None) if recipe.prune is None else recipe.prune(tree, encoded, recipe)
 
 
 def grow(engine: Engine, recipe: Recipe, report: Report | None = None) -> Tree:

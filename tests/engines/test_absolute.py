@@ -14,7 +14,7 @@ from tables import encode_problem, matrix_of
 from treewright.engines.workers import Workers
 from treewright.grow import grow
 from treewright.leaves import Leaf
-from treewright.model.predict import decision_path
+from treewright.prediction import decision_path
 from treewright.recipe.missing import Missing
 from treewright.recipe.recipe import Limits, Recipe, Splits
 from treewright.tree.tree import LeafKind

@@ -13,7 +13,7 @@ from strategies import Problem, problems
 from tables import encode_problem, leaf_of, matrix_of
 from treewright.engines.workers import Workers
 from treewright.grow import grow
-from treewright.model.predict import apply
+from treewright.prediction import apply
 from treewright.recipe.recipe import Limits, Recipe, Splits
 
 CLASS_CRITERIA = ["gini", "entropy", "misclassification"]

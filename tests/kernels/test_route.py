@@ -6,7 +6,7 @@ import pytest
 import treewright as tw
 from kernel_cases import LARGE
 from treewright.kernels.route import BinaryTree, apply_any, apply_binary, reach
-from treewright.model.predict import branch_shares, reached
+from treewright.prediction import branch_shares, reached
 from treewright.split import EVERY_BRANCH
 
 SIZES = (0, 1, 7, 8, 9, 30, LARGE // 4)

@@ -13,7 +13,7 @@ import treewright as tw
 from made_trees import cases, rows_of, trees
 from strategies import problems
 from treewright.data.schema import Column, Kind, Schema, Target
-from treewright.model.predict import predicted_values
+from treewright.prediction import predicted_values
 from treewright.rules.from_tree import rules_of
 from treewright.rules.io import rules_from_json, rules_to_json
 from treewright.rules.match import Matcher

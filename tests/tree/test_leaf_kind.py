@@ -22,7 +22,7 @@ from treewright.explain.path import explain_row
 from treewright.explain.rules import rules
 from treewright.explain.text import render
 from treewright.leaves import Leaf
-from treewright.model.predict import branch_shares, predicted_values
+from treewright.prediction import branch_shares, predicted_values
 from treewright.prune.cost_complexity import CostComplexity
 from treewright.prune.counts import training_error, training_loss, where_rows_end
 from treewright.prune.holdout import hold_out

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from treewright.leaves import decided
-from treewright.model.predict import apply, predicted_values, shares_missing
+from treewright.prediction import apply, predicted_values, shares_missing
 from treewright.rules.rule import NO_RULE
 from treewright.rules.rule_set import RuleSet
 from treewright.typing import Floats, Ints

@@ -21,11 +21,11 @@ from treewright.explain.rules import Rule, rules
 from treewright.explain.text import render
 from treewright.leaves import Leaf
 from treewright.model.gaps import complete_rows, refuse_missing
-from treewright.model.predict import apply, decision_path, predicted_values
 from treewright.model.progress import Bar
 from treewright.model.pruning import PRUNE, remember
 from treewright.model.table_model import TableModel
 from treewright.model.target_side import TargetRows, altered
+from treewright.prediction import apply, decision_path, predicted_values
 from treewright.prune.cost_complexity import CostComplexity
 from treewright.prune.counts import training_error
 from treewright.prune.path import PruningPath
@@ -92,10 +92,6 @@ class TreeModel(TableModel):
     def _surrogating(self) -> Surrogating:
         return Surrogating(self.max_surrogates, self.surrogate_agreement == "all", self.surrogate_otherwise == "stop")
 
-    def _prune(self, tree: Tree, encoded: Encoded) -> tuple[Tree, Pruned | None]:
-        """The tree to keep, and the report if it was pruned."""
-        return tree, None
-
     # ---- fit ---------------------------------------------------------------------------------------------------
 
     def fit(self: Self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -106,8 +102,7 @@ class TreeModel(TableModel):
         self._check_options()
         frame = read_frame(X)
         encoded = self._encode(frame, y, sample_weight)
-        tree = self._grow(encoded, self._recipe(encoded))
-        self._keep(encoded.schema, learned(*self._prune(tree, encoded)), named=frame.named)
+        self._keep(encoded.schema, learned(*self._grow(encoded, self._recipe(encoded))), named=frame.named)
         self._fitted_to = remember(X, y, sample_weight)
         return self
 
@@ -130,12 +125,13 @@ class TreeModel(TableModel):
         max_bins = _HISTOGRAM_BINS if self.engine == "histogram" else None
         return encode(frame, schema, told.y, told.weights, max_bins=max_bins, n_jobs=self._n_jobs())
 
-    def _grow(self, encoded: Encoded, recipe: Recipe) -> Tree:
-        from treewright.grow import fit_tree
+    def _grow(self, encoded: Encoded, recipe: Recipe) -> tuple[Tree, Pruned | None]:
+        """The tree to keep, and the report if it was pruned."""
+        from treewright.grow import grown_and_pruned
 
         bar = Bar(encoded.n_rows, type(self).__name__) if self.progress else nullcontext()
         with bar as report, Workers(self._n_jobs()) as workers:
-            return fit_tree(encoded, recipe, workers, report)
+            return grown_and_pruned(encoded, recipe, workers, report)
 
     # ---- prune -------------------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
@@ -11,30 +11,24 @@ from treewright.compat.c45_programs import FLAVOURS
 from treewright.data.encoded import Encoded
 from treewright.data.frame import read_frame
 from treewright.data.labelled import deal, row_mask
-from treewright.data.schema import Schema
 from treewright.data.weights import with_row_costs
 from treewright.errors import DataError, OptionError
-from treewright.leaves import Leaf, decided
+from treewright.leaves import Leaf
 from treewright.model.base import learned
 from treewright.model.c45_options import C45Options, check_branching
 from treewright.model.classifier import ClassifierModel
 from treewright.model.gaps import complete_rows
 from treewright.model.options import C45_LIMITS
-from treewright.model.predict import predicted_values, reached
-from treewright.model.pruning import PruneOption, pruned, remember
+from treewright.model.pruning import PruneOption, remember
 from treewright.model.target_side import altered
-from treewright.prune.error_based import ErrorBased, collapse, counted
-from treewright.prune.holdout import HoldOut, hold_out
-from treewright.prune.reduced_error import ReducedError
+from treewright.prune.error_based import ErrorBased
+from treewright.prune.fit_pruning import C45Pruning, HeldOutPruning
 from treewright.prune.report import Pruned
-from treewright.prune.soften import soften
-from treewright.prune.training import TrainingRows, training_rows
 from treewright.recipe.missing import Missing
 from treewright.recipe.recipe import ByRatio, Limits, Recipe
 from treewright.recipes.c45 import MANY_LEVELS, c45
-from treewright.tree.edit import drop_unreachable
 from treewright.tree.tree import LeafKind, Tree
-from treewright.typing import Ints, Mask
+from treewright.typing import Mask
 
 Self = TypeVar("Self", bound="C45Classifier")
 _REDUCED_ERROR = "reduced-error"
@@ -130,35 +124,19 @@ class C45Classifier(C45Options, ClassifierModel):
         mask[deal(np.arange(encoded.n_rows), encoded.y, _HELD_OUT, self.random_state)[1]] = True
         return mask
 
-    def _grown_and_pruned(self, encoded: Encoded, held_out: Mask) -> tuple[Tree, Pruned]:
+    def _grown_and_pruned(self, encoded: Encoded, held_out: Mask) -> tuple[Tree, Pruned | None]:
         """Grow from some rows and prune with the others. Thresholds are values of all of them, as in J48."""
         to_grow = ~held_out & complete_rows(encoded, self._policies(encoded.schema))
         if not to_grow.any() or not held_out.any():
             raise DataError("rows are needed both to grow from and to prune with", "hold out a third of them")
         grown_from, held = encoded.take(to_grow), encoded.take(held_out)
         many_levels = MANY_LEVELS * encoded.n_rows / grown_from.n_rows  # of all rows
-        tree = self._grow(grown_from, self._recipe(grown_from, many_levels))
-        given = training_rows(tree, held)
-        rows, leaves, parts = reached(tree, np.ascontiguousarray(given.cells.T), self._n_jobs())
-        parts = parts if given.weights is None else parts * given.weights[rows]
-        lost = hold_out(tree, encoded.schema, leaves, held.y[rows], parts, n_rows=held.n_rows)
-        tree, told = self._pruned(ReducedError(), tree, encoded.schema, lost)
-        return self._softened(tree, grown_from) if self.soft_thresholds else tree, told
+        prune = HeldOutPruning(held, self.soft_thresholds, self.subset, self._n_jobs())
+        return self._grow(grown_from, self._recipe(grown_from, many_levels, prune))
 
-    def _pruned(
-        self, pruner: Any, tree: Tree, schema: Schema, data: HoldOut | TrainingRows | None
-    ) -> tuple[Tree, Pruned]:
-        smaller, told = pruned(self, pruner, tree, schema, data)
-        if self.subset:
-            smaller = drop_unreachable(smaller)
-            told = replace(
-                told,
-                n_nodes=(tree.n_nodes, smaller.n_nodes),
-                n_leaves=(tree.n_leaves, smaller.n_leaves),
-            )
-        return smaller, told
-
-    def _recipe(self, encoded: Encoded, many_levels: float = MANY_LEVELS) -> Recipe:
+    def _recipe(
+        self, encoded: Encoded, many_levels: float = MANY_LEVELS, prune: HeldOutPruning | None = None
+    ) -> Recipe:
         return c45(
             flavour=self.flavour, missing=self._policies(encoded.schema), criterion=self.criterion,
             min_cases=float(self.min_cases), mdl=self.mdl, binary=self.binary, subset=self.subset,
@@ -168,36 +146,16 @@ class C45Classifier(C45Options, ClassifierModel):
                 min_gain=float(self.min_gain), significance=self.significance,
             ),
             surrogates=self._surrogating(), test_costs=self._test_costs(encoded.schema),
+            prune=prune or self._pruning(),
         )  # fmt: skip
 
     def _choice(self) -> ByRatio:
         return ByRatio()
 
-    def _prune(self, tree: Tree, encoded: Encoded) -> tuple[Tree, Pruned | None]:
-        schema, policies = encoded.schema, self._policies(encoded.schema)
-        told = None
-        if Missing.EVERY in policies:  # a row in every branch is one row to be right or wrong about: it counts by share
-            tree = counted(tree, schema, training_rows(tree, encoded))
-        if self.collapse:
-            tree = collapse(tree, schema)
-        if self.__dict__["prune"]:
-            pruner = ErrorBased(self.confidence, flavour=self.flavour, raising=self.raising)
-            tree, told = self._pruned(pruner, tree, schema, training_rows(tree, encoded) if self.raising else None)
-        if Missing.EVERY in policies:
-            tree = counted(tree, schema, training_rows(tree, encoded, policies))
-        tree = tree._replace(value=self._leaf().values(tree.stats, tree.parent, schema.target))
-        return self._softened(tree, encoded) if self.soft_thresholds else tree, told
-
-    def _softened(self, tree: Tree, encoded: Encoded) -> Tree:
-        given = training_rows(tree, encoded)
-        cells, weights = given.cells, given.weights
-
-        def wrong(rows: Ints, start: int) -> Mask:
-            matrix = np.ascontiguousarray(cells[:, rows].T)
-            found = predicted_values(tree, matrix, self._n_jobs(), start)
-            return np.asarray(decided(found, encoded.schema.target) != encoded.y[rows])
-
-        return soften(tree, cells, np.ones(encoded.n_rows) if weights is None else weights, wrong)
+    def _pruning(self) -> C45Pruning:
+        error_based = ErrorBased(self.confidence, flavour=self.flavour, raising=self.raising)
+        wanted = error_based if self.__dict__["prune"] else None
+        return C45Pruning(wanted, self.collapse, self.soft_thresholds, self.subset, self._n_jobs())
 
     def _leaf(self) -> Leaf:
         sure = FLAVOURS[self.flavour].empty_as_class

@@ -19,6 +19,7 @@ from treewright.model.classifier import ClassifierModel
 from treewright.model.competitors import Competitors, rank_columns
 from treewright.model.options import CHAID_LIMITS
 from treewright.model.regressor import RegressorModel
+from treewright.prune.report import Pruned
 from treewright.recipe.missing import Missing
 from treewright.recipe.recipe import Recipe
 from treewright.recipes.chaid import FLAVOURS, FLOAT, chaid, floating
@@ -129,10 +130,10 @@ class ChaidModel(TreeModel):
         encoded = self._coded_rows(frame, y, sample_weight)
         return binned(encoded, _bins_by_column(self.bins, encoded.schema))
 
-    def _grow(self, encoded: Encoded, recipe: Recipe) -> Tree:
-        tree = super()._grow(encoded, recipe)
+    def _grow(self, encoded: Encoded, recipe: Recipe) -> tuple[Tree, Pruned | None]:
+        tree, told = super()._grow(encoded, recipe)
         self.__dict__["_coded"] = encoded
-        return tree
+        return tree, told
 
     def competitors(self, node: int = 0, X: Any = None, y: Any = None, sample_weight: Any = None) -> Competitors:
         """Every column at one node, the most significant first: groups, statistic, p and adjusted p.
@@ -239,11 +240,11 @@ class CHAIDClassifier(ChaidModel, ClassifierModel):
         tests = self.tree_.test
         return np.where(self.tree_.n_branches > 0, -tests[:, -1], 0.0) if tests.size else np.zeros(self.tree_.n_nodes)
 
-    def _grow(self, encoded: Encoded, recipe: Recipe) -> Tree:
-        tree = super()._grow(encoded, recipe)
+    def _grow(self, encoded: Encoded, recipe: Recipe) -> tuple[Tree, Pruned | None]:
+        tree, told = super()._grow(encoded, recipe)
         if self.test != "scores":
             _warn_of_small_counts(tree)
-        return tree
+        return tree, told
 
 
 def _warn_of_small_counts(tree: Tree) -> None:

@@ -17,9 +17,9 @@ from treewright.model.base import TreeModel
 from treewright.model.expected import Cases, ExpectedCost, of_rows, of_training
 from treewright.model.greedy import GreedyModel
 from treewright.model.options import CLASSIFIER_LIMITS
-from treewright.model.predict import predicted_classes
 from treewright.model.pruning import PRUNE
 from treewright.model.target_side import Classifies, known_codes
+from treewright.prediction import predicted_classes
 from treewright.recipe.recipe import Recipe, Splits, bits_of
 from treewright.recipe.test_costs import RULES, TestCosts, read_test_costs, split_scores
 from treewright.recipes.cart import cart

@@ -15,7 +15,7 @@ from treewright.engines.workers import Workers
 from treewright.errors import DataError, OptionError
 from treewright.explain.significance import p_text, statistic_text
 from treewright.explain.words import condition, one_line
-from treewright.model.predict import reached
+from treewright.prediction import reached
 from treewright.recipe.missing import Missing
 from treewright.split import Split
 from treewright.tree.tree import SplitTest, Tree

@@ -12,7 +12,7 @@ from treewright.data.schema import Schema
 from treewright.data.weights import row_weights
 from treewright.explain.numbers import format_number
 from treewright.leaves import decided
-from treewright.model.predict import predicted_values
+from treewright.prediction import predicted_values
 from treewright.prune.counts import training_loss
 from treewright.recipe.test_costs import TestCosts, path_costs
 from treewright.tree.tree import Tree

@@ -11,14 +11,10 @@ from treewright.criteria.registry import SAME_AS
 from treewright.data.encoded import Encoded
 from treewright.model.base import TreeModel
 from treewright.model.gaps import refuse_inexact
-from treewright.model.pruning import pruned
-from treewright.prune.methods import Pruner, needs_training
-from treewright.prune.report import Pruned
-from treewright.prune.training import training_rows
+from treewright.prune.fit_pruning import PruneBy
 from treewright.recipe.constraints import Constraints, constraints_of
 from treewright.recipe.missing import Missing
 from treewright.recipe.recipe import ByMedian, ByScore, Limits
-from treewright.tree.tree import Tree
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -50,13 +46,6 @@ class GreedyModel(TreeModel):
             refuse_inexact(encoded, policies, getattr(self, "smoothing", 0.0))
         return found
 
-    def _prune(self, tree: Tree, encoded: Encoded) -> tuple[Tree, Pruned | None]:
-        pruner: Pruner | None = self.__dict__.get("prune")
-        if pruner is None:
-            return tree, None
-        given = training_rows(tree, encoded, self._policies(encoded.schema)) if needs_training(pruner) else None
-        return pruned(self, pruner, tree, encoded.schema, given)
-
     def _limits(self) -> Limits:
         return Limits(
             max_depth=self.max_depth, max_leaves=self.max_leaves, min_rows_split=self.min_rows_split,
@@ -76,6 +65,7 @@ class GreedyModel(TreeModel):
             "surrogates": self._surrogating(),
             "constraints": self._constraints(encoded, policies),
             "test_costs": self._test_costs(encoded.schema),
+            "prune": None if self.__dict__.get("prune") is None else PruneBy(self.__dict__["prune"]),
             **self._tie_choice(),
         }
 

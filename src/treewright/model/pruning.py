@@ -22,15 +22,16 @@ from treewright.data.matrix import as_learned
 from treewright.data.schema import Schema
 from treewright.data.weights import row_weights
 from treewright.errors import DataError, OptionError
-from treewright.model.predict import reached
+from treewright.prediction import reached
 from treewright.prune.choose import by_folds
 from treewright.prune.cost_complexity import CostComplexity
 from treewright.prune.error_based import ErrorBased
+from treewright.prune.fit_pruning import pruned
 from treewright.prune.holdout import HoldOut, hold_out
-from treewright.prune.methods import METHODS, Pruner, name_of, needs_data, needs_training, pruner_of
+from treewright.prune.methods import METHODS, name_of, needs_data, needs_training, pruner_of
 from treewright.prune.path import PruningPath
 from treewright.prune.refit import like, only_class
-from treewright.prune.report import Pruned, Traced, report, untouched
+from treewright.prune.report import Pruned
 from treewright.prune.training import TrainingRows, in_full
 from treewright.recipe.missing import Missing
 from treewright.tree.tree import Tree
@@ -100,19 +101,7 @@ class Prune:
             data = _grown_from(self.model, rows)
         else:
             data = _held_out(self.model, pruner, rows)
-        return _with_tree(self.model, *pruned(self.model, pruner, self.model.tree_, self.model.schema_, data))
-
-
-def pruned(
-    model: Any, pruner: Pruner, tree: Tree, schema: Schema, data: HoldOut | TrainingRows | None
-) -> tuple[Tree, Pruned]:
-    """What a pruner makes of a tree of the model's kind, and the report of what it cut."""
-    prune = getattr(pruner, "traced", pruner)
-    made = prune(tree, schema, *([] if data is None else [data]))
-    traced = made if isinstance(made, Traced) else untouched(made, tree)
-    if traced.moved or needs_training(pruner):
-        traced = traced.with_value(model._leaf().values(traced.tree.stats, traced.tree.parent, schema.target))
-    return traced.tree, report(tree, traced, schema, name_of(pruner))
+        return _with_tree(self.model, *pruned(self.model._leaf(), pruner, self.model.tree_, self.model.schema_, data))
 
 
 def _with_tree(model: Any, tree: Tree, told: Pruned) -> Any:

@@ -6,10 +6,11 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
+from treewright.data.encoded import Encoded
 from treewright.leaves import Leaf
 from treewright.recipe.constraints import Constraints
 from treewright.recipe.merging import ByMerging
@@ -18,6 +19,7 @@ from treewright.recipe.test_costs import TestCosts
 from treewright.split import Split
 from treewright.table import Table
 from treewright.ties import TIE
+from treewright.tree.tree import Tree
 from treewright.typing import Floats, Ints, Mask
 
 NEARLY = 1 - 1e-9  # of a whole weight, where it was added up from parts
@@ -141,10 +143,16 @@ def bits_of(choice: ChoiceBy) -> float:
     return math.log2(choice.base) if choice.criterion == "entropy" else 1.0
 
 
+class Pruning(Protocol):
+    """How a grown tree is pruned with the table it was grown from: the tree to keep, and a report if there is one."""
+
+    def __call__(self, tree: Tree, encoded: Encoded, recipe: Recipe) -> tuple[Tree, Any]: ...
+
+
 @dataclass(frozen=True)
 class Recipe:
     """How to propose (``splits``), score and choose (``choice``) splits, what a leaf says, when to stop, what becomes
-    of missing values column by column, which splits are admissible, and what tests cost."""
+    of missing values column by column, which splits are admissible, what tests cost, and how to prune."""
 
     choice: ChoiceBy
     leaf: Leaf
@@ -155,6 +163,7 @@ class Recipe:
     surrogates: Surrogating = field(default_factory=Surrogating)
     constraints: Constraints | None = None
     test_costs: TestCosts | None = None  # None: all tests cost the same
+    prune: Pruning | None = None
     tie: str = "first"
     seed: int = 0
 
