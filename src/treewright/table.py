@@ -183,7 +183,7 @@ class Table:
         return f"{n_groups} groups by {n_targets} {'moments' if self.moments else 'classes'}"
 
 
-def added(cells: Floats, axis: int) -> Floats:
+def added(cells: Array, axis: int) -> Array:
     """The sum along an axis. NumPy's own is slow along a short one: starting each sum costs more than the adding.
 
     >>> added(np.array([[1.0, 2.0], [3.0, 4.0]]), -1).tolist()
@@ -192,7 +192,7 @@ def added(cells: Floats, axis: int) -> Floats:
     if not 1 < cells.shape[axis] <= _SHORT or cells.size < _MANY_CELLS:
         return np.asarray(cells.sum(axis))
     first, second, *others = np.moveaxis(cells, axis, 0)
-    total: Floats = first + second
+    total: Array = first + second
     for other in others:
         total += other
     return total

@@ -115,7 +115,8 @@ class Engine:
             tests = with_surrogates(self.recipe, self.workers, self.store, tests)
         sent = self.store.send(tests)
         stats = self.choice.node_stats(self.store, sent.stats, nodes, tests, sent)
-        gain = self.choice.gains(column, sent.n_missing, nodes.stats, stats, gain, tests.n_branches)
+        if not self.choice.gain_is_known:
+            gain = self.choice.gains(column, sent.n_missing, nodes.stats, stats, gain, tests.n_branches)
         with np.errstate(over="ignore"):  # the F of branches without spread is the largest float
             priority = gain * self.target.weights(nodes.stats)
         return Found(

@@ -10,6 +10,7 @@ import numpy as np
 
 from treewright.data.encoded import Encoded
 from treewright.engines.fixed_point import Fixed, to_fine, to_fixed
+from treewright.table import added
 from treewright.ties import TIE
 from treewright.typing import Array, Floats, Ints, Mask
 
@@ -62,14 +63,14 @@ class ClassStats:
         return np.ones((len(self.labels), 1), np.int64) if self.weight is None else self.weight.values[:, None]
 
     def int_weights(self, stats: Ints) -> Ints:
-        return np.asarray(stats.sum(-1))
+        return added(stats, -1)
 
     def weights(self, stats: Ints) -> Floats:
-        return np.asarray(stats.sum(-1), np.float64)
+        return self.int_weights(stats).astype(np.float64)
 
     def plain_weights(self, stats: Ints) -> Floats:
         """As rows weigh, without what costs and priors have made of them."""
-        return np.asarray(self.floats(stats).sum(-1))
+        return added(self.floats(stats, -1))
 
     def slack(self, stats: Ints) -> Floats:
         return TIE * self.weights(stats)
@@ -79,7 +80,7 @@ class ClassStats:
         return np.zeros(len(stats)) if criterion == "entropy" else self.weights(stats)
 
     def is_pure(self, stats: Ints) -> Mask:
-        return np.asarray(stats.max(-1) == stats.sum(-1))
+        return np.asarray(stats.max(-1) == self.int_weights(stats))
 
     @property
     def gain_unit(self) -> float:
@@ -92,7 +93,7 @@ class ClassStats:
 
     def centred(self, stats: Ints) -> Floats:
         """As criteria see them: with the factors of costs and priors."""
-        return np.asarray(stats * self.units())
+        return np.asarray(stats * (1.0 if self.weight is None else 1 / self.weight.scale))
 
     def floats(self, stats: Ints) -> Floats:
         weights = self.centred(stats)

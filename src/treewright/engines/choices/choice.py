@@ -36,6 +36,8 @@ class Best:
 class Choice(Protocol):
     """Pure functions of integers: the same cells lead to the same splits wherever rows are."""
 
+    gain_is_known: bool  # when a split is selected, and not only when its rows have been sent
+
     def is_settled(self, stats: Ints) -> Mask:
         """Nodes that need no split."""
         ...

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from treewright.kernels.mass import GINI_BREAKS_TIES
-from treewright.table import ratio
+from treewright.table import added, ratio
 from treewright.typing import Floats, Ints
 
 MASS_CRITERIA = ("gini", "entropy", "misclassification", "squared_error", "poisson")
@@ -25,11 +25,13 @@ def masses(stats: Ints, criterion: str) -> Floats:
         return ratio(counts[..., 1] ** 2, counts[..., 0])
     if criterion == "poisson":
         return _poisson(counts[..., 0], counts[..., 1])
-    total = counts.sum(-1)
+    total = added(counts, -1)
     if criterion == "entropy":
-        return np.asarray(xlogx(counts).sum(-1) - xlogx(total))
-    squares = ratio((counts**2).sum(-1), total)
-    return squares if criterion == "gini" else np.asarray(counts.max(-1) + GINI_BREAKS_TIES * squares)
+        return np.asarray(added(xlogx(counts, -1)) - xlogx(total))
+    squares = ratio(added(counts * counts, -1), total)
+    if criterion == "gini":
+        return squares
+    return np.asarray(counts.max(-1) + GINI_BREAKS_TIES * squares)
 
 
 def xlogx(counts: Floats) -> Floats:

@@ -35,6 +35,8 @@ from treewright.typing import Floats, Ints
 class MedianChoice:
     """See ``Choice``. The mass of a node is -Σ w·|y − median|; all but the search is as by any score."""
 
+    gain_is_known = True
+
     def __init__(
         self, encoded: Encoded, recipe: Recipe, target: MedianStats, paths: Paths | None, store: MedianStore
     ) -> None:

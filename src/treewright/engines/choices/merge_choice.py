@@ -46,6 +46,8 @@ class MergeBest(Best):
 class MergeChoice:
     """See ``Choice``."""
 
+    gain_is_known = False
+
     def __init__(self, encoded: Encoding, recipe: Recipe, target: TargetStats) -> None:
         assert isinstance(recipe.choice, ByMerging)
         self.encoded = encoded

@@ -57,6 +57,8 @@ class Scored:
 class RatioChoice:
     """See ``Choice``."""
 
+    gain_is_known = True
+
     def __init__(self, encoded: Encoding, recipe: Recipe, target: ClassStats, paths: Paths | None) -> None:
         self.encoded = encoded
         self.recipe = recipe

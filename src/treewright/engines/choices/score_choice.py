@@ -35,6 +35,8 @@ Select = Callable[[Sequence[Candidate]], "Candidate | None"]
 class ScoreChoice:
     """See ``Choice``. Scores of our own criteria are masses: the sum over the branches, in the unit of the integers."""
 
+    gain_is_known = True
+
     def __init__(self, encoded: Encoding, recipe: Recipe, target: TargetStats, paths: Paths | None) -> None:
         self.encoded = encoded
         self.recipe = recipe
