@@ -70,7 +70,7 @@ class ClassStats:
 
     def plain_weights(self, stats: Ints) -> Floats:
         """As rows weigh, without what costs and priors have made of them."""
-        return added(self.floats(stats, -1))
+        return added(self.floats(stats), -1)
 
     def slack(self, stats: Ints) -> Floats:
         return TIE * self.weights(stats)

@@ -27,7 +27,7 @@ def masses(stats: Ints, criterion: str) -> Floats:
         return _poisson(counts[..., 0], counts[..., 1])
     total = added(counts, -1)
     if criterion == "entropy":
-        return np.asarray(added(xlogx(counts, -1)) - xlogx(total))
+        return np.asarray(added(xlogx(counts), -1) - xlogx(total))
     squares = ratio(added(counts * counts, -1), total)
     if criterion == "gini":
         return squares
