@@ -19,8 +19,7 @@ class EncodedColumn:
 
     Numeric columns of more than 255 codes are searched along their sorted rows, all others by counting. Those have
     ``order``, the rows by code (ties by row), and ``numbers``, the column as it came, in place of lows and highs.
-    ``codes`` and ``order`` are the engine's to use up: it sorts them further as nodes are split, because a copy would
-    be as large as the table.
+    Nobody writes to any of them: what an engine sorts further are lists of its own.
     """
 
     codes: Codes
