@@ -89,8 +89,10 @@ def plain_engine(encoded: Encoded, recipe: Recipe, workers: Workers) -> Engine:
 
 
 def target_of(encoded: Encoded, recipe: Recipe) -> TargetStats:
-    shared = isinstance(recipe.choice, ByRatio) or any(policy.is_shared for policy in recipe.missing)
-    return target_stats(encoded, recipe.criterion, fine=shared)
+    """Weights need room behind the point where rows are in parts: by share, that is, and where some are missing."""
+    policies = zip(encoded.columns, recipe.missing, strict=True)
+    shared = any(policy.is_shared and column.has_missing for column, policy in policies)
+    return target_stats(encoded, recipe.criterion, fine=shared or isinstance(recipe.choice, ByRatio))
 
 
 def paths_of(encoded: Encoded, recipe: Recipe) -> Paths | None:
