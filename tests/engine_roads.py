@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
+from treewright.data.encoded import Encoded
 from treewright.engines.compiled.score_search import SmallNodes
 from treewright.engines.dispatch import compiled_engine, plain_engine
+from treewright.engines.engine import Engine
 from treewright.engines.stores.row_store import Renumbering
 from treewright.engines.workers import Workers
 from treewright.grow import grow
@@ -17,14 +21,20 @@ from treewright.tree.tree import Tree
 ENGINES = ("plain", "compiled", "compiled, rounds", "compiled, renumbered", "compiled, threads")
 
 
-def grown_by(name: str, encoded: Any, recipe: Recipe) -> Tree:
-    """The tree that an engine grows; the plain pair's where there is no compiled engine."""
-    n_jobs = 2 if name == "compiled, threads" else 1
+@contextmanager
+def engine_by(name: str, encoded: Encoded, recipe: Recipe, n_jobs: int | None = None) -> Iterator[Engine]:
+    """An engine of that name; the plain pair where there is no compiled engine."""
+    n_jobs = n_jobs or (2 if name == "compiled, threads" else 1)
     with Workers(n_jobs, small_work=0 if n_jobs > 1 else 20_000) as workers:
         engine = None
         if name != "plain":
             engine = compiled_engine(encoded, recipe, workers, **_options(name))
-        return grow(engine or plain_engine(encoded, recipe, workers), recipe)
+        yield engine or plain_engine(encoded, recipe, workers)
+
+
+def grown_by(name: str, encoded: Encoded, recipe: Recipe, n_jobs: int | None = None) -> Tree:
+    with engine_by(name, encoded, recipe, n_jobs) as engine:
+        return grow(engine, recipe)
 
 
 def _options(name: str) -> dict[str, Any]:

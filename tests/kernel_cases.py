@@ -8,7 +8,7 @@ import numpy as np
 
 from treewright.kernels import switch
 from treewright.kernels.mass import GINI_BREAKS_TIES, NO_TABLE, Criterion, counts_table
-from treewright.kernels.nodes import Finds, Meaning, OpenNodes, RowData, Rules
+from treewright.kernels.nodes import Finds, OpenNodes, RowData, Rules
 
 PLAIN = not switch.is_on  # kernels as plain Python: smaller sizes, the same code
 LARGE = 700 if PLAIN else 4000  # beyond 512 entries quick.py goes by blocks
@@ -207,21 +207,6 @@ def slow_mass(stats, criterion):
 
 def empty_finds(n):
     return Finds(np.full(n, 7.0), np.full(n, 7), np.full(n, 7, np.uint8), np.full(n, 7))
-
-
-def empty_meaning(case, n_branches, n_branch_codes):
-    """Room for a split at every node."""
-    n = case.n_nodes
-    return Meaning(
-        np.arange(n + 1) * n_branches,
-        np.zeros((n * n_branches, case.n_stats), np.int64),
-        np.zeros(n * n_branches, np.int64),
-        np.arange(n + 1) * n_branch_codes,
-        np.full(n * n_branch_codes, -7, np.int32),
-        np.zeros(n, np.int64),
-        np.full(n, np.nan),
-        np.full((n, 2), -7),
-    )
 
 
 def listed_splits(case, f, rules):

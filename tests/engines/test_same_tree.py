@@ -19,7 +19,9 @@ LIMITS = (Limits(), Limits(max_leaves=5), Limits(min_rows_leaf=3, max_depth=3), 
 COMPILED = st.sampled_from(ENGINES[1:])
 
 
-def recipe_of(problem: Problem, choice, style="subset", stop=LIMITS[0], policy="learned", leaf=None, **pieces) -> Recipe:
+def recipe_of(
+    problem: Problem, choice, style="subset", stop=LIMITS[0], policy="learned", leaf=None, **pieces
+) -> Recipe:
     missing = (Missing(policy),) * len(problem.columns)
     return Recipe(
         choice=choice, leaf=leaf or leaf_of(problem), missing=missing, splits=Splits(style), stop=stop, **pieces

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from kernel_cases import LARGE, TIE, empty_finds, empty_meaning, number_case
+from kernel_cases import LARGE, TIE, empty_finds, number_case
 from treewright.kernels.absolute import (
-    resolve_ranked_levels,
+    ranked_subsets,
     search_counted_medians,
     search_levels_medians,
     search_listed_medians,
@@ -196,11 +196,11 @@ def test_subsets_are_cuts_of_the_levels_by_median(shape):
         given = by_value, case.nodes, case.data, ranked, rules, tally, room, finds
         search_ranked_levels(0, case.codes, *given)
         check(case, finds, subset_scores, rules)
-        meaning, side = empty_meaning(case, 2, len(tally.rows)), np.full(40, 9, np.uint8)
         chosen = np.flatnonzero(finds.cut >= 0)
-        given = chosen, case.nodes, case.data, ranked, tally, room, finds, side, meaning
-        resolve_ranked_levels(0, case.codes, by_value, *given)
-        for f in chosen:
-            rows, left = case.rows(f), slow_order(case, f)[: finds.cut[f]]
-            np.testing.assert_array_equal(side[rows] == 0, np.isin(case.codes[rows], left))
-            assert meaning.rows[2 * f] == (side[rows] == 0).sum()
+        branch_of = np.full((len(chosen), len(tally.rows)), -9, np.int32)
+        ranked_subsets(case.codes, by_value, chosen, case.nodes, case.data, ranked, tally, room, finds, branch_of)
+        assert not tally.rows.any()
+        for f, branches in zip(chosen, branch_of):
+            order, expected = slow_order(case, f), np.full(len(tally.rows), -9)
+            expected[order], expected[order[: finds.cut[f]]] = 1, 0
+            assert branches.tolist() == expected.tolist()

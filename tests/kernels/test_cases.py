@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from kernel_cases import shared_parts
 from treewright.kernels import cases as kernels
-from treewright.kernels.cases import CUT, GROUPS, MULTIWAY, ONE_VS_REST, Cases, Moves, heaviest, share_of
+from treewright.kernels.cases import CUT, GROUPS, MULTIWAY, ONE_VS_REST, Cases, Moves, Parted, heaviest, share_of
 
 N_CODES = 5
 GROUP = np.array([[-1, 1, 0, 2, 1]], np.int32)
@@ -18,6 +18,12 @@ def branches_of(kind: int, codes: np.ndarray, cut: int) -> np.ndarray:
     """The branch of each code, -1 where it is missing."""
     by_kind = {CUT: codes > cut, MULTIWAY: codes - 1, ONE_VS_REST: codes != cut, GROUPS: GROUP[0][codes]}
     return np.where(codes == 0, -1, by_kind[kind].astype(np.int64))
+
+
+def as_given(kind: int, cut: int) -> tuple[np.ndarray, ...]:
+    """One node's test as the kernel takes it; what stands at code 0 is never looked at."""
+    of_codes = np.array([99, 0, 1]) if kind == CUT else branches_of(kind, np.arange(N_CODES), cut)
+    return np.array([kind == CUT]), np.array([cut]), np.array([0, len(of_codes)]), of_codes.astype(np.int32)
 
 
 cells = st.lists(
@@ -43,11 +49,10 @@ def test_branches_get_what_numpy_gives_them(cells, kind, cut, wanted):
     by_row[rows] = codes
     old = Cases(rows, weights, labels.astype(np.uint8))
     start, stop, first = np.zeros(1, np.int64), np.array([n]), np.array([0, n_branches])
-    known_room, rows_room = np.zeros(n_branches, np.int64), np.zeros(n_branches, np.int64)
-    stats_room = np.zeros((n_branches, 3), np.int64)
-    tests = kernels.Tests(np.array([cut]), first, np.zeros(1, np.int64), known_room, stats_room, rows_room)
+    rooms = [np.zeros(shape, np.int64) for shape in (1, n_branches, (n_branches, 3), n_branches)]
+    parted = Parted(first, *rooms)
     sides = np.zeros(n, np.int32)
-    kernels.resolve_tests(kind, by_row, GROUP, np.zeros(1, np.int64), start, stop, old, tests, sides)
+    kernels.send_cases(by_row, np.zeros(1, np.int64), start, stop, old, *as_given(kind, cut), parted, sides)
 
     expected = []  # of each branch: rows, weights and labels, missing cases first
     for branch in range(n_branches):
@@ -55,21 +60,21 @@ def test_branches_get_what_numpy_gives_them(cells, kind, cut, wanted):
         places = np.concatenate([gone, here])
         expected.append((places, np.concatenate([parts[: len(gone), branch], weights[here]])))
     assert sides.tolist() == side.tolist()
-    assert tests.known.tolist() == known.tolist()
-    assert tests.n_missing[0] == len(missing)
-    assert tests.rows.tolist() == [len(places) for places, _ in expected]
+    assert parted.known.tolist() == known.tolist()
+    assert parted.n_missing[0] == len(missing)
+    assert parted.rows.tolist() == [len(places) for places, _ in expected]
     for branch, (places, weight) in enumerate(expected):
-        assert tests.stats[branch].tolist() == np.bincount(labels[places], weight, minlength=3).tolist()
-    assert tests.stats.sum(0).tolist() == np.bincount(labels, weights, minlength=3).tolist()
+        assert parted.stats[branch].tolist() == np.bincount(labels[places], weight, minlength=3).tolist()
+    assert parted.stats.sum(0).tolist() == np.bincount(labels, weights, minlength=3).tolist()
 
-    kept = np.array([size if keep else 0 for size, keep in zip(tests.rows, wanted)])
+    kept = np.array([size if keep else 0 for size, keep in zip(parted.rows, wanted)])
     begin = np.cumsum(kept) - kept
     moves = Moves(np.zeros(1, np.int64), np.where(kept > 0, begin, -1), sides, np.empty(n, np.uint32))
     new = Cases(np.zeros(kept.sum(), np.uint32), np.zeros(kept.sum(), np.int64), np.zeros(kept.sum(), np.uint8))
-    kernels.move_cases(start, stop, old, tests, moves, new)
+    kernels.move_cases(start, stop, old, parted, moves, new)
     order = np.argsort(codes, kind="stable").astype(np.uint32)
     slots, sorted_codes = np.zeros(kept.sum(), np.uint32), np.zeros(kept.sum(), np.uint8)
-    kernels.move_list(order, codes[order].astype(np.uint8), start, stop, tests, moves, slots, sorted_codes)
+    kernels.move_list(order, codes[order].astype(np.uint8), start, stop, parted, moves, slots, sorted_codes)
     for branch, (places, weight) in enumerate(expected):
         if kept[branch]:
             here = slice(begin[branch], begin[branch] + kept[branch])

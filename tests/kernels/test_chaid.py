@@ -3,29 +3,10 @@
 import numpy as np
 import pytest
 
-from kernel_cases import class_case, empty_meaning
-from treewright.kernels.chaid import (
-    lay_out,
-    merge_cells,
-    new_merged,
-    number_branches,
-    place_absent,
-    resolve_merges,
-    search_merges,
-)
-from treewright.kernels.count import new_tally
+from kernel_cases import class_case
+from treewright.kernels.chaid import lay_out, merge_cells, new_merged, number_branches, place_absent
 from treewright.kernels.merging import new_items
 from twins_chaid import merge_slowly, p_value, rules, sums
-
-
-def searched(case, ordered):
-    n_codes, merged = int(case.codes.max()) + 1, new_merged(case.n_nodes)
-    tally, items = new_tally(n_codes, case.n_stats), new_items(n_codes, case.n_stats)
-    rule = rules("chi2", n_stats=case.n_stats)
-    nodes = case.nodes.start, case.nodes.stop, case.data
-    search_merges(case.codes, case.in_row_order, *nodes, ordered, rule, tally, items, merged)
-    assert not tally.rows.any()
-    return merged, tally, items, rule
 
 
 def table_at(case, f):
@@ -33,41 +14,6 @@ def table_at(case, f):
     here = case.node == f
     codes = np.unique(case.codes[here])
     return codes, np.array([case.stats_of_row[here & (case.codes == code)].sum(0) for code in codes], float)
-
-
-@pytest.mark.parametrize("ordered", [False, True])
-@pytest.mark.parametrize("seed", range(4))
-def test_every_node_is_merged(ordered, seed):
-    case = class_case(seed, 300, n_codes=7, missing=0.1, n_nodes=3, signal=0.4, code_type=np.uint8)
-    merged, *_ = searched(case, ordered)
-    for f in range(case.n_nodes):
-        codes, table = table_at(case, f)
-        floating = ordered and 0 in codes
-        groups = merge_slowly(table, "chi2", ordered=ordered, floating=floating) if len(codes) else []
-        assert (merged.levels[f], merged.groups[f], merged.floating[f]) == (len(codes), len(groups), floating)
-        if groups:
-            assert np.exp(merged.log_p[f]) == pytest.approx(p_value("chi2", [sums(table, group) for group in groups]))
-
-
-@pytest.mark.parametrize("ordered", [False, True])
-def test_groups_become_branches(ordered):
-    case = class_case(3, 400, n_codes=6, missing=0.2, n_nodes=3, signal=0.4, code_type=np.uint8)
-    merged, tally, items, rule = searched(case, ordered)
-    chosen = np.flatnonzero(merged.groups)
-    n_codes = len(tally.rows)
-    meaning = empty_meaning(case, n_codes, n_codes)
-    side = np.zeros(len(case.codes), np.uint8)
-    data = case.data, ordered, rule, tally, items
-    resolve_merges(case.codes, case.in_row_order, chosen, case.nodes, *data, side, meaning)
-    for f in chosen:
-        here, first = case.node == f, meaning.child_start[f]
-        branch_of = meaning.branch_of[meaning.branch_start[f] : meaning.branch_start[f + 1]]
-        np.testing.assert_array_equal(side[here], branch_of[case.codes[here]])
-        assert sorted(set(side[here])) == list(range(merged.groups[f]))
-        for branch in range(merged.groups[f]):
-            mine = here & (side == branch)
-            np.testing.assert_array_equal(meaning.stats[first + branch], case.stats_of_row[mine].sum(0))
-            assert meaning.rows[first + branch] == mine.sum()
 
 
 def test_branches_are_numbered_by_their_first_known_level():
@@ -111,6 +57,8 @@ def test_counted_cells_are_merged(seed, ordered, own):
             merge_slowly(table, "chi2", ordered=ordered, floating=ordered and bool(floating[f])) if len(table) else []
         )
         apart = int(own and gaps[f].any())
+        assert merged.levels[f] == len(present)
+        assert merged.floating[f] == (ordered and floating[f])
         assert merged.groups[f] == (len(found) + apart if found else 0)
         if not found:
             continue

@@ -12,13 +12,10 @@ from kernel_cases import (
     check_finds,
     counted_splits,
     empty_finds,
-    empty_meaning,
-    first_best,
     make_case,
 )
-from treewright.kernels.count import count, empty, new_tally, resolve_cuts, search_cuts, sort_codes
+from treewright.kernels.count import codes_above, count, count_cells, empty, new_tally, search_cuts, sort_codes
 from treewright.kernels.mass import Criterion
-from treewright.kernels.nodes import edge_between
 
 ALL = (*CLASS_CRITERIA, *NUMBER_CRITERIA)
 SHAPES = {
@@ -105,76 +102,36 @@ def test_large_nodes():
 
 @pytest.mark.parametrize("criterion", [Criterion.GINI, Criterion.SQUARED_ERROR])
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
-@pytest.mark.parametrize("numeric", [True, False])
-@pytest.mark.parametrize("seed", range(2))
-def test_what_the_chosen_cuts_mean(criterion, shape, numeric, seed):
-    case = counted_case(criterion, seed, 60, n_nodes=3, **shape)
-    rules, tally = case.rules(), tally_for(case)
-    finds = searched(case, rules)
-    chosen = np.flatnonzero(finds.cut >= 0)
-    n_codes = len(tally.rows)
-    lows = np.cumsum(np.arange(n_codes - 1)) * 1.0 if numeric else np.empty(0)
-    highs = lows + 0.5
-    meaning = empty_meaning(case, 2, 3 if numeric else n_codes)
-    side = np.full(len(case.codes), 9, np.uint8)
-    ordered = case.codes, lows, highs, case.in_row_order
-    resolve_cuts(*ordered, chosen, case.nodes, case.data, tally, finds, side, meaning)
-    for f in chosen:
-        split = first_best(counted_splits(case, f, rules), case.nodes.slack[f])
-        check_meaning(case, f, split, meaning, side)
-        check_branches(case, f, split, meaning, lows, highs)
+@pytest.mark.parametrize("n_rows", [0, 1, 2, 300])
+@pytest.mark.parametrize("dtype", [np.uint32, np.int64])
+def test_cells_are_the_codes_that_occur_node_by_node(criterion, shape, n_rows, dtype):
+    case = counted_case(criterion, n_rows, n_rows, n_nodes=3, dtype=dtype, **shape)
+    tally = tally_for(case)
+    first, codes, rows = np.full(4, -7), np.full(n_rows, -7), np.full(n_rows, -7)
+    stats = np.full((n_rows, case.n_stats), -7)
+    nodes = case.nodes.start, case.nodes.stop
+    n = count_cells(case.codes, case.in_row_order, *nodes, case.data, tally, first, codes, rows, stats)
+    tables = [case.tables(f) for f in range(3)]
+    occurring = [np.flatnonzero(of_rows) for _, of_rows in tables]
+    assert first.tolist() == np.cumsum([0, *map(len, occurring)]).tolist()
+    assert n == first[-1]
+    assert codes[:n].tolist() == np.concatenate(occurring).tolist()
+    np.testing.assert_array_equal(rows[:n], np.concatenate([t[1][seen] for t, seen in zip(tables, occurring)]))
+    np.testing.assert_array_equal(stats[:n], np.concatenate([t[0][seen] for t, seen in zip(tables, occurring)]))
     assert not tally.rows.any()
+    assert not tally.stats.any()
 
 
-def check_meaning(case, f, split, meaning, side):
-    left, rows = split[3], case.rows(f)
-    assert side[rows].tolist() == (~left).astype(int).tolist()
-    assert meaning.rows[2 * f : 2 * f + 2].tolist() == [left.sum(), (~left).sum()]
-    stats = [case.stats_of_row[rows[part]].sum(0) for part in (left, ~left)]
-    np.testing.assert_array_equal(meaning.stats[2 * f : 2 * f + 2], stats)
-    assert meaning.n_missing[f] == (case.codes[rows] == 0).sum()
-
-
-def check_branches(case, f, split, meaning, lows, highs):
-    _, cut, missing_left, left = split
-    rows = case.rows(f)
-    known = np.unique(case.codes[rows][case.codes[rows] > 0])
-    above = known[known > cut]
-    stats = [case.stats_of_row[rows[part]].sum(0) for part in (left, ~left)]
-    heavier = int(case.weight(stats[1]) > case.weight(stats[0]))
-    missing_goes = 1 - missing_left if meaning.n_missing[f] else heavier
-    first, last = meaning.branch_start[f], meaning.branch_start[f + 1]
-    branch_of = meaning.branch_of[first:last].tolist()
-    if len(highs):
-        assert branch_of == [missing_goes, 0, 1]
-        middle = (highs[cut - 1] + lows[above[0] - 1]) / 2 if len(above) else np.inf
-        assert meaning.edge[f] == middle
-    else:  # an ordered level that does not occur has its place all the same
-        codes = np.arange(1, last - first)
-        assert branch_of == [missing_goes, *((codes > cut) & (len(above) > 0)).astype(int)]
-        assert np.isnan(meaning.edge[f])
-
-
-@pytest.mark.parametrize(
-    ("below", "above", "edge"),
-    [
-        (1.0, 2.0, 1.5),
-        (-np.inf, 2.0, -np.inf),
-        (1.0, np.inf, 1.0),
-        (-np.inf, np.inf, -np.inf),
-        (1.0, np.nextafter(1.0, 2.0), 1.0),
-        (np.nextafter(1.0, 0.0), 1.0, np.nextafter(1.0, 0.0)),
-        (1e308, 1.5e308, 1.25e308),
-        (-1.7e308, 1.7e308, 0.0),
-        (0.0, 5e-324, 0.0),
-    ],
-)
-def test_edges_lie_between_their_neighbours(below, above, edge):
-    values = np.array([below, above])
-    with np.errstate(invalid="ignore"):  # minus and plus infinity have no middle, of which plain NumPy warns
-        assert edge_between(1, 2, values, values) == edge
-    assert below <= edge < above
-
-
-def test_an_edge_with_missing_rows_only_above_is_infinite():
-    assert edge_between(2, 0, np.array([1.0, 2.0]), np.array([1.0, 2.0])) == np.inf
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+@pytest.mark.parametrize("n_rows", [1, 2, 60])
+@pytest.mark.parametrize("cut", [0, 1, 3, 200])
+def test_the_code_above_a_cut_is_the_next_that_occurs(shape, n_rows, cut):
+    case = counted_case(Criterion.GINI, n_rows, n_rows, n_nodes=3, **shape)
+    chosen = np.array([2, 0])
+    above, n_missing = np.full(2, -7), np.full(2, -7)
+    where = case.codes, case.in_row_order, chosen, case.nodes, case.data
+    codes_above(*where, np.full(2, cut), above, n_missing)
+    for c, f in enumerate(chosen):
+        codes = case.codes[case.rows(f)]
+        assert above[c] == min(codes[codes > cut], default=0)
+        assert n_missing[c] == (codes == 0).sum()

@@ -11,15 +11,16 @@ from kernel_cases import (
     NUMBER_CRITERIA,
     check_finds,
     empty_finds,
-    empty_meaning,
     make_case,
 )
-from treewright.kernels.count import new_tally
+from treewright.kernels.count import count, new_tally
 from treewright.kernels.levels import (
     EXHAUSTIVE_LEVELS,
-    resolve_multiway,
-    resolve_one_vs_rest,
-    resolve_subsets,
+    MULTIWAY,
+    ONE_VS_REST,
+    SUBSET,
+    lay_out_levels,
+    order_by_share,
     search_multiway,
     search_one_vs_rest,
     search_subsets,
@@ -41,9 +42,9 @@ SHAPES = {
     "five classes": {"n_codes": 4, "n_classes": 5},
 }
 SEARCH = {
-    "multiway": (search_multiway, resolve_multiway),
-    "one-vs-rest": (search_one_vs_rest, resolve_one_vs_rest),
-    "subset": (search_subsets, resolve_subsets),
+    "multiway": (search_multiway, MULTIWAY),
+    "one-vs-rest": (search_one_vs_rest, ONE_VS_REST),
+    "subset": (search_subsets, SUBSET),
 }
 
 
@@ -171,57 +172,82 @@ def test_up_to_a_number_of_levels_all_subsets_are_tried(n_codes):
     np.testing.assert_allclose(searched("subset", case, rules).score[0], best, rtol=1e-9)
 
 
+# ---------------------------------------------------------------- which level goes where
+
+ABSENT = -9
+
+
+def laid_out(style, case, finds, tally):
+    """The branch of every code at every node; ABSENT is what stands there before, or the places of all levels."""
+    one_order = case.n_stats == 2 and case.criterion is not Criterion.MISCLASSIFICATION
+    by_bits = case.criterion in CLASS_CRITERIA and not one_order
+    branch_of = np.full((case.n_nodes, len(tally.rows)), ABSENT, np.int32)
+    if style == "multiway":
+        branch_of[:, 1:] = np.arange(len(tally.rows) - 1)
+    chosen = np.flatnonzero(finds.cut >= 0)
+    out, where = branch_of[chosen], (case.codes, case.in_row_order)
+    lay_out_levels(SEARCH[style][1], by_bits, *where, chosen, case.nodes, case.data, tally, finds, out)
+    assert not tally.rows.any()
+    branch_of[chosen] = out
+    return branch_of, chosen
+
+
 @pytest.mark.parametrize("criterion", [Criterion.GINI, Criterion.SQUARED_ERROR, Criterion.MISCLASSIFICATION])
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
 @pytest.mark.parametrize("style", SEARCH)
 @pytest.mark.parametrize("dtype", [np.uint32, np.int64])
-def test_what_the_chosen_splits_mean(criterion, shape, style, dtype):
-    case = nominal_case(criterion, 2, 50, n_nodes=3, dtype=dtype, **shape)
-    check_meaning(case, style)
+def test_the_levels_of_a_found_split_score_what_the_search_found(criterion, shape, style, dtype):
+    check_layout(nominal_case(criterion, 2, 50, n_nodes=3, dtype=dtype, **shape), style)
 
 
 @pytest.mark.parametrize("criterion", [Criterion.GINI, Criterion.ENTROPY, Criterion.SQUARED_ERROR])
 @pytest.mark.parametrize("style", SEARCH)
-def test_what_splits_of_many_levels_mean(criterion, style):
-    case = nominal_case(criterion, 4, LARGE, n_codes=40, n_nodes=2, missing=0.05, signal=0.3)
-    check_meaning(case, style)
+def test_many_levels_score_what_the_search_found(criterion, style):
+    check_layout(nominal_case(criterion, 4, LARGE, n_codes=40, n_nodes=2, missing=0.05, signal=0.3), style)
 
 
-def check_meaning(case, style):
-    """What is written about the branches is what the rows say, and scores what the search found."""
+def check_layout(case, style):
     rules, tally = case.rules(), tally_for(case)
     finds = searched(style, case, rules)
-    scores = finds.score.copy()
-    chosen = np.flatnonzero(finds.cut >= 0)
-    n_codes = len(tally.rows)
-    n_branches = n_codes - 1 if style == "multiway" else 2
-    meaning = empty_meaning(case, n_branches, n_codes)
-    side = np.full(len(case.codes), 99, np.uint8)
-    rows_of = case.codes, case.in_row_order
-    SEARCH[style][1](0, *rows_of, chosen, case.nodes, case.data, rules, tally, finds, side, meaning)
-    assert not tally.rows.any()
+    branch_of, chosen = laid_out(style, case, finds, tally)
     for f in chosen:
-        rows = case.rows(f)
-        branch_of = meaning.branch_of[meaning.branch_start[f] : meaning.branch_start[f + 1]]
-        np.testing.assert_array_equal(side[rows], branch_of[case.codes[rows]])  # the one routing rule
-        children = slice(meaning.child_start[f], meaning.child_start[f + 1])
-        parts = [rows[side[rows] == branch] for branch in range(n_branches)]
-        assert meaning.rows[children].tolist() == [len(part) for part in parts]
-        np.testing.assert_array_equal(meaning.stats[children], [case.stats_of_row[part].sum(0) for part in parts])
-        some = [(case.stats_of_row[part].sum(0), len(part)) for part in parts if len(part)]
-        np.testing.assert_allclose(case.score(some, rules), scores[f], rtol=1e-9, atol=case.nodes.slack[f])
-        n_missing = int((case.codes[rows] == 0).sum())
-        assert meaning.n_missing[f] == n_missing
-        if not n_missing:
-            weights = [case.weight(stats) for stats in meaning.stats[children]]
-            assert branch_of[0] == np.argmax(weights)
-        absent = np.setdiff1d(np.arange(1, n_codes), case.codes[rows])
+        seen = occurring(case, f)
+        groups = [[code for code in seen if branch_of[f, code] == branch] for branch in np.unique(branch_of[f, seen])]
+        score = grouped(case, f, groups, rules)
+        np.testing.assert_allclose(score, finds.score[f], rtol=1e-9, atol=case.nodes.slack[f])
+        absent = np.setdiff1d(np.arange(len(tally.rows)), seen)
         if style == "multiway":
-            assert branch_of[1:].tolist() == list(range(n_branches))
+            assert branch_of[f, 1:].tolist() == list(range(len(tally.rows) - 1))
+            assert branch_of[f, 0] == (finds.cut[f] if 0 in seen else ABSENT)
+        elif style == "one-vs-rest" and finds.cut[f] == 0:  # known against missing: whatever is known is known
+            assert branch_of[f].tolist() == [1, *[0] * (len(tally.rows) - 1)]
         else:
-            assert (branch_of[absent] == branch_of[0]).all()
-    untouched = np.setdiff1d(np.arange(case.n_nodes), chosen)
-    assert (side[np.isin(case.node, untouched)] == 99).all()
+            assert (branch_of[f, absent] == ABSENT).all()
+
+
+def counted_tally(case):
+    tally = tally_for(case)
+    n = count(case.codes, case.in_row_order, case.nodes.start[0], case.nodes.stop[0], case.data, tally)
+    return tally, n
+
+
+@pytest.mark.parametrize("n_codes", [1, 2, 30])
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+@pytest.mark.parametrize("k", [0, 2])
+def test_levels_are_ordered_by_the_share_of_a_class(n_codes, missing, k):
+    tally, n = counted_tally(nominal_case(Criterion.GINI, 3, 90, n_codes=n_codes, n_classes=3, missing=missing))
+    stats = tally.stats[tally.codes[:n]]
+    expected = np.argsort(stats[:, k] / stats.sum(1), kind="stable")
+    assert order_by_share(k, False, n, 3, tally).tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("n_codes", [1, 2, 30])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_levels_are_ordered_by_their_mean(n_codes, weighted):
+    tally, n = counted_tally(nominal_case(Criterion.SQUARED_ERROR, 3, 90, n_codes=n_codes, weighted=weighted))
+    stats = tally.stats[tally.codes[:n]]
+    expected = np.argsort(stats[:, 1] / stats[:, 0], kind="stable")
+    assert order_by_share(1, True, n, 3, tally).tolist() == expected.tolist()
 
 
 @pytest.mark.parametrize("style", ["one-vs-rest", "subset"])
@@ -244,24 +270,20 @@ def test_two_levels_can_be_told_apart_in_one_way(style):
         assert searched(style, case, case.rules(seed=1)).ties[0] == 1
 
 
-def test_a_drawn_subset_means_what_was_drawn():
-    """Resolving searches again and has to draw the same."""
+def test_a_drawn_subset_is_laid_out_as_it_was_drawn():
+    """The levels are put in order once more, whatever was drawn among the cuts of that order."""
     case = nominal_case(Criterion.GINI, 1, 80, n_codes=30, n_classes=2)
     case.nodes.slack[:] = 1e9
+    stats, seen = case.tables(0)[0], np.array(occurring(case, 0))
+    order = seen[np.argsort(stats[seen, 1] / stats[seen].sum(1), kind="stable")]
     sizes = set()
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore"):  # 64 bits wrap around, of which plain NumPy warns
         for seed in range(20):
-            rules, tally = case.rules(seed=seed), tally_for(case)
-            finds = searched("subset", case, rules)
-            meaning, side = empty_meaning(case, 2, len(tally.rows)), np.zeros(80, np.uint8)
-            place = int(finds.cut[0])
-            chosen = np.array([0])
-            rows_of = case.codes, case.in_row_order
-            resolve_subsets(0, *rows_of, chosen, case.nodes, case.data, rules, tally, finds, side, meaning)
-            assert finds.cut[0] == place
-            on_left = {int(code) for code in case.codes[side == 0]}
-            assert len(on_left) == place % len(occurring(case, 0)) + 1
-            sizes.add(len(on_left))
+            finds = searched("subset", case, case.rules(seed=seed))
+            branches = laid_out("subset", case, finds, tally_for(case))[0][0]
+            size = int(finds.cut[0]) % len(seen) + 1
+            assert np.flatnonzero(branches == 0).tolist() == sorted(order[:size])
+            sizes.add(size)
     assert len(sizes) > 5
 
 

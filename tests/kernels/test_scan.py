@@ -11,13 +11,12 @@ from kernel_cases import (
     check_finds,
     class_case,
     empty_finds,
-    empty_meaning,
     first_best,
     listed_splits,
     make_case,
 )
 from treewright.kernels.mass import Criterion
-from treewright.kernels.scan import count_missing, resolve_listed, search_listed
+from treewright.kernels.scan import count_missing, search_listed
 
 ALL = (*CLASS_CRITERIA, *NUMBER_CRITERIA)
 SHAPES = {
@@ -121,45 +120,3 @@ def test_a_perfect_split_settles_its_node():
 def test_missing_rows_stand_in_front(missing, n_rows):
     case = class_case(1, n_rows, missing=missing)
     assert count_missing(case.entries, case.codes, case.bits, 0, n_rows) == (case.codes == 0).sum()
-
-
-@pytest.mark.parametrize("criterion", [Criterion.GINI, Criterion.SQUARED_ERROR])
-@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
-@pytest.mark.parametrize("dtype", [np.uint32, np.int64])
-@pytest.mark.parametrize("seed", range(3))
-def test_what_the_chosen_cuts_mean(criterion, shape, dtype, seed):
-    case = make_case(criterion, seed, 40, n_nodes=3, dtype=dtype, **shape)
-    rules = case.rules()
-    finds = searched(case, rules)
-    chosen = np.flatnonzero(finds.cut >= 0)
-    meaning = empty_meaning(case, 2, 3)
-    side = np.full(len(case.codes), 9, np.uint8)
-    listed = case.entries, case.codes, case.has_missing
-    resolve_listed(*listed, chosen, finds.cut, finds.missing_left, case.nodes, case.data, side, meaning)
-    for f in chosen:
-        check_meaning(case, f, first_best(listed_splits(case, f, rules), case.nodes.slack[f]), meaning, side)
-
-
-def check_meaning(case, f, split, meaning, side):
-    _, cut, missing_left, left = split
-    rows, children = case.rows(f), [2 * f, 2 * f + 1]
-    assert side[rows].tolist() == (~left).astype(int).tolist()
-    assert meaning.rows[children].tolist() == [left.sum(), (~left).sum()]
-    stats = [case.stats_of_row[rows[part]].sum(0) for part in (left, ~left)]
-    np.testing.assert_array_equal(meaning.stats[children], stats)
-    n_missing = int((case.codes[rows] == 0).sum())
-    assert meaning.n_missing[f] == n_missing
-    missing_goes = 1 - missing_left if n_missing else int(case.weight(stats[1]) > case.weight(stats[0]))
-    assert meaning.branch_of[3 * f : 3 * f + 3].tolist() == [missing_goes, 0, 1]
-    place = cut - int(case.nodes.start[f])
-    after = rows[place + 1] if place + 1 < len(rows) else -1
-    assert meaning.beside[f].tolist() == [rows[place], after]
-
-
-def test_missing_values_that_did_not_occur_go_left_where_the_branches_weigh_the_same():
-    case = class_case(0, 2, n_classes=2)
-    meaning, side = empty_meaning(case, 2, 3), np.zeros(2, np.uint8)
-    listed = case.entries, case.codes, False
-    resolve_listed(*listed, np.array([0]), np.array([0]), np.zeros(1, np.uint8), case.nodes, case.data, side, meaning)
-    assert meaning.rows.tolist() == [1, 1]
-    assert meaning.branch_of.tolist() == [0, 0, 1]

@@ -10,18 +10,16 @@ from hypothesis import strategies as st
 import treewright as tw
 from made_trees import same
 from plain_pruning import HOPELESS, Plain, Z, asked_below, by_hand
+from recipes_by_hand import c45_of
 from strategies import problems
-from tables import encode_problem, leaf_of
-from treewright.engines.fractional import FractionalEngine
+from tables import encode_problem
 from treewright.engines.workers import Workers
 from treewright.errors import OptionError
-from treewright.grow import grow
+from treewright.grow import fit_tree
 from treewright.kernels.raising import Pessimism, leaf_errors
 from treewright.prune.error_based import ErrorBased, collapse
 from treewright.prune.training import training_rows
-from treewright.recipes import c45
 from treewright.recipe.missing import Missing
-from treewright.recipe.recipe import Limits
 from treewright.tree.edit import cut
 
 
@@ -50,9 +48,8 @@ def test_j48_counts_errors_as_they_are_above_a_confidence_of_a_half():
 
 @given(problems("classes", max_rows=40), st.sampled_from(["c4.5", "j48"]), st.booleans())
 def test_the_pruned_tree_is_that_of_the_plain_recursion(problem, flavour, raising):
-    ratio = {"criterion": "gain_ratio", "min_cases": 1.0, "mdl": False, "binary": False, "thresholds": "values"}
-    recipe, encoded = c45.recipe(flavour, Limits(), **ratio), encode_problem(problem, listed=True)
-    tree = grow(FractionalEngine(encoded, recipe, Workers(1)), recipe, leaf_of(problem), encoded.schema.target)
+    encoded = encode_problem(problem, listed=True)
+    tree = fit_tree(encoded, c45_of(problem, flavour=flavour, min_cases=1.0, mdl=False), Workers(1))
     pruned = ErrorBased(flavour=flavour, raising=raising)(tree, encoded.schema, training_rows(tree, encoded))
     plain = Plain(tree.root, problem, [Missing.FRACTIONAL] * len(problem.columns), flavour)
     plain.prune(np.ones(problem.n_rows) if problem.weights is None else problem.weights, raising)
@@ -116,9 +113,7 @@ def test_what_was_raised_is_told():
 def test_statistics_suffice_without_raising(problem, flavour):
     """The walk that sends rows down the tree comes to the same where it may not raise."""
     encoded = encode_problem(problem, listed=True)
-    recipe = c45.recipe(flavour, Limits(), criterion="gain_ratio", min_cases=1.0, mdl=False, binary=False,
-                        thresholds="values")  # fmt: skip
-    tree = grow(FractionalEngine(encoded, recipe, Workers(1)), recipe, leaf_of(problem), encoded.schema.target)
+    tree = fit_tree(encoded, c45_of(problem, flavour=flavour, min_cases=1.0, mdl=False), Workers(1))
     pruner = ErrorBased(flavour=flavour, raising=False)
     walked = pruner._raised(tree, encoded.schema, training_rows(tree, encoded)).tree
     assert list(asked_below(pruner(tree, encoded.schema).root)) == list(asked_below(walked.root))

@@ -10,19 +10,16 @@ from hypothesis import strategies as st
 import treewright as tw
 from made_trees import same
 from plain_pruning import Plain, asked_below, counted_below
+from recipes_by_hand import c45_of
 from strategies import problems
-from tables import encode_problem, leaf_of
-from treewright.engines.ratio_tables import RatioTableEngine
+from tables import encode_problem
 from treewright.engines.workers import Workers
-from treewright.grow import grow
+from treewright.grow import fit_tree
 from treewright.prune.error_based import ErrorBased, collapse, counted
 from treewright.prune.training import training_rows
-from treewright.recipes import c45
 from treewright.recipe.missing import Missing
-from treewright.recipe.recipe import Limits
 
 POLICIES = [policy for policy in Missing if policy not in (Missing.DROP, Missing.ERROR)]  # those leave no gaps
-RATIO = {"criterion": "gain_ratio", "min_cases": 1.0, "mdl": False, "binary": False, "thresholds": "values"}
 
 
 @settings(deadline=None)
@@ -31,11 +28,9 @@ RATIO = {"criterion": "gain_ratio", "min_cases": 1.0, "mdl": False, "binary": Fa
     st.lists(st.sampled_from(POLICIES), min_size=4, max_size=4),
 )  # fmt: skip
 def test_the_pruned_tree_is_that_of_the_plain_recursion(problem, flavour, raising, policies):
-    recipe, encoded = c45.recipe(flavour, Limits(), **RATIO), encode_problem(problem, listed=True)
-    policies = tuple(policies[: len(problem.columns)])
-    tree = grow(
-        RatioTableEngine(encoded, recipe, Workers(1), policies), recipe, leaf_of(problem), encoded.schema.target
-    )
+    encoded, policies = encode_problem(problem, listed=True), tuple(policies[: len(problem.columns)])
+    recipe = c45_of(problem, policies, flavour=flavour, min_cases=1.0, mdl=False)
+    tree = fit_tree(encoded, recipe, Workers(1))
     given_rows = training_rows(tree, encoded, policies)
     if raising:
         pruned = ErrorBased(flavour=flavour)(tree, encoded.schema, given_rows)

@@ -59,6 +59,7 @@ class EncodedColumn:
 
     Columns with an ``order``, the rows by code (ties by row), are searched along their sorted rows, all others by
     counting; these also have ``numbers``, the column as it came. See :class:`SortedColumn`.
+    Nobody writes to any of them.
     """
 
     codes: Codes

@@ -59,7 +59,7 @@ def compiled_engine(
     by_score, by_merging = score_search.serves(encoded, recipe), _merges_all(recipe)
     if not (by_score or by_merging):
         return None
-    target, all_open = target_stats(encoded, recipe.criterion), recipe.stop.max_leaves is None  # rows stay whole
+    target, all_open = target_of(encoded, recipe), recipe.stop.max_leaves is None
     store = RowStore(encoded, target, workers, all_open=all_open, renumbering=renumbering)
     if by_merging:
         choice = choice_of(encoded, recipe, target, paths, store)
@@ -108,8 +108,10 @@ def plain_engine(encoded: Encoded, recipe: Recipe, workers: Workers) -> Engine:
 
 
 def target_of(encoded: Encoded, recipe: Recipe) -> TargetStats:
-    shared = isinstance(recipe.choice, ByRatio) or any(policy.is_shared for policy in recipe.missing)
-    return target_stats(encoded, recipe.criterion, fine=shared)
+    """Weights need room behind the point where rows are in parts: by share, that is, and where some are missing."""
+    policies = zip(encoded.columns, recipe.missing, strict=True)
+    shared = any(policy.is_shared and column.has_missing for column, policy in policies)
+    return target_stats(encoded, recipe.criterion, fine=shared or isinstance(recipe.choice, ByRatio))
 
 
 def paths_of(encoded: Encoding, recipe: Recipe) -> Paths | None:

@@ -142,7 +142,7 @@ class ScoreChoice:
         ties = np.bincount(proposed.node[equal], minlength=n)
         if self.recipe.tie == "random":
             begin = np.searchsorted(proposed.node[equal], np.arange(n))
-            picked = equal[np.minimum(begin + self._drawn(column, nodes.id, ties), max(len(equal) - 1, 0))]
+            picked = np.append(equal, 0)[begin + self._drawn(column, nodes.id, ties)]  # 0: of nodes that have none
         else:
             picked = leaders(proposed.node, score, slack, equal)
             top = np.where(ties > 0, score[picked], -np.inf) if len(score) else top

@@ -130,7 +130,7 @@ class ScoreSearch:
             "entropy": search_listed_classes,
             "squared_error": search_listed_numbers,
         }
-        if self.encoded.weights is not None or self.recipe.tie != "first":
+        if not self.rules.unit or self.recipe.tie != "first":
             return search_listed
         return quick.get(self.recipe.criterion, search_listed)
 
@@ -169,7 +169,7 @@ class ScoreSearch:
 
 def rules_of(encoded: Encoded, recipe: Recipe, target: TargetStats) -> Rules:
     least = int(np.ceil(recipe.stop.min_weight_fraction_leaf * target.weights(target.whole)))
-    unit = encoded.weights is None  # then weights are rows
+    unit = target.weight is None  # then weights are rows
     criterion = int(Criterion[recipe.criterion.upper()])
     return Rules(
         criterion=criterion,

@@ -36,7 +36,7 @@ class CaseMedians:
         return units_of(self.target, self.encoded)
 
     def rank(self, cases: Cases, group: Ints, n_groups: int) -> RankedCases:
-        by_value = np.argsort(self.encoded.y[cases.row], kind="stable")
+        by_value = by_target(self.encoded.y[cases.row], cases.amounts[:, 0] if self.target.weight is not None else None)
         order = by_value[np.argsort(group[by_value], kind="stable")]
         start = offsets(np.bincount(group, minlength=n_groups))
         base, n_places = start[:-1] + 2 * np.arange(n_groups), len(cases) + 2 * n_groups
@@ -53,6 +53,11 @@ class CaseMedians:
         where = each, here.order, here.start[:-1], here.start[1:], side, np.arange(n + 1)
         branch_medians(*where, sums, here.ranked, self.encoded.y, cases.row, centre, found)
         return found
+
+
+def by_target(y: Floats, weight: Ints | None) -> Ints:
+    """Places in the order of y; equal ones by weight, so that the order of rows does not round distances otherwise."""
+    return np.argsort(y, kind="stable") if weight is None else np.lexsort((weight, y))
 
 
 def units_of(target: MedianStats, encoded: Encoded) -> Floats:

@@ -11,7 +11,7 @@ import numpy as np
 
 from treewright.data.encoded import Encoded, SortedColumn
 from treewright.data.numeric import Workspace
-from treewright.engines.stores.case_medians import units_of
+from treewright.engines.stores.case_medians import by_target, units_of
 from treewright.engines.stores.node_cells import Cells
 from treewright.engines.stores.store import Frontier, Sent, Tests
 from treewright.engines.target_stats import MedianStats, TargetStats
@@ -237,7 +237,8 @@ class RowStore:
 
     def list_target(self) -> None:
         """Keep the rows of every node in the order of the target as well."""
-        self.listed[self.target_list] = self._entries(np.argsort(self.encoded.y, kind="stable").astype(self.dtype))
+        weight = None if self.target.weight is None else self.target.weight.values
+        self.listed[self.target_list] = self._entries(by_target(self.encoded.y, weight).astype(self.dtype))
 
     @property
     def target_list(self) -> int:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import treewright as tw
 from refusals import check_refused
-from treewright.recipe.test_costs import RULES, Prices, read_prices
+from treewright.recipe import test_costs as costs_of_tests
 
 NAMES = ("age", "glucose", "insulin", "smoker")
 BLOOD = {"blood": ["glucose", "insulin"]}
@@ -39,16 +39,16 @@ def test_a_weight_of_nothing_orders_as_plain_gain(gain, cost):
     assert (np.diff(tw.costs.nunez(gain, cost, 0)[np.argsort(gain, kind="stable")]) >= 0).all()
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", costs_of_tests.RULES)
 @given(gain=GAINS, cost=COSTS)
-def test_worth_orders_as_the_score(rule, gain, cost):
-    prices = Prices(cost, np.full(4, -1), np.empty(0), rule, 0.7 if rule == "nunez" else 1.0)
-    score, worth = prices.score(gain, cost), prices.worth(gain, cost)
+def test_the_gain_by_cost_orders_as_the_score(rule, gain, cost):
+    costs = costs_of_tests.TestCosts(cost, np.full(4, -1), np.empty(0), rule, 0.7 if rule == "nunez" else 1.0)
+    score, by_cost = costs.score(gain, cost), costs.gain_by_cost(gain, cost)
     order = np.argsort(score, kind="stable")
-    assert (np.diff(worth[order]) >= -1e-12).all()
+    assert (np.diff(by_cost[order]) >= -1e-12).all()
     cheapest = np.full(4, cost.min())
-    np.testing.assert_allclose(prices.score(worth, cheapest), score, rtol=1e-9, atol=1e-12)
-    np.testing.assert_allclose(prices.worth(gain, cheapest), gain, rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(costs.score(by_cost, cheapest), score, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(costs.gain_by_cost(gain, cheapest), gain, rtol=1e-12, atol=1e-15)
 
 
 # ---------------------------------------------------------------- what is still to pay
@@ -71,23 +71,23 @@ def slowly_due(own: dict, samples: dict, groups: dict, path: list, column: str) 
 def test_what_is_still_due(path, own):
     groups = {**BLOOD, "interview": ["smoker"]}
     samples = {"blood": 20.0, "interview": 3.0}
-    prices = read_prices({**own, **samples}, groups, NAMES)
+    costs = costs_of_tests.read_test_costs({**own, **samples}, groups, NAMES)
     tested = np.array([[name in path for name in NAMES]])
-    assert prices.due(tested)[0].tolist() == [slowly_due(own, samples, groups, path, name) for name in NAMES]
+    assert costs.due(tested)[0].tolist() == [slowly_due(own, samples, groups, path, name) for name in NAMES]
 
 
 def test_a_paid_test_counts_as_the_cheapest():
-    prices = read_prices({"age": 4, "smoker": 2, "glucose": 8, "insulin": 16}, None, NAMES)
-    np.testing.assert_allclose(prices.score(np.ones(4), np.zeros(4)), 1 / 2)
+    costs = costs_of_tests.read_test_costs({"age": 4, "smoker": 2, "glucose": 8, "insulin": 16}, None, NAMES)
+    np.testing.assert_allclose(costs.score(np.ones(4), np.zeros(4)), 1 / 2)
 
 
 # ---------------------------------------------------------------- as users write it
 
 
-def test_nothing_priced():
-    assert read_prices(None, None, NAMES) is None
-    assert read_prices(None, {}, NAMES) is None
-    assert read_prices({}, None, NAMES).own.tolist() == [1, 1, 1, 1]
+def test_nothing_has_a_cost():
+    assert costs_of_tests.read_test_costs(None, None, NAMES) is None
+    assert costs_of_tests.read_test_costs(None, {}, NAMES) is None
+    assert costs_of_tests.read_test_costs({}, None, NAMES).own.tolist() == [1, 1, 1, 1]
 
 
 BAD = {
@@ -118,5 +118,5 @@ BAD = {
 
 
 @pytest.mark.parametrize(("costs", "groups", "message"), BAD.values(), ids=BAD)
-def test_bad_prices(costs, groups, message):
-    check_refused(lambda: read_prices(costs, groups, NAMES), message, tw.OptionError)
+def test_bad_costs(costs, groups, message):
+    check_refused(lambda: costs_of_tests.read_test_costs(costs, groups, NAMES), message, tw.OptionError)

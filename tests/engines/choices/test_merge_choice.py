@@ -1,4 +1,4 @@
-"""CHAID over tables against the engine of CHAID, and against merging as one would write it down."""
+"""CHAID's choice, against merging as one would write it down."""
 
 from __future__ import annotations
 
@@ -6,72 +6,55 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from treewright.engines.chaid import ChaidEngine
-from treewright.engines.chaid_tables import ChaidTableEngine
 
+from engine_roads import assert_same_tree, grown_by
 from oracle import Column
+from recipes_by_hand import by_merging
 from routing import parts_of, sides
 from strategies import Problem, problems
-from tables import encode_problem, leaf_of
-from treewright.engines.workers import Workers
-from treewright.grow import grow
+from tables import encode_problem
+from treewright.recipe.merging import ByMerging
 from treewright.recipe.missing import Missing
-from treewright.recipe.recipe import Limits, Merging
-from treewright.recipes import chaid
 from twins_chaid import merge_slowly, p_value, sums
 
-POLICIES = [policy for policy in Missing if policy not in (Missing.DROP, Missing.ERROR)]  # those leave no gaps
+POLICIES = [policy for policy in Missing if policy not in (Missing.DROP, Missing.ERROR)]  # those leave none missing
 MERGINGS = st.builds(
-    Merging, test=st.sampled_from(["chi2", "g"]), alpha_split=st.sampled_from([0.3, 0.9]), exhaustive=st.booleans(),
+    ByMerging, test=st.sampled_from(["chi2", "g"]), alpha_split=st.sampled_from([0.3, 0.9]), exhaustive=st.booleans(),
     max_branches=st.sampled_from([None, 2, 3]), min_rows=st.sampled_from([1.0, 3.0]), bonferroni=st.booleans(),
     alpha_merge=st.sampled_from([0.05, 0.5]),
 )  # fmt: skip
 
 
-def grown(problem: Problem, policies, merging: Merging):
-    """``policies``: one for each column; None is the engine of CHAID itself."""
-    encoded, recipe = encode_problem(problem, listed=False), chaid.recipe(merging, Limits())
-    with Workers(1) as workers:
-        if policies is None:
-            engine = ChaidEngine(encoded, recipe, workers, 2)
-        else:
-            engine = ChaidTableEngine(encoded, recipe, workers, tuple(policies[: len(problem.columns)]), 2)
-        return grow(engine, recipe, leaf_of(problem), encoded.schema.target)
+def grown(problem: Problem, policies, merging: ByMerging, engine: str = "plain"):
+    recipe = by_merging(problem, merging, policies, min_weight_split=2)
+    return grown_by(engine, encode_problem(problem, listed=False), recipe)
 
 
-def assert_alike(one, other, *, but=()) -> None:
-    for name in set(one._fields) - {"surrogates", *but}:
-        mine, theirs = getattr(one, name), getattr(other, name)
-        if name in ("stats", "value", "gain", "test"):
-            np.testing.assert_allclose(mine, theirs, rtol=1e-9, atol=1e-9, err_msg=name)
-        else:
-            np.testing.assert_array_equal(mine, theirs, err_msg=name)
-
-
-@settings(deadline=None)
+@settings(max_examples=40)
 @given(problems("classes", max_rows=60), MERGINGS)
-def test_floating_is_what_the_engine_of_chaid_does(problem, merging):
-    assert_alike(grown(problem, None, merging), grown(problem, [Missing.LEARNED] * 4, merging))
+def test_both_stores_lead_to_the_same_groups(problem, merging):
+    assert_same_tree(*(grown(problem, "learned", merging, engine) for engine in ("plain", "compiled")))
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=20)
 @given(problems("numbers", max_rows=60), st.booleans())
-def test_floating_with_numbers(problem, exhaustive):
-    merging = Merging(test="f", alpha_split=0.5, exhaustive=exhaustive)
-    assert_alike(grown(problem, None, merging), grown(problem, [Missing.LEARNED] * 4, merging))
+def test_both_stores_lead_to_the_same_groups_of_numbers(problem, exhaustive):
+    merging = ByMerging(test="f", alpha_split=0.5, exhaustive=exhaustive)
+    assert_same_tree(*(grown(problem, "learned", merging, engine) for engine in ("plain", "compiled")))
 
 
-@settings(deadline=None)
+@settings(max_examples=40)
 @given(problems("classes", max_rows=60, missing=False), MERGINGS, st.sampled_from(list(Missing)))
 def test_where_nothing_is_missing_all_policies_grow_one_tree(problem, merging, policy):
-    plain, other = grown(problem, None, merging), grown(problem, [policy] * 4, merging)
-    assert_alike(plain, other, but=("branch_of",))
+    plain, other = (grown(problem, p, merging) for p in ("learned", policy))
+    for name in ("parent", "column", "edges", "rows", "stats", "test"):
+        np.testing.assert_array_equal(getattr(plain, name), getattr(other, name), err_msg=name)
 
 
 # ---------------------------------------------------------------- the definitions
 
 
-def groups_of(problem: Problem, column, cases, policy: Missing, merging: Merging):
+def groups_of(problem: Problem, column, cases, policy: Missing, merging: ByMerging):
     """p of the column by way of the slow twin: levels, groups and p before any multiplier; None: it is not split by."""
     values, ordered = column.values, column.kind != "nominal"
     missing = np.isnan(values)
@@ -116,7 +99,7 @@ POLICIES_AND_LEAST = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=60)
 @given(
     problems("classes", max_rows=40, weighted=False), POLICIES_AND_LEAST,
     st.sampled_from(["chi2", "g"]), st.sampled_from([None, 2, 3]),
@@ -124,7 +107,7 @@ POLICIES_AND_LEAST = st.one_of(
 def test_every_split_is_the_most_significant(problem, policies_and_least, test, most):
     """Without multipliers: the smallest p of all columns is that of the split, whatever the groups are called."""
     policies, min_rows = policies_and_least
-    merging = Merging(test=test, alpha_split=0.9, max_branches=most, min_rows=min_rows, bonferroni=False)
+    merging = ByMerging(test=test, alpha_split=0.9, max_branches=most, min_rows=min_rows, bonferroni=False)
     tree = grown(problem, policies, merging)
     waiting = [(tree.root, np.ones(problem.n_rows) if problem.weights is None else problem.weights)]
     while waiting:
@@ -149,7 +132,7 @@ def test_missing_values_of_their_own_are_never_merged():
     y = np.array([0] * 8 + [1] * 8 + [0] * 8)
     values = np.array([1.0] * 8 + [2.0] * 8 + [np.nan] * 8)
     problem = Problem([Column("nominal", np.nan_to_num(values).astype(int).tolist())], y, None, 2)
-    floating, apart = (grown(problem, [p], Merging()) for p in (Missing.LEARNED, Missing.BRANCH))
+    floating, apart = (grown(problem, [p], ByMerging()) for p in (Missing.LEARNED, Missing.BRANCH))
     assert floating.root.split.branch_of.tolist() == [0, 0, 1]
     assert apart.root.split.branch_of.tolist() == [2, 0, 1]
     assert apart.stats[1:].tolist() == [[8, 0], [0, 8], [8, 0]]

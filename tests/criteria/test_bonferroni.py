@@ -8,8 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from treewright.recipes.chaid import FLOATING, NOMINAL, ORDINAL, adjusted, multiplier
-from treewright.recipe.recipe import Merging
+from treewright.criteria.bonferroni import FLOATING, NOMINAL, ORDINAL, adjusted, multiplier
 
 
 def partitions(items):
@@ -53,7 +52,7 @@ def test_exhaustive_merging_is_charged_for_the_pairs_it_compares(levels):
 
 def test_many_levels_have_many_ways():
     """The alternating sum in floats would have no digit right; S(1000, 30) has 1445 digits."""
-    log_p = adjusted(np.array([-5000.0]), np.array([1000]), np.array([30]), np.array([NOMINAL]), Merging())
+    log_p = adjusted(np.array([-5000.0]), np.array([1000]), np.array([30]), np.array([NOMINAL]))
     assert log_p[0] == pytest.approx(-5000 + 1000 * math.log(30) - math.lgamma(31), abs=1e-6)
 
 
@@ -64,6 +63,5 @@ def test_adjusted_p_values_are_no_smaller_and_at_most_one():
     for kind in COUNTS:
         for log_p in (-3.0, -0.01, 0.0):
             p = np.full(len(levels), log_p)
-            found = adjusted(p, levels, groups, np.full(len(levels), kind), Merging())
+            found = adjusted(p, levels, groups, np.full(len(levels), kind))
             assert ((found >= p) & (found <= 0)).all()
-            np.testing.assert_array_equal(adjusted(p, levels, groups, groups, Merging(bonferroni=False)), p)

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from treewright.recipe.recipe import Merging
-from treewright.search.merges import Levels, log_p_by_r, merged_by_pypi, merged_by_r
+from treewright.compat.chaid_programs import Levels, log_p_by_r, merged_by_pypi, merged_by_r
+from treewright.recipe.merging import ByMerging
 from twins_chaid import merge_slowly
 
 
@@ -25,11 +25,11 @@ def groups_of(heads):
 
 
 def by_pypi(table, codes=None, *, ordered=False, least=1.0, **options):
-    return groups_of(merged_by_pypi(levels_of(table, codes, ordered=ordered), Merging(**options), least))
+    return groups_of(merged_by_pypi(levels_of(table, codes, ordered=ordered), ByMerging(**options), least))
 
 
 def by_r(table, *, ordered=False, least=1.0, **options):
-    return groups_of(merged_by_r(levels_of(table, ordered=ordered), Merging(**options), least))
+    return groups_of(merged_by_r(levels_of(table, ordered=ordered), ByMerging(**options), least))
 
 
 def published(table, *, ordered=False, least=1.0, **options):
