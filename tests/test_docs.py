@@ -1,9 +1,9 @@
 """What the pages of the documentation show is what happens.
 
-Every Python block of every page is run, the blocks of a page one after the other, in a folder of their own. A block that
-cannot be run has a line ``<!-- not run: why -->`` above it. A block with ``<!-- printed -->`` above it is what the blocks
-before it have printed, or a part of that. Commands are looked up, whether they stand in blocks or in sentences; those
-of README.md, docs/cli.md and docs/teach.md are run by ``tests/cli``.
+Every Python block of every page is run, the blocks of a page one after the other, in a folder of their own. A block
+that cannot be run has a line ``<!-- not run: why -->`` above it. A block with ``<!-- printed -->`` above it is what the
+blocks before it have printed, or a part of that. Commands are looked up, whether they stand in blocks or in sentences;
+those of README.md, docs/cli.md and docs/teach.md are run by ``tests/cli``.
 """
 
 from __future__ import annotations
@@ -120,6 +120,7 @@ def test_marks_are_known_and_blocks_are_closed(page):
 def unknown_in(line: str) -> list[str]:
     """Commands and options in a line that do not exist."""
     import typer
+
     from treewright.cli.app import app
     from treewright.cli.learners import LearnerCommand, all_options, written
 
@@ -202,8 +203,8 @@ def test_every_page_of_decisions_is_listed():
 
 def layers() -> list[set[str]]:
     """From the top down, as import-linter is told."""
-    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
-    (contract,) = (contract for contract in contracts if contract["type"] == "layers")
+    tools = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
+    (contract,) = (contract for contract in tools["importlinter"]["contracts"] if contract["type"] == "layers")
     return [set(re.findall(r"\w+", layer)) for layer in contract["layers"]]
 
 
