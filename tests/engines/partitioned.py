@@ -49,6 +49,7 @@ class Part(PlainStore):
 
 def serve(connection):
     """Answer requests until the driver is gone."""
+    part = None
     with suppress(EOFError, OSError):
         while True:
             name, arguments = connection.recv()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from treewright.model.predict import apply
+from treewright.prediction import apply
 
 import oracle
 from engine_roads import assert_same_tree, engine_by, grown_by

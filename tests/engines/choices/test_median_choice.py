@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from treewright.model.predict import decision_path
+from treewright.prediction import decision_path
 
 from engine_roads import grown_by
 from recipes_by_hand import by_median
