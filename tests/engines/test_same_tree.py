@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine_roads import ENGINES, assert_same_tree, grown_by
+from oracle import Column
+from recipes_by_hand import by_median, by_merging, by_score, c45_of
 from strategies import Problem, problems
 from tables import encode_problem, leaf_of
+from treewright.data.encoded import Encoded, EncodedColumn
+from treewright.data.schema import Kind
+from treewright.engines.dispatch import compiled_engine
+from treewright.engines.workers import Workers
 from treewright.leaves import Leaf
+from treewright.recipe import test_costs as costs_of_tests
+from treewright.recipe.constraints import constraints_of
 from treewright.recipe.merging import ByMerging
 from treewright.recipe.missing import Missing
 from treewright.recipe.recipe import ByMedian, ByRatio, ByScore, Limits, Recipe, Splits
@@ -76,3 +88,104 @@ def test_merging(problem, test, exhaustive, min_rows, engine):
 def test_merging_by_f(problem, min_rows, engine):
     choice = ByMerging(test="f", alpha_split=0.9, alpha_merge=0.5, min_rows=min_rows)
     check(problem, recipe_of(problem, choice, "groups"), engine, listed=False)
+
+
+# ---------------------------------------------------------------- tables of other kinds
+
+KINDS = {
+    "gini": ("classes", lambda problem, **more: by_score(problem, "gini", **more)),
+    "misclassification": ("classes", lambda problem, **more: by_score(problem, "misclassification", **more)),
+    "squared error": ("counts", lambda problem, **more: by_score(problem, "squared_error", **more)),
+    "median": ("counts", by_median),
+    "ratio": ("classes", lambda problem, **more: replace(c45_of(problem, min_cases=1.0), **more)),
+    "merging": ("classes", lambda problem, **more: by_merging(problem, ByMerging(alpha_split=0.9), **more)),
+}
+SOME = settings(max_examples=25)
+ALL_KINDS = pytest.mark.parametrize("kind", KINDS)
+
+
+def compare(encoded: Encoded, recipe: Recipe, engine: str) -> None:
+    assert_same_tree(grown_by(engine, encoded, recipe), grown_by("plain", encoded, recipe))
+
+
+@pytest.mark.parametrize("kind", [kind for kind, (target, _) in KINDS.items() if target == "classes"])
+@SOME
+@given(problem=problems("classes"), engine=COMPILED, listed=st.booleans())
+def test_classes_weighed_by_costs_and_priors(kind, problem, engine, listed):
+    factors = np.array([0.3, 1.0, 4.0, 1.7])[: problem.n_classes]
+    weights = (np.ones(problem.n_rows) if problem.weights is None else problem.weights) * factors[problem.y]
+    encoded = replace(encode_problem(problem, listed=listed), weights=weights, class_factors=factors)
+    compare(encoded, KINDS[kind][1](problem), engine)
+
+
+def with_absent_levels(encoded: Encoded) -> Encoded:
+    """Two more levels are declared than occur."""
+    columns, described = list(encoded.columns), list(encoded.schema.columns)
+    for j, column in enumerate(described):
+        if column.kind is not Kind.NUMERIC:
+            columns[j] = replace(columns[j], n_codes=columns[j].n_codes + 2)
+            described[j] = replace(column, levels=(*column.levels, 98, 99))
+    return replace(encoded, columns=tuple(columns), schema=replace(encoded.schema, columns=tuple(described)))
+
+
+@ALL_KINDS
+@SOME
+@given(data=st.data(), engine=COMPILED)
+def test_levels_that_are_declared_and_absent(kind, data, engine):
+    target, make = KINDS[kind]
+    problem = data.draw(problems(target, kinds=("nominal", "ordinal")))
+    compare(with_absent_levels(encode_problem(problem, listed=False)), make(problem), engine)
+
+
+def in_bins(column: EncodedColumn) -> EncodedColumn:
+    """Two neighbouring values in a bin."""
+    codes, n = (column.codes + 1) // 2, len(column.lows)
+    highs = column.highs[np.minimum(np.arange(1, n + 1, 2), n - 1)]
+    return replace(column, codes=codes.astype(column.codes.dtype), n_codes=(n + 1) // 2 + 1, lows=column.lows[::2],
+                   highs=highs, numbers=None)  # fmt: skip
+
+
+@ALL_KINDS
+@SOME
+@given(data=st.data(), engine=COMPILED)
+def test_histograms(kind, data, engine):
+    target, make = KINDS[kind]
+    problem = data.draw(problems(target, kinds=("numeric",)))
+    encoded = encode_problem(problem, listed=False)
+    compare(replace(encoded, columns=tuple(map(in_bins, encoded.columns))), make(problem), engine)
+
+
+@pytest.mark.parametrize("kind", ["gini", "misclassification", "squared error", "median"])
+@pytest.mark.parametrize("engine", ENGINES[1:])
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_more_levels_than_can_all_be_tried(kind, engine, n_classes):
+    rng = np.random.default_rng(1)
+    columns = [Column("nominal", rng.integers(0, most, 300)) for most in (15, 40, 11)]
+    numbers = KINDS[kind][0] == "counts"
+    problem = Problem(columns, rng.integers(0, n_classes, 300) * (1.0 if numbers else 1), None, n_classes)
+    problem = replace(problem, n_classes=None) if numbers else problem
+    for style in STYLES:
+        compare(encode_problem(problem, listed=False), KINDS[kind][1](problem, style=style), engine)
+
+
+@pytest.mark.parametrize("kind", ["gini", "squared error", "median", "ratio"])
+@SOME
+@given(data=st.data(), rule=st.sampled_from(costs_of_tests.RULES), engine=COMPILED)
+def test_tests_that_cost(kind, data, rule, engine):
+    target, make = KINDS[kind]
+    problem = data.draw(problems(target))
+    n = len(problem.columns)
+    costs = costs_of_tests.TestCosts(
+        np.array([1.0, 4.0, 0.5, 2.0])[:n], np.array([0, -1, 0, -1])[:n], np.array([3.0]), rule
+    )
+    compare(encode_problem(problem, listed=False), make(problem, test_costs=costs), engine)
+
+
+def test_constraints_are_for_the_plain_pair():
+    problem = Problem([Column("numeric", [1, 2, 3, 4])], np.array([0, 1, 1, 0]), None, 2)
+    encoded = encode_problem(problem, listed=False)
+    constraints = constraints_of(encoded.schema, {"x0": 1}, None, None, None, 0.0, None)
+    recipe = by_score(problem, "gini", constraints=constraints)
+    assert compiled_engine(encoded, recipe, Workers(1)) is None
+    assert compiled_engine(encoded, replace(recipe, constraints=None), Workers(1)) is not None
+    assert (np.diff(grown_by("plain", encoded, recipe).value[1:, 1]) >= 0).all()

@@ -1,0 +1,122 @@
+"""The grower: which nodes are split, in which order, and when it stops. Any engine will do."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from engine_roads import ENGINES, assert_same_tree, grown_by
+from oracle import Column
+from recipes_by_hand import by_score, c45_of
+from strategies import Problem
+from tables import encode_problem
+from treewright.engines.compiled.score_search import SmallNodes
+from treewright.engines.dispatch import compiled_engine
+from treewright.engines.workers import Workers
+from treewright.grow import fit_tree, grow
+from treewright.recipe.recipe import Limits
+
+EIGHTHS = Problem([Column("numeric", range(8))], np.array([0, 0, 0, 1, 0, 1, 1, 1]), None, 2)
+# At the root the right half, of twelve rows, is worth more to split than the left one, of eight.
+HALVES = Problem(
+    [Column("nominal", [1] * 8 + [2] * 12), Column("numeric", [0] * 4 + [1] * 4 + [2] * 6 + [3] * 6)],
+    np.array([10.0] * 4 + [11.0] * 4 + [90.0] * 6 + [99.0] * 6), None, None,
+)  # fmt: skip
+
+
+def test_level_by_level_children_are_numbered_round_by_round():
+    tree = grown_by("plain", encode_problem(EIGHTHS, listed=False), by_score(EIGHTHS, "gini"))
+    assert tree.edges.tolist() == [2.5, 4.5, 3.5]
+    assert tree.parent.tolist() == [-1, 0, 0, 2, 2, 3, 3]
+    assert tree.rows.tolist() == [8, 3, 5, 2, 3, 1, 1]
+
+
+@pytest.mark.parametrize(("max_leaves", "inner"), [(1, []), (2, [0]), (3, [0, 2]), (4, [0, 1, 2]), (9, [0, 1, 2])])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_best_first_splits_the_node_that_gains_most(engine, max_leaves, inner):
+    recipe = by_score(HALVES, "squared_error", max_leaves=max_leaves)
+    tree = grown_by(engine, encode_problem(HALVES, listed=False), recipe)
+    assert np.flatnonzero(tree.n_branches).tolist() == inner
+    assert tree.n_leaves == min(max_leaves, 4)
+
+
+def test_a_split_into_too_many_branches_is_left_out_and_the_next_is_tried():
+    """After the root, three levels on the left gain most; with them there would be four leaves."""
+    columns = [
+        Column("numeric", [0] * 9 + [5, 5, 6, 6]),
+        Column("nominal", [1, 1, 1, 2, 2, 2, 3, 3, 3, 1, 1, 1, 1]),
+    ]
+    y = np.array([0.0, 0, 0, 9, 9, 9, 18, 18, 18, 100, 100, 101, 101])
+    problem = Problem(columns, y, None, None)
+    encoded = encode_problem(problem, listed=False)
+    wide, narrow = (
+        grown_by("plain", encoded, by_score(problem, "squared_error", "multiway", max_leaves=most)) for most in (4, 3)
+    )
+    assert wide.parent.tolist() == [-1, 0, 0, 1, 1, 1]
+    assert narrow.parent.tolist() == [-1, 0, 0, 2, 2]
+
+
+@pytest.mark.parametrize("max_leaves", [None, 10])
+def test_halt_makes_leaves(max_leaves):
+    asked = []
+
+    def halt(node):
+        asked.append((node.id, node.depth, node.rows, node.stats.tolist()))
+        return node.rows < 6
+
+    recipe = by_score(EIGHTHS, "gini", halt=halt, max_leaves=max_leaves)
+    tree = fit_tree(encode_problem(EIGHTHS, listed=False), recipe, Workers(1))
+    assert asked == [(0, 0, 8, [4.0, 4.0]), (2, 1, 5, [1.0, 4.0])]  # pure nodes are not asked about
+    assert tree.n_leaves == 2
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("max_leaves", [None, 10])
+def test_splits_that_may_be_chance_are_not_taken(engine, max_leaves):
+    """χ² of the root's table, [[3, 0], [1, 4]], is 4.8: p = 0.0285. Below it p is above 0.05."""
+    encoded = encode_problem(EIGHTHS, listed=False)
+    leaves = [
+        grown_by(engine, encoded, by_score(EIGHTHS, "gini", significance=level, max_leaves=max_leaves)).n_leaves
+        for level in (0.028, 0.029, 1.0)
+    ]
+    assert leaves == [1, 2, 4]
+
+
+def reported(problem, recipe, small_nodes=None) -> list[int]:
+    rows: list[int] = []
+    with Workers(1) as workers:
+        engine = compiled_engine(encode_problem(problem, listed=False), recipe, workers, small_nodes=small_nodes)
+        grow(engine, recipe, rows.append)
+    return rows
+
+
+def test_the_report_counts_rows_as_they_are_settled():
+    assert reported(EIGHTHS, by_score(EIGHTHS, "gini"), SmallNodes(most_rows=0)) == [3, 3, 2]
+    assert reported(EIGHTHS, by_score(EIGHTHS, "gini"), SmallNodes(most_rows=3)) == [3, 3, 2]
+    assert reported(EIGHTHS, by_score(EIGHTHS, "gini"), SmallNodes()) == [8]
+    assert sum(reported(EIGHTHS, by_score(EIGHTHS, "gini", max_leaves=9))) == 8
+
+
+def test_rows_in_parts_are_reported_as_cases():
+    """A row at two nodes is settled twice: so many more are reported as were parted."""
+    problem = Problem([Column("numeric", [1, 2, 3, 4, None, None])], np.array([0, 0, 1, 1, 0, 1]), None, 2)
+    recipe = c45_of(problem, min_cases=1.0, mdl=False)
+    assert sum(reported(problem, recipe)) == 6
+
+
+@pytest.mark.parametrize("max_leaves", [None, 3])
+def test_a_root_that_needs_no_split(max_leaves):
+    problem = replace(EIGHTHS, y=np.zeros(8, int))
+    tree = fit_tree(encode_problem(problem, listed=False), by_score(problem, "gini", max_leaves=max_leaves), Workers(1))
+    assert (tree.n_nodes, tree.rows.tolist(), tree.stats.tolist()) == (1, [8], [[8.0, 0.0]])
+
+
+def test_a_table_a_recipe_and_workers_are_all_it_takes():
+    encoded, recipe = encode_problem(EIGHTHS, listed=False), by_score(EIGHTHS, "gini")
+    tree = fit_tree(encoded, recipe, Workers(1))
+    assert_same_tree(tree, grown_by("plain", encoded, recipe))
+    assert tree.leaf is recipe.leaf.kind
+    deep = fit_tree(encoded, replace(recipe, stop=Limits(max_depth=1)), Workers(2))
+    assert deep.n_leaves == 2
