@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from treewright.prediction import apply
 
 import oracle
 from engine_roads import assert_same_tree, engine_by, grown_by
 from recipes_by_hand import by_median, by_merging, by_score, c45_of
 from strategies import Problem, problems
 from tables import encode_problem, matrix_of
+from treewright.prediction import apply
 from treewright.recipe.merging import ByMerging
 from treewright.recipe.missing import Missing
 from treewright.recipe.recipe import Recipe

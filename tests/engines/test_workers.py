@@ -18,7 +18,7 @@ def test_every_item_is_worked_on_once(n_jobs, n_items):
 
     with Workers(n_jobs) as workers:
         workers.each(n_items, work)
-        workers.each(n_items, work, small=True)
+        workers.each(n_items, work, cells=0)
     assert sorted(done) == sorted([*range(n_items), *range(n_items)])
 
 

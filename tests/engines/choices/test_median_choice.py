@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from treewright.prediction import decision_path
 
 from engine_roads import grown_by
 from recipes_by_hand import by_median
 from strategies import Problem, problems
 from tables import encode_problem, matrix_of
+from treewright.prediction import decision_path
 
 
 def rounding(problem: Problem) -> float:
