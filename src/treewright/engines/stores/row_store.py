@@ -97,17 +97,17 @@ class RowStore:
 
     def _sorted_lists(self) -> dict[int, Array]:
         listed: dict[int, Array] = {}
-        sorted_columns = [(j, column) for j, column in enumerate(self.encoded.columns) if column.is_sorted]
+        many_valued = [(j, column) for j, column in enumerate(self.encoded.columns) if column.is_sorted]
         workspaces = [Workspace() for _ in range(self.workers.n_jobs)]
 
         def list_column(k: int, worker: int) -> None:
-            j, column = sorted_columns[k]
+            j, column = many_valued[k]
             ranks = column.new_ranks(workspaces[worker])
             self.codes[j], self.n_codes[j], self.has_missing[j] = ranks.codes, ranks.n_codes, ranks.has_missing
             self._owned[j] = isinstance(column, SortedColumn)
             listed[j] = self._entries(ranks.order.astype(self.dtype, copy=False))
 
-        self.workers.each(len(sorted_columns), list_column, cells=self.encoded.n_rows * len(sorted_columns))
+        self.workers.each(len(many_valued), list_column, cells=self.encoded.n_rows * len(many_valued))
         return listed
 
     def _entries(self, rows: Array) -> Array:
