@@ -94,7 +94,9 @@ def problems(
 ) -> Problem:
     """A table of 1 to ``max_rows`` rows and 1 to 4 columns."""
     n_rows = draw(st.integers(1, max_rows))
-    drawn = draw(st.lists(columns(n_rows, kinds), min_size=1, max_size=4))
+    random_pick = draw(st.lists(columns(n_rows, kinds), min_size=1, max_size=4))
     y, n_classes = draw(targets(n_rows, target))
     weights = draw(row_weights(n_rows)) if weighted else None
-    return Problem(drawn if missing else [without_missing(column) for column in drawn], y, weights, n_classes)
+    return Problem(
+        random_pick if missing else [without_missing(column) for column in random_pick], y, weights, n_classes
+    )

@@ -122,7 +122,7 @@ def unknown_in(line: str) -> list[str]:
     import typer
 
     from treewright.cli.app import app
-    from treewright.cli.learners import LearnerCommand, all_options, written
+    from treewright.cli.learner_options import LearnerCommand, all_options, written
 
     group = typer.main.get_command(app)
     _, *words = shlex.split(line)

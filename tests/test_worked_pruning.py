@@ -11,8 +11,8 @@ import treewright as tw
 from made_trees import Made, tree_of
 from treewright import prune
 from treewright.data.schema import Column, Kind, Schema, Target
-from treewright.prune.counts import training_loss
-from treewright.prune.fold import sum_up
+from treewright.prune.bottom_up import sum_up
+from treewright.prune.training_counts import training_loss
 
 
 def near(expected):

@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from treewright import costs, criteria, datasets, prune, rules, teach
     from treewright.errors import DataError, ModelFileError, OptionError, TreewrightError, TreewrightWarning
     from treewright.model import evaluate
-    from treewright.model.c45 import C45Classifier
-    from treewright.model.c45_rules import C45RulesClassifier
-    from treewright.model.chaid import CHAIDClassifier, CHAIDRegressor
+    from treewright.model.c45_classifier import C45Classifier
+    from treewright.model.c45_rules_classifier import C45RulesClassifier
+    from treewright.model.chaid_estimators import CHAIDClassifier, CHAIDRegressor
     from treewright.model.classifier import CARTClassifier, ID3Classifier, TreeClassifier
-    from treewright.model.discretize import Discretizer, discretize
+    from treewright.model.discretizer import Discretizer, discretize
     from treewright.model.evaluate import compare
-    from treewright.model.files import load
     from treewright.model.fitting import fit
+    from treewright.model.model_files import load
     from treewright.model.ranking import rank_attributes
     from treewright.model.regressor import CARTRegressor, TreeRegressor
     from treewright.table import Table
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
-    "C45Classifier": "treewright.model.c45",
-    "C45RulesClassifier": "treewright.model.c45_rules",
+    "C45Classifier": "treewright.model.c45_classifier",
+    "C45RulesClassifier": "treewright.model.c45_rules_classifier",
     "CARTClassifier": "treewright.model.classifier",
     "CARTRegressor": "treewright.model.regressor",
-    "CHAIDClassifier": "treewright.model.chaid",
-    "CHAIDRegressor": "treewright.model.chaid",
+    "CHAIDClassifier": "treewright.model.chaid_estimators",
+    "CHAIDRegressor": "treewright.model.chaid_estimators",
     "DataError": "treewright.errors",
-    "Discretizer": "treewright.model.discretize",
+    "Discretizer": "treewright.model.discretizer",
     "ID3Classifier": "treewright.model.classifier",
     "ModelFileError": "treewright.errors",
     "OptionError": "treewright.errors",
@@ -44,9 +44,9 @@ _HOME = {
     "TreewrightError": "treewright.errors",
     "TreewrightWarning": "treewright.errors",
     "compare": "treewright.model.evaluate",
-    "discretize": "treewright.model.discretize",
+    "discretize": "treewright.model.discretizer",
     "fit": "treewright.model.fitting",
-    "load": "treewright.model.files",
+    "load": "treewright.model.model_files",
     "rank_attributes": "treewright.model.ranking",
 }
 _MODULES = {

@@ -159,7 +159,7 @@ class Growth:
             )
         )
         if found.tests.stand_in is not None:
-            surrogates = found.tests.stand_in.listed()
+            surrogates = found.tests.stand_in.by_node()
             self.builder.surrogates.update({int(frontier.id[f]): surrogates[f] for f in taken})
         self.builder.add_nodes(children.rows, children.stats)
         return self.engine.keep(frontier, found, taken, children, self.may_split(children))

@@ -26,7 +26,7 @@ def apply(tree: Tree, matrix: Array, n_jobs: int) -> Ints:
 
     ``matrix`` holds numbers and level codes, NaN where missing.
     """
-    from treewright.kernels.route import apply_any, apply_binary, spread
+    from treewright.kernels.routing import apply_any, apply_binary, spread
 
     leaves, routes = np.zeros(len(matrix), np.int64), tree.routes
     if shares_missing(tree):
@@ -52,7 +52,7 @@ def _runner(kernel: Kernel, tree: Tree, matrix: Array) -> Run:
 
 def reached(tree: Tree, matrix: Array, n_jobs: int) -> tuple[Ints, Ints, Floats]:
     """Every leaf that a row reaches: row, leaf and the part of the row that does. Rows are in order."""
-    from treewright.kernels.route import reach
+    from treewright.kernels.routing import reach
 
     if not shares_missing(tree):
         return np.arange(len(matrix)), apply(tree, matrix, n_jobs), np.ones(len(matrix))
@@ -68,7 +68,7 @@ def reached(tree: Tree, matrix: Array, n_jobs: int) -> tuple[Ints, Ints, Floats]
 
 def predicted_values(tree: Tree, matrix: Array, n_jobs: int, root: int = 0) -> Floats:
     """What the leaf of each row predicts, or all its leaves by their shares. Rows start at node ``root``."""
-    from treewright.kernels.route import spread
+    from treewright.kernels.routing import spread
 
     if not shares_missing(tree) and root == 0:
         return np.take(tree.value, apply(tree, matrix, n_jobs), axis=0)
@@ -104,7 +104,7 @@ def _in_chunks(n_rows: int, n_jobs: int, send: Callable[[int, int], None]) -> No
 
 def _as_binary(tree: Tree) -> Any:
     """Dense arrays for a tree all of whose tests are ``x <= edge``; None for any other."""
-    from treewright.kernels.route import BinaryTree
+    from treewright.kernels.routing import BinaryTree
 
     inner = tree.n_branches > 0
     if tree.surrogates.exist or (tree.branch_of < 0).any():
@@ -124,7 +124,7 @@ def decision_path(tree: Tree, matrix: Array, n_jobs: int) -> tuple[Ints, Ints]:
 
 
 def _all_visited(tree: Tree, matrix: Array) -> tuple[Ints, Ints]:
-    from treewright.kernels.route import visit
+    from treewright.kernels.routing import visit
 
     share, start = branch_shares(tree), np.zeros(len(matrix) + 1, np.int64)
     run = _runner(visit, tree, matrix)

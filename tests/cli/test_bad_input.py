@@ -284,7 +284,7 @@ def test_a_column_that_was_numbers_and_is_text(folder):
 
 
 def test_a_fault_in_the_middle_of_a_file_leaves_the_output_as_it_was(folder, monkeypatch):
-    monkeypatch.setattr("treewright.data.readers.text.BLOCK", 200)
+    monkeypatch.setattr("treewright.data.readers.delimited_text.BLOCK", 200)
     with open("new.csv", "a") as file:
         file.write("not a number,M,clerk,yes\n")
     Path("out.csv").write_text("as it was")
@@ -333,7 +333,7 @@ def test_rows_are_counted_from_one_through_all_parts(folder, monkeypatch):
     lines = ["day,y", *(f"2020-01-{k:02d},{'uv'[k > 15]}" for k in range(1, 31))]
     Path("days.csv").write_text("\n".join(lines) + "\n")
     assert call("fit", "days.csv", "--cv", "0", "-o", "m.json").code == 0
-    monkeypatch.setattr("treewright.data.readers.text.BLOCK", 40)
+    monkeypatch.setattr("treewright.data.readers.delimited_text.BLOCK", 40)
     Path("days.csv").write_text("\n".join([*lines, "yesterday,u"]) + "\n")
     assert "row 31 (the first below the names is 1) holds 'yesterday'" in refused(call("predict", "m.json", "days.csv"))
 

@@ -14,7 +14,7 @@ import pytest
 import treewright as tw
 from command import Ran, call, commands, shell
 from treewright.model.fitting import methods
-from treewright.model.trial import Folds
+from treewright.model.validation import Folds
 
 
 def predictions(text: str) -> list[dict[str, str]]:
@@ -53,7 +53,7 @@ def test_metrics_stand_beside_the_baseline(folder):
     assert folds["rows"] == 160
     for figure in (hold_out, folds):
         assert 0 <= figure["low"] <= figure["error"] <= figure["high"] <= 1
-        assert figure["error"] < figure["guessing"]
+        assert figure["error"] < figure["baseline"]
 
 
 def test_a_test_file_is_scored_with_the_saved_tree(folder):
@@ -138,7 +138,7 @@ def test_columns_between_commas_or_one_by_one(folder):
 def test_regression_and_its_metrics(folder):
     record = json.loads(call("fit", "rent.csv", "-t", "rent", "--json").out)
     assert record["estimator"] == "CARTRegressor"
-    assert record["metrics"][0]["error"] < record["metrics"][0]["guessing"] / 3
+    assert record["metrics"][0]["error"] < record["metrics"][0]["baseline"] / 3
 
 
 @pytest.mark.parametrize("method", methods())
@@ -263,7 +263,7 @@ def test_parts_make_the_whole(folder, monkeypatch):
     whole = call("predict", "m.json", "parts.csv", "-p", "--keep", "all")
     assert len(predictions(whole.out)) == 20
     for size in (7, 16, 40, 1000):
-        monkeypatch.setattr("treewright.data.readers.text.BLOCK", size)
+        monkeypatch.setattr("treewright.data.readers.delimited_text.BLOCK", size)
         assert call("predict", "m.json", "parts.csv", "-p", "--keep", "all").out == whole.out
 
 

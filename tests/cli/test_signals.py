@@ -124,7 +124,7 @@ def test_the_command_is_installed_as_a_program(folder):
 
 def test_what_waits_comes_when_it_is_asked_for():
     code = (
-        "from treewright.cli.startup import hurry; hurry()\n"
+        "from treewright.cli.startup import defer_imports; defer_imports()\n"
         "import scipy.stats, pandas\n"
         "print(round(scipy.stats.norm.cdf(0), 3), pandas.DataFrame({'a': [1]}).shape)\n"
         "from scipy.stats import rankdata\n"
@@ -136,9 +136,9 @@ def test_what_waits_comes_when_it_is_asked_for():
 
 def test_an_interrupt_that_is_swallowed_comes_again():
     code = (
-        "import time; from treewright.cli.startup import insist\n"
+        "import time; from treewright.cli.startup import repeat_interrupts\n"
         "print('ready', flush=True)\n"
-        "with insist():\n"
+        "with repeat_interrupts():\n"
         "    for turn in range(2):\n"
         "        try:\n"
         "            time.sleep(60)\n"

@@ -194,8 +194,8 @@ def test_groups_that_r_splits_again_stay_apart():
     table = np.array([[70, 90], [110, 90], [80, 100], [50, 30]])
     again = {"alpha_merge": 0.05, "alpha_resplit": 0.04}
     assert by_r(table, **again) == [(0, 2), (1,), (3,)]
-    with_absent = np.insert(table, 1, 0, axis=0)
-    assert by_r(with_absent, **again) == [(0, 1, 3), (2,), (4,)]
+    with_empty_levels = np.insert(table, 1, 0, axis=0)
+    assert by_r(with_empty_levels, **again) == [(0, 1, 3), (2,), (4,)]
 
 
 @pytest.mark.parametrize(
@@ -208,9 +208,9 @@ def test_groups_that_r_splits_again_stay_apart():
         ([[20.5, 9.25], [20.25, 30.5]], False),  # no whole numbers
     ],
 )
-def test_which_p_values_r_draws(table, drawn):
+def test_which_p_values_r_draws(table, random_pick):
     table = np.array(table, float)
-    assert (np.exp(log_p_by_r(table)) != pytest.approx(p_value(table), rel=1e-9)) == drawn
+    assert (np.exp(log_p_by_r(table)) != pytest.approx(p_value(table), rel=1e-9)) == random_pick
 
 
 def test_tables_of_one_group_or_one_class():

@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from scipy import stats
 
 from treewright import criteria
-from treewright.criteria import tails
+from treewright.criteria import tail_probabilities
 from treewright.table import Table
 
 TABLES = arrays(np.float64, array_shapes(min_dims=2, max_dims=2, max_side=5), elements=st.integers(0, 30))
@@ -94,14 +94,14 @@ def test_far_tail_of_chi_squared_meets_the_near_one(freedom, deviations):
     free = np.array([float(freedom)])
     expected = stats.chi2.logsf(x, freedom)
     if np.isfinite(expected):
-        assert tails._log_chi2_tail(x, free) == pytest.approx(expected, rel=1e-9)
+        assert tail_probabilities._log_chi2_tail(x, free) == pytest.approx(expected, rel=1e-9)
 
 
 @given(st.integers(1, 60), st.integers(1, 2000), st.floats(2, 50))
 def test_far_tail_of_f_meets_the_near_one(between, within, value):
     expected = stats.f.logsf(value, between, within)
     if np.isfinite(expected):
-        found = tails._log_f_tail(*(np.array([float(x)]) for x in (value, between, within)))
+        found = tail_probabilities._log_f_tail(*(np.array([float(x)]) for x in (value, between, within)))
         assert found == pytest.approx(expected, rel=1e-7, abs=1e-9)
 
 

@@ -215,7 +215,7 @@ def test_huge_integers_name_their_column(n_rows):
 
 def test_importing_data_does_not_import_numba():
     code = (
-        "import sys, treewright.data.encode, treewright.data.target, treewright.data.weights\n"
+        "import sys, treewright.data.encode, treewright.data.target_column, treewright.data.weights\n"
         "import treewright.datasets\n"
         "print([m for m in ('numba', 'sklearn', 'narwhals', 'pandas') if m in sys.modules])"
     )

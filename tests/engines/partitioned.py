@@ -127,10 +127,10 @@ class PartitionedStore:
         return sum(self.ask("totals"))
 
     def open(self, nodes):
-        self.counted = self.ask("cells_of_all", nodes)
+        self.histogram_columns = self.ask("cells_of_all", nodes)
 
     def cells(self, column, worker=0):
-        parts = [cells[column] for cells in self.counted]
+        parts = [cells[column] for cells in self.histogram_columns]
         node, code, rows, stats = (np.concatenate([vars(part)[one.name] for part in parts]) for one in fields(Cells))
         n_codes = code.max(initial=0) + 1
         occurring, cell = np.unique(node * n_codes + code, return_inverse=True)

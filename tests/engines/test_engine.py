@@ -41,9 +41,9 @@ def weights_of(problem: Problem) -> np.ndarray:
 # ---------------------------------------------------------------- the best split
 
 
-def check_root(engine: str, problem: Problem, recipe: Recipe, listed: bool, *, exact: bool) -> None:
+def check_root(engine: str, problem: Problem, recipe: Recipe, sorted_columns: bool, *, exact: bool) -> None:
     """``exact``: the search is exhaustive; otherwise no split scores more than the best of all."""
-    with engine_by(engine, encode_problem(problem, listed=listed), recipe) as made:
+    with engine_by(engine, encode_problem(problem, sorted_columns=sorted_columns), recipe) as made:
         root = made.root()
         assume(not root.settled[0])  # such nodes are never searched
         found = made.best(root)
@@ -70,31 +70,41 @@ def has_subsets(problem: Problem, style: str) -> bool:
 
 @FEW
 @given(problems("classes"), CLASSES, STYLES, st.booleans(), st.integers(1, 4))
-def test_the_best_split_of_classes_scores_as_the_exhaustive_search(engine, problem, criterion, style, listed, min_rows):
+def test_the_best_split_of_classes_scores_as_the_exhaustive_search(
+    engine, problem, criterion, style, sorted_columns, min_rows
+):
     """Cuts of the levels in order of their means hold the best subset only while every subset is admissible."""
     exact = not has_subsets(problem, style) or min_rows == 1
-    check_root(engine, problem, by_score(problem, criterion, style, min_rows_leaf=min_rows), listed, exact=exact)
+    check_root(
+        engine, problem, by_score(problem, criterion, style, min_rows_leaf=min_rows), sorted_columns, exact=exact
+    )
 
 
 @FEW
 @given(problems("counts"), st.sampled_from(["squared_error", "poisson"]), STYLES, st.booleans(), st.integers(1, 4))
-def test_the_best_split_of_numbers_scores_as_the_exhaustive_search(engine, problem, criterion, style, listed, min_rows):
+def test_the_best_split_of_numbers_scores_as_the_exhaustive_search(
+    engine, problem, criterion, style, sorted_columns, min_rows
+):
     assume(criterion != "poisson" or problem.y.sum() > 0)
     exact = not has_subsets(problem, style) or (min_rows == 1 and criterion == "squared_error")
-    check_root(engine, problem, by_score(problem, criterion, style, min_rows_leaf=min_rows), listed, exact=exact)
+    check_root(
+        engine, problem, by_score(problem, criterion, style, min_rows_leaf=min_rows), sorted_columns, exact=exact
+    )
 
 
 @FEW
 @given(problems("counts"), STYLES, st.booleans(), st.integers(1, 4))
-def test_the_best_split_by_absolute_error_scores_as_the_exhaustive_search(engine, problem, style, listed, min_rows):
+def test_the_best_split_by_absolute_error_scores_as_the_exhaustive_search(
+    engine, problem, style, sorted_columns, min_rows
+):
     exact = not has_subsets(problem, style)  # subsets are cuts of one order, a heuristic
-    check_root(engine, problem, by_median(problem, style, min_rows_leaf=min_rows), listed, exact=exact)
+    check_root(engine, problem, by_median(problem, style, min_rows_leaf=min_rows), sorted_columns, exact=exact)
 
 
 @FEW
 @given(problems("classes"), CLASSES, STYLES, st.booleans())
-def test_every_split_of_a_tree_is_best_at_its_node(engine, problem, criterion, style, listed):
-    tree = grown_by(engine, encode_problem(problem, listed=listed), by_score(problem, criterion, style))
+def test_every_split_of_a_tree_is_best_at_its_node(engine, problem, criterion, style, sorted_columns):
+    tree = grown_by(engine, encode_problem(problem, sorted_columns=sorted_columns), by_score(problem, criterion, style))
     matrix, weights = matrix_of(problem), weights_of(problem)
     rows_at = {0: np.arange(problem.n_rows)}
     for node in tree.nodes():
@@ -125,7 +135,7 @@ def test_every_split_of_a_tree_is_best_at_its_node(engine, problem, criterion, s
 def test_children_add_up_to_their_parent(engine, kind, data):
     target, make = RECIPES[kind]
     problem = data.draw(problems(target))
-    tree = grown_by(engine, encode_problem(problem, listed=data.draw(st.booleans())), make(problem))
+    tree = grown_by(engine, encode_problem(problem, sorted_columns=data.draw(st.booleans())), make(problem))
     n_sums = 3 if problem.n_classes is None else problem.n_classes  # medians do not add up
     sums = np.zeros_like(tree.stats[:, :n_sums])
     np.add.at(sums, tree.parent[1:], tree.stats[1:, :n_sums])
@@ -140,7 +150,7 @@ def test_children_add_up_to_their_parent(engine, kind, data):
 def test_training_rows_reach_the_leaves_that_counted_them(engine, kind, data):
     target, make = RECIPES[kind]
     problem = data.draw(problems(target))
-    tree = grown_by(engine, encode_problem(problem, listed=data.draw(st.booleans())), make(problem))
+    tree = grown_by(engine, encode_problem(problem, sorted_columns=data.draw(st.booleans())), make(problem))
     leaves, leaf = apply(tree, matrix_of(problem), 1), tree.n_branches == 0
     assert np.bincount(leaves, minlength=tree.n_nodes)[leaf].tolist() == tree.rows[leaf].tolist()
     if problem.n_classes is None:
@@ -159,7 +169,7 @@ def test_limits_hold(engine, kind, data):
     problem, depth, split = data.draw(problems(target)), data.draw(st.integers(0, 3)), data.draw(st.integers(2, 9))
     recipe = make(problem)
     stop = replace(recipe.stop, max_depth=depth, min_rows_split=split)
-    tree = grown_by(engine, encode_problem(problem, listed=False), replace(recipe, stop=stop))
+    tree = grown_by(engine, encode_problem(problem, sorted_columns=False), replace(recipe, stop=stop))
     assert tree.depth <= depth
     assert (tree.rows[tree.n_branches > 0] >= split).all()
 
@@ -171,7 +181,7 @@ def test_branches_have_rows_and_weight_enough(engine, kind, data):
     target, make = RECIPES[kind]
     problem, least, share = data.draw(problems(target)), data.draw(st.integers(1, 5)), 0.1
     recipe = make(problem, min_rows_leaf=least, min_weight_fraction_leaf=share)
-    tree = grown_by(engine, encode_problem(problem, listed=data.draw(st.booleans())), recipe)
+    tree = grown_by(engine, encode_problem(problem, sorted_columns=data.draw(st.booleans())), recipe)
     weight = tree.stats.sum(1) if problem.n_classes else tree.stats[:, 0]
     assert (tree.rows[1:] >= least).all()
     assert (weight[1:] >= share * weights_of(problem).sum() * (1 - 1e-9)).all()
@@ -183,7 +193,7 @@ def test_branches_have_rows_and_weight_enough(engine, kind, data):
 def test_no_split_gains_less_than_was_asked_for(engine, kind, data):
     target, make = RECIPES[kind]
     problem, least = data.draw(problems(target)), data.draw(st.sampled_from([0.01, 0.2]))
-    tree = grown_by(engine, encode_problem(problem, listed=False), make(problem, min_gain=least))
+    tree = grown_by(engine, encode_problem(problem, sorted_columns=False), make(problem, min_gain=least))
     assert (tree.gain[tree.n_branches > 0] >= least - 1e-9).all()
 
 
@@ -197,7 +207,7 @@ def test_best_first_takes_the_best_of_the_open_nodes(engine, kind, data):
     """A node with splits left was worth less than every node that was split after it had been found."""
     target, make = RECIPES[kind]
     problem, most = data.draw(problems(target)), data.draw(st.integers(1, 6))
-    encoded = encode_problem(problem, listed=data.draw(st.booleans()))
+    encoded = encode_problem(problem, sorted_columns=data.draw(st.booleans()))
     recipe = make(problem)
     full = grown_by(engine, encoded, recipe)
     small = grown_by(engine, encoded, replace(recipe, stop=replace(recipe.stop, max_leaves=most)))
@@ -258,8 +268,8 @@ def test_rows_in_parts_wait_while_others_are_split(engine):
     columns = [oracle.Column("numeric", np.where(rng.random(80) < 0.3, np.nan, rng.normal(size=80))) for _ in range(3)]
     problem = Problem(columns, rng.integers(0, 3, 80), None, 3)
     recipe = c45_of(problem, min_cases=1.0, mdl=False)
-    for listed in (False, True):
-        encoded = encode_problem(problem, listed=listed)
+    for sorted_columns in (False, True):
+        encoded = encode_problem(problem, sorted_columns=sorted_columns)
         full = grown_by("plain", encoded, recipe)
         for most in (2, 5, 11, full.n_leaves):
             small = grown_by(engine, encoded, replace(recipe, stop=replace(recipe.stop, max_leaves=most)))
@@ -284,8 +294,8 @@ def test_the_order_of_rows_does_not_matter(engine, kind, data):
     target, make = RECIPES[kind]
     problem = data.draw(problems(target))
     other = shuffled(problem, np.array(data.draw(st.permutations(range(problem.n_rows)))))
-    listed = data.draw(st.booleans())
-    one, two = (grown_by(engine, encode_problem(p, listed=listed), make(p)) for p in (problem, other))
+    sorted_columns = data.draw(st.booleans())
+    one, two = (grown_by(engine, encode_problem(p, sorted_columns=sorted_columns), make(p)) for p in (problem, other))
     assert_same_tree(one, two)
 
 
@@ -296,9 +306,9 @@ def test_the_order_of_classes_does_not_matter(engine, kind, data):
     problem = data.draw(problems("classes", kinds=("numeric", "ordinal")))
     order = np.array(data.draw(st.permutations(range(problem.n_classes))))
     renamed = Problem(problem.columns, order[problem.y], problem.weights, problem.n_classes)
-    listed = data.draw(st.booleans())
+    sorted_columns = data.draw(st.booleans())
     make = RECIPES[kind][1]
-    one, two = (grown_by(engine, encode_problem(p, listed=listed), make(p)) for p in (problem, renamed))
+    one, two = (grown_by(engine, encode_problem(p, sorted_columns=sorted_columns), make(p)) for p in (problem, renamed))
     np.testing.assert_allclose(one.gain, two.gain, rtol=1e-6, atol=1e-9)
     np.testing.assert_allclose(one.stats[0], two.stats[0][order], rtol=1e-12)
 
@@ -309,7 +319,7 @@ def test_the_order_of_classes_does_not_matter(engine, kind, data):
 def test_the_number_of_threads_does_not_matter(engine, kind, data):
     target, make = RECIPES[kind]
     problem = data.draw(problems(target))
-    encoded, recipe = encode_problem(problem, listed=data.draw(st.booleans())), make(problem)
+    encoded, recipe = encode_problem(problem, sorted_columns=data.draw(st.booleans())), make(problem)
     one, three = (grown_by(engine, encoded, recipe, n_jobs=n_jobs) for n_jobs in (1, 3))
     assert_same_tree(one, three)
 
@@ -320,7 +330,7 @@ def test_the_number_of_threads_does_not_matter(engine, kind, data):
 def test_drawn_ties_do_not_depend_on_the_number_of_threads(engine, kind, data):
     target, make = RECIPES[kind]
     problem, seed = data.draw(problems(target)), data.draw(st.integers(0, 5))
-    encoded = encode_problem(problem, listed=data.draw(st.booleans()))
+    encoded = encode_problem(problem, sorted_columns=data.draw(st.booleans()))
     recipe = make(problem, tie="random", seed=seed)
     one, three = (grown_by(engine, encoded, recipe, n_jobs=n_jobs) for n_jobs in (1, 3))
     assert_same_tree(one, three)
@@ -332,7 +342,7 @@ def test_drawn_ties_do_not_depend_on_the_number_of_threads(engine, kind, data):
 def test_where_nothing_is_missing_all_policies_grow_one_tree(engine, kind, data):
     target, make = RECIPES[kind]
     problem, policy = data.draw(problems(target, missing=False)), data.draw(st.sampled_from(list(Missing)))
-    encoded = encode_problem(problem, listed=data.draw(st.booleans()))
+    encoded = encode_problem(problem, sorted_columns=data.draw(st.booleans()))
     tree, plain = (grown_by(engine, encoded, make(problem, missing=name)) for name in (policy, "learned"))
     for name in ("parent", "column", "edges", "rows"):
         np.testing.assert_array_equal(getattr(tree, name), getattr(plain, name), err_msg=name)
@@ -345,18 +355,18 @@ def test_where_nothing_is_missing_all_policies_grow_one_tree(engine, kind, data)
 @FEW
 @given(problem=problems("classes", max_rows=12), seed=st.integers(0, 5))
 def test_drawn_ties_are_among_the_best(engine, problem, seed):
-    encoded = encode_problem(problem, listed=False)
-    first, drawn = (
+    encoded = encode_problem(problem, sorted_columns=False)
+    first, random_pick = (
         grown_by(engine, encoded, by_score(problem, "gini", tie=tie, seed=seed, max_depth=1))
         for tie in ("first", "random")
     )
-    np.testing.assert_allclose(first.gain[0], drawn.gain[0], atol=1e-12)
+    np.testing.assert_allclose(first.gain[0], random_pick.gain[0], atol=1e-12)
 
 
 def test_drawn_ties_reach_every_tied_column_of_xor(engine):
     columns = [oracle.Column("numeric", [0, 0, 1, 1]), oracle.Column("numeric", [0, 1, 0, 1])]
     problem = Problem(columns, np.array([0, 1, 1, 0]), None, 2)
-    encoded = encode_problem(problem, listed=True)
+    encoded = encode_problem(problem, sorted_columns=True)
     roots = {
         int(grown_by(engine, encoded, by_score(problem, "entropy", tie="random", seed=seed)).column[0])
         for seed in range(20)
@@ -365,9 +375,9 @@ def test_drawn_ties_reach_every_tied_column_of_xor(engine):
 
 
 @pytest.mark.parametrize("listed", [True, False])
-def test_drawn_ties_reach_every_tied_cut_of_one_column(engine, listed):
+def test_drawn_ties_reach_every_tied_cut_of_one_column(engine, sorted_columns):
     problem = Problem([oracle.Column("numeric", [1, 2, 3, 4])], np.array([0, 1, 1, 0]), None, 2)
-    encoded = encode_problem(problem, listed=listed)
+    encoded = encode_problem(problem, sorted_columns=sorted_columns)
     edges = {
         float(grown_by(engine, encoded, by_score(problem, "gini", tie="random", seed=seed, max_depth=1)).edges[0])
         for seed in range(30)
@@ -387,8 +397,8 @@ def test_drawn_ties_reach_every_tied_cut_of_one_column(engine, listed):
         ([2.0, np.nan], np.inf),
     ],
 )
-def test_an_edge_has_the_lower_value_on_its_left_and_the_upper_on_its_right(engine, values, edge, listed):
+def test_an_edge_has_the_lower_value_on_its_left_and_the_upper_on_its_right(engine, values, edge, sorted_columns):
     problem = Problem([oracle.Column("numeric", values)], np.array([0, 1]), None, 2)
-    tree = grown_by(engine, encode_problem(problem, listed=listed), by_score(problem, "gini"))
+    tree = grown_by(engine, encode_problem(problem, sorted_columns=sorted_columns), by_score(problem, "gini"))
     assert tree.edges.tolist() == [edge]
     assert apply(tree, matrix_of(problem), 1).tolist() == [1, 2]

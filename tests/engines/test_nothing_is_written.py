@@ -57,12 +57,12 @@ def arrays_of(encoded: Encoded) -> dict[str, np.ndarray]:
 @pytest.mark.parametrize("kind", RECIPES)
 @pytest.mark.parametrize("listed", [True, False])
 @pytest.mark.parametrize("weighted", [True, False])
-def test_no_engine_writes_to_the_table(engine, kind, listed, weighted):
+def test_no_engine_writes_to_the_table(engine, kind, sorted_columns, weighted):
     n_classes, make = RECIPES[kind]
     problem = table(n_classes, weighted=weighted)
-    encoded = encode_problem(problem, listed=listed)
+    encoded = encode_problem(problem, sorted_columns=sorted_columns)
     assert {"y", "codes of column 0", "numbers of column 0"} <= set(arrays_of(encoded))
-    assert ("order of column 0" in arrays_of(encoded)) == listed
+    assert ("order of column 0" in arrays_of(encoded)) == sorted_columns
     before = {name: values.copy() for name, values in arrays_of(encoded).items()}
     tree = grown_by(engine, encoded, make(problem))
     assert tree.depth > 1
@@ -103,7 +103,7 @@ def test_a_large_tree_too():
 
 def test_growing_twice_from_one_table_gives_one_tree(engine):
     problem = table(3, weighted=True)
-    encoded = encode_problem(problem, listed=True)
+    encoded = encode_problem(problem, sorted_columns=True)
     one, two = (grown_by(engine, encoded, by_score(problem, "gini")) for _ in range(2))
     assert same(one, two)
     assert same(one, fit_tree(encoded, by_score(problem, "gini"), Workers(1)))

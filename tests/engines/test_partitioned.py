@@ -57,7 +57,9 @@ RECIPES: dict[str, tuple[str, Any, str, str, Limits, dict[str, Any]]] = {
 
 
 @cache
-def table(target: str, *, weighted: bool, listed: bool = False, factors: tuple[float, ...] | None = None) -> Encoded:
+def table(
+    target: str, *, weighted: bool, sorted_columns: bool = False, factors: tuple[float, ...] | None = None
+) -> Encoded:
     """Numbers with ties and without, ordered levels and five levels, the last of which only the last rows have."""
     rng = np.random.default_rng(11)
     levels = rng.integers(0, 5, N_ROWS)
@@ -73,7 +75,7 @@ def table(target: str, *, weighted: bool, listed: bool = False, factors: tuple[f
     y = {"classes": np.digitize(signal, [-0.7, 0.7]), "numbers": signal, "counts": np.maximum(np.rint(signal + 1), 0)}
     weights = rng.choice([0.1, 0.25, 1.5, 7.3], N_ROWS) if weighted else None
     problem = Problem(columns, y[target], weights, 3 if target == "classes" else None)
-    encoded = encode_problem(problem, listed=listed)
+    encoded = encode_problem(problem, sorted_columns=sorted_columns)
     if factors is None:
         return encoded
     by_row = np.array(factors)[encoded.y]
@@ -163,7 +165,7 @@ def test_same_tree(name, weighted, workers, tmp_path):
 @pytest.mark.parametrize("name", ["CART", "C4.5", "regression"])
 def test_numbers_of_sorted_columns(name, workers, tmp_path):
     """Only rows say what the codes of such columns stand for: the driver is told before these are taken apart."""
-    encoded, recipe = table(RECIPES[name][0], weighted=False, listed=True), recipe_of(name)
+    encoded, recipe = table(RECIPES[name][0], weighted=False, sorted_columns=True), recipe_of(name)
     encoded = replace(encoded, columns=tuple(_as_encoded(column) for column in encoded.columns))
     assert_same_bytes(
         grow(driver(encoded, recipe, 3, workers, tmp_path), recipe), grown_by("compiled", encoded, recipe)

@@ -40,8 +40,8 @@ def recipe_of(
     )
 
 
-def check(problem: Problem, recipe: Recipe, engine: str, *, listed: bool) -> None:
-    encoded = encode_problem(problem, listed=listed)
+def check(problem: Problem, recipe: Recipe, engine: str, *, sorted_columns: bool) -> None:
+    encoded = encode_problem(problem, sorted_columns=sorted_columns)
     assert_same_tree(grown_by(engine, encoded, recipe), grown_by("plain", encoded, recipe))
 
 
@@ -49,45 +49,45 @@ def check(problem: Problem, recipe: Recipe, engine: str, *, listed: bool) -> Non
     problems("classes"), st.sampled_from(["gini", "entropy", "misclassification"]), st.sampled_from(STYLES),
     st.sampled_from(LIMITS), st.booleans(), COMPILED,
 )  # fmt: skip
-def test_classes(problem, criterion, style, stop, listed, engine):
-    check(problem, recipe_of(problem, ByScore(criterion), style, stop), engine, listed=listed)
+def test_classes(problem, criterion, style, stop, sorted_columns, engine):
+    check(problem, recipe_of(problem, ByScore(criterion), style, stop), engine, sorted_columns=sorted_columns)
 
 
 @given(
     problems("counts"), st.sampled_from(["squared_error", "poisson"]), st.sampled_from(STYLES),
     st.sampled_from(LIMITS), st.booleans(), COMPILED,
 )  # fmt: skip
-def test_numbers(problem, criterion, style, stop, listed, engine):
+def test_numbers(problem, criterion, style, stop, sorted_columns, engine):
     if criterion == "poisson" and problem.y.sum() <= 0:
         return
-    check(problem, recipe_of(problem, ByScore(criterion), style, stop), engine, listed=listed)
+    check(problem, recipe_of(problem, ByScore(criterion), style, stop), engine, sorted_columns=sorted_columns)
 
 
 @given(problems("numbers"), st.sampled_from(STYLES), st.sampled_from(LIMITS), st.booleans(), COMPILED)
-def test_medians(problem, style, stop, listed, engine):
+def test_medians(problem, style, stop, sorted_columns, engine):
     leaf = Leaf(LeafKind.MEDIANS)
-    check(problem, recipe_of(problem, ByMedian(), style, stop, leaf=leaf), engine, listed=listed)
+    check(problem, recipe_of(problem, ByMedian(), style, stop, leaf=leaf), engine, sorted_columns=sorted_columns)
 
 
 @given(
     problems("classes"), st.sampled_from(["multiway", "one-vs-rest", "groups"]), st.booleans(), st.booleans(),
     st.sampled_from([Limits(), Limits(max_leaves=5), Limits(max_depth=2)]), st.sampled_from(ENGINES[1::3]),
 )  # fmt: skip
-def test_ratio(problem, style, narrow, listed, stop, engine):
+def test_ratio(problem, style, narrow, sorted_columns, stop, engine):
     choice = ByRatio(min_cases=1.0, narrow=narrow)
-    check(problem, recipe_of(problem, choice, style, stop, "fractional"), engine, listed=listed)
+    check(problem, recipe_of(problem, choice, style, stop, "fractional"), engine, sorted_columns=sorted_columns)
 
 
 @given(problems("classes"), st.sampled_from(["chi2", "g"]), st.booleans(), st.integers(1, 4), COMPILED)
 def test_merging(problem, test, exhaustive, min_rows, engine):
     choice = ByMerging(test=test, alpha_split=0.9, alpha_merge=0.5, exhaustive=exhaustive, min_rows=min_rows)
-    check(problem, recipe_of(problem, choice, "groups", Limits(min_weight_split=3)), engine, listed=False)
+    check(problem, recipe_of(problem, choice, "groups", Limits(min_weight_split=3)), engine, sorted_columns=False)
 
 
 @given(problems("numbers"), st.integers(1, 4), COMPILED)
 def test_merging_by_f(problem, min_rows, engine):
     choice = ByMerging(test="f", alpha_split=0.9, alpha_merge=0.5, min_rows=min_rows)
-    check(problem, recipe_of(problem, choice, "groups"), engine, listed=False)
+    check(problem, recipe_of(problem, choice, "groups"), engine, sorted_columns=False)
 
 
 # ---------------------------------------------------------------- tables of other kinds
@@ -110,11 +110,11 @@ def compare(encoded: Encoded, recipe: Recipe, engine: str) -> None:
 
 @pytest.mark.parametrize("kind", [kind for kind, (target, _) in KINDS.items() if target == "classes"])
 @SOME
-@given(problem=problems("classes"), engine=COMPILED, listed=st.booleans())
-def test_classes_weighed_by_costs_and_priors(kind, problem, engine, listed):
+@given(problem=problems("classes"), engine=COMPILED, sorted_columns=st.booleans())
+def test_classes_weighed_by_costs_and_priors(kind, problem, engine, sorted_columns):
     factors = np.array([0.3, 1.0, 4.0, 1.7])[: problem.n_classes]
     weights = (np.ones(problem.n_rows) if problem.weights is None else problem.weights) * factors[problem.y]
-    encoded = replace(encode_problem(problem, listed=listed), weights=weights, class_factors=factors)
+    encoded = replace(encode_problem(problem, sorted_columns=sorted_columns), weights=weights, class_factors=factors)
     compare(encoded, KINDS[kind][1](problem), engine)
 
 
@@ -134,7 +134,7 @@ def with_absent_levels(encoded: Encoded) -> Encoded:
 def test_levels_that_are_declared_and_absent(kind, data, engine):
     target, make = KINDS[kind]
     problem = data.draw(problems(target, kinds=("nominal", "ordinal")))
-    compare(with_absent_levels(encode_problem(problem, listed=False)), make(problem), engine)
+    compare(with_absent_levels(encode_problem(problem, sorted_columns=False)), make(problem), engine)
 
 
 def in_bins(column: EncodedColumn) -> EncodedColumn:
@@ -151,7 +151,7 @@ def in_bins(column: EncodedColumn) -> EncodedColumn:
 def test_histograms(kind, data, engine):
     target, make = KINDS[kind]
     problem = data.draw(problems(target, kinds=("numeric",)))
-    encoded = encode_problem(problem, listed=False)
+    encoded = encode_problem(problem, sorted_columns=False)
     compare(replace(encoded, columns=tuple(map(in_bins, encoded.columns))), make(problem), engine)
 
 
@@ -165,7 +165,7 @@ def test_more_levels_than_can_all_be_tried(kind, engine, n_classes):
     problem = Problem(columns, rng.integers(0, n_classes, 300) * (1.0 if numbers else 1), None, n_classes)
     problem = replace(problem, n_classes=None) if numbers else problem
     for style in STYLES:
-        compare(encode_problem(problem, listed=False), KINDS[kind][1](problem, style=style), engine)
+        compare(encode_problem(problem, sorted_columns=False), KINDS[kind][1](problem, style=style), engine)
 
 
 @pytest.mark.parametrize("kind", ["gini", "squared error", "median", "ratio"])
@@ -178,12 +178,12 @@ def test_tests_that_cost(kind, data, rule, engine):
     costs = costs_of_tests.TestCosts(
         np.array([1.0, 4.0, 0.5, 2.0])[:n], np.array([0, -1, 0, -1])[:n], np.array([3.0]), rule
     )
-    compare(encode_problem(problem, listed=False), make(problem, test_costs=costs), engine)
+    compare(encode_problem(problem, sorted_columns=False), make(problem, test_costs=costs), engine)
 
 
 def test_constraints_are_for_the_plain_pair():
     problem = Problem([Column("numeric", [1, 2, 3, 4])], np.array([0, 1, 1, 0]), None, 2)
-    encoded = encode_problem(problem, listed=False)
+    encoded = encode_problem(problem, sorted_columns=False)
     constraints = constraints_of(encoded.schema, {"x0": 1}, None, None, None, 0.0, None)
     recipe = by_score(problem, "gini", constraints=constraints)
     assert compiled_engine(encoded, recipe, Workers(1)) is None

@@ -6,13 +6,13 @@ import pytest
 from kernel_cases import LARGE, TIE, empty_finds, number_case
 from treewright.kernels.absolute import (
     ranked_subsets,
-    search_counted_medians,
+    search_histogram_medians,
     search_levels_medians,
-    search_listed_medians,
     search_ranked_levels,
+    search_sorted_medians,
 )
 from treewright.kernels.count import new_tally
-from treewright.kernels.medians import Ranked, new_room, rank_rows
+from treewright.kernels.medians import RankedTarget, new_room, rank_rows
 
 NONE = np.empty(0, np.int64)
 SHAPES = {
@@ -55,7 +55,7 @@ def ranked_of(case):
     n_places = len(y) + 2 * case.n_nodes
     weighted = case.weights is not None
     base = case.nodes.start + 2 * np.arange(case.n_nodes)
-    ranked = Ranked(
+    ranked = RankedTarget(
         np.zeros(len(y), np.uint32), base, np.zeros(n_places if weighted else 0, np.int64),
         np.zeros(n_places, np.int64), np.zeros(n_places),
     )  # fmt: skip
@@ -116,14 +116,14 @@ def check(case, finds, scores, rules):
 
 def searched_list(case, rules):
     finds, (_, ranked) = empty_finds(case.n_nodes), ranked_of(case)
-    search_listed_medians(0, case.entries, case.codes, case.nodes, ranked, rules, room_of(case), finds)
+    search_sorted_medians(0, case.entries, case.codes, case.nodes, ranked, rules, room_of(case), finds)
     return finds
 
 
 def searched_codes(case, rules):
     finds, (by_value, ranked) = empty_finds(case.n_nodes), ranked_of(case)
     given = by_value, case.nodes, case.data, ranked, rules, tally_of(case), room_of(case), finds
-    search_counted_medians(0, case.codes, *given)
+    search_histogram_medians(0, case.codes, *given)
     return finds
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from kernel_cases import class_case, number_case
-from treewright.kernels.block import Block, Roots, copy_counted, copy_listed, copy_rows
+from treewright.kernels.block import Block, Roots, copy_coded, copy_rows, copy_sorted
 
 
 def roots_of(case, chosen):
@@ -24,9 +24,9 @@ def copied(case, chosen, counted):
     copy_rows(case.in_row_order, case.data, roots, block, number_of_row)
     target = roots, block.row, block.order[0], block.ranks[0]
     if counted:
-        copy_counted(case.codes, int(case.codes.max(initial=0)) + 1, *target)
+        copy_coded(case.codes, int(case.codes.max(initial=0)) + 1, *target)
     else:
-        copy_listed(case.entries, case.codes, case.bits, case.is_tied, number_of_row, *target)
+        copy_sorted(case.entries, case.codes, case.bits, case.is_tied, number_of_row, *target)
     return roots, block
 
 

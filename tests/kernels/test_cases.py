@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from kernel_cases import shared_parts
 from treewright.kernels import cases as kernels
-from treewright.kernels.cases import CUT, GROUPS, MULTIWAY, ONE_VS_REST, Cases, Moves, Parted, heaviest, share_of
+from treewright.kernels.cases import CUT, GROUPS, MULTIWAY, ONE_VS_REST, CaseArrays, Moves, Parted, heaviest, share_of
 
 N_CODES = 5
 GROUP = np.array([[-1, 1, 0, 2, 1]], np.int32)
@@ -47,7 +47,7 @@ def test_branches_get_what_numpy_gives_them(cells, kind, cut, wanted):
     rows = np.random.default_rng(0).permutation(n).astype(np.uint32)
     by_row = np.empty(n, np.uint8)
     by_row[rows] = codes
-    old = Cases(rows, weights, labels.astype(np.uint8))
+    old = CaseArrays(rows, weights, labels.astype(np.uint8))
     start, stop, first = np.zeros(1, np.int64), np.array([n]), np.array([0, n_branches])
     rooms = [np.zeros(shape, np.int64) for shape in (1, n_branches, (n_branches, 3), n_branches)]
     parted = Parted(first, *rooms)
@@ -70,7 +70,7 @@ def test_branches_get_what_numpy_gives_them(cells, kind, cut, wanted):
     kept = np.array([size if keep else 0 for size, keep in zip(parted.rows, wanted)])
     begin = np.cumsum(kept) - kept
     moves = Moves(np.zeros(1, np.int64), np.where(kept > 0, begin, -1), sides, np.empty(n, np.uint32))
-    new = Cases(np.zeros(kept.sum(), np.uint32), np.zeros(kept.sum(), np.int64), np.zeros(kept.sum(), np.uint8))
+    new = CaseArrays(np.zeros(kept.sum(), np.uint32), np.zeros(kept.sum(), np.int64), np.zeros(kept.sum(), np.uint8))
     kernels.move_cases(start, stop, old, parted, moves, new)
     order = np.argsort(codes, kind="stable").astype(np.uint32)
     slots, sorted_codes = np.zeros(kept.sum(), np.uint32), np.zeros(kept.sum(), np.uint8)

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treewright.kernels.cases import Cases
+from treewright.kernels.cases import CaseArrays
 from treewright.kernels.count import new_tally
 from treewright.kernels.groups import new_blocks, search_groups
-from treewright.kernels.ratio import Best, RatioRules
+from treewright.kernels.ratio import BestRatio, RatioLimits
 
 SLACK = 1e-9
 
@@ -99,10 +99,10 @@ def searched(tables, min_cases: float, by_ratio: bool, unit: float = 1.0, narrow
     ends = np.cumsum([np.count_nonzero(table) for table in tables])
     codes = np.array([cell[1] for cell in cells], np.uint8)
     weight = np.array([cell[3] for cell in cells], np.int64)
-    cases = Cases(np.arange(len(cells), dtype=np.uint32), weight, np.array([cell[2] for cell in cells], np.uint8))
-    best = Best(*(np.empty(len(tables), dtype) for dtype in (np.float64, np.float64, np.int64, np.int64)))
+    cases = CaseArrays(np.arange(len(cells), dtype=np.uint32), weight, np.array([cell[2] for cell in cells], np.uint8))
+    best = BestRatio(*(np.empty(len(tables), dtype) for dtype in (np.float64, np.float64, np.int64, np.int64)))
     groups, tally = np.empty((len(tables), n_codes), np.int32), new_tally(n_codes, n_classes)
-    rules = RatioRules(unit, min_cases, SLACK, 1e-9, 1e-5, True, by_ratio, narrow)
+    rules = RatioLimits(unit, min_cases, SLACK, 1e-9, 1e-5, True, by_ratio, narrow)
     totals = np.array([table.sum(0) for table in tables], np.int64)
     search_groups(codes, cases, np.r_[0, ends[:-1]], ends, totals, rules, tally, new_blocks(n_codes, n_classes),
                   np.array(more, float), groups, best)  # fmt: skip

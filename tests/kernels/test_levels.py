@@ -174,14 +174,14 @@ def test_up_to_a_number_of_levels_all_subsets_are_tried(n_codes):
 
 # ---------------------------------------------------------------- which level goes where
 
-ABSENT = -9
+NO_ROWS = -9
 
 
 def laid_out(style, case, finds, tally):
     """The branch of every code at every node; ABSENT is what stands there before, or the places of all levels."""
     one_order = case.n_stats == 2 and case.criterion is not Criterion.MISCLASSIFICATION
     by_bits = case.criterion in CLASS_CRITERIA and not one_order
-    branch_of = np.full((case.n_nodes, len(tally.rows)), ABSENT, np.int32)
+    branch_of = np.full((case.n_nodes, len(tally.rows)), NO_ROWS, np.int32)
     if style == "multiway":
         branch_of[:, 1:] = np.arange(len(tally.rows) - 1)
     chosen = np.flatnonzero(finds.cut >= 0)
@@ -215,14 +215,14 @@ def check_layout(case, style):
         groups = [[code for code in seen if branch_of[f, code] == branch] for branch in np.unique(branch_of[f, seen])]
         score = grouped(case, f, groups, rules)
         np.testing.assert_allclose(score, finds.score[f], rtol=1e-9, atol=case.nodes.slack[f])
-        absent = np.setdiff1d(np.arange(len(tally.rows)), seen)
+        default_branch = np.setdiff1d(np.arange(len(tally.rows)), seen)
         if style == "multiway":
             assert branch_of[f, 1:].tolist() == list(range(len(tally.rows) - 1))
-            assert branch_of[f, 0] == (finds.cut[f] if 0 in seen else ABSENT)
+            assert branch_of[f, 0] == (finds.cut[f] if 0 in seen else NO_ROWS)
         elif style == "one-vs-rest" and finds.cut[f] == 0:  # known against missing: whatever is known is known
             assert branch_of[f].tolist() == [1, *[0] * (len(tally.rows) - 1)]
         else:
-            assert (branch_of[f, absent] == ABSENT).all()
+            assert (branch_of[f, default_branch] == NO_ROWS).all()
 
 
 def counted_tally(case):
@@ -254,13 +254,13 @@ def test_levels_are_ordered_by_their_mean(n_codes, weighted):
 def test_all_equal_splits_are_counted_and_can_be_drawn(style):
     case = nominal_case(Criterion.MISCLASSIFICATION, 0, 40, n_codes=3, n_classes=2)
     case.nodes.slack[:] = 1e9
-    drawn = set()
+    random_pick = set()
     with np.errstate(over="ignore"):  # 64 bits wrap around, of which plain NumPy warns
         for seed in range(40):
             finds = searched(style, case, case.rules(seed=seed))
             assert finds.ties[0] == 3
-            drawn.add(int(finds.cut[0]))
-    assert len(drawn) == 3
+            random_pick.add(int(finds.cut[0]))
+    assert len(random_pick) == 3
 
 
 @pytest.mark.parametrize("style", ["one-vs-rest", "subset"])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from treewright.kernels.median_sets import AFTER, ALONE, BEFORE, REST, Members, chain_sets, new_sets, single_sets
-from treewright.kernels.medians import Ranked, rank_rows
+from treewright.kernels.medians import RankedTarget, rank_rows
 
 
 def slow(y, w):
@@ -27,7 +27,7 @@ def test_every_set(missing, seed):
     by_value = np.lexsort((y, node))
     start = np.searchsorted(node[by_value], np.arange(n_nodes + 1))
     places, base = n + 2 * n_nodes, start[:-1] + 2 * np.arange(n_nodes)
-    ranked = Ranked(
+    ranked = RankedTarget(
         np.zeros(n, np.uint32), base, np.zeros(places, np.int64), np.zeros(places, np.int64), np.zeros(places)
     )
     rank_rows(by_value, start[:-1], start[1:], w, (w * y).astype(np.int64), y, np.arange(n), ranked)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from treewright.kernels.medians import (
-    Ranked,
+    RankedTarget,
     branch_medians,
     change_tree,
     distance,
@@ -163,7 +163,7 @@ def test_medians_of_branches(weighted, seed):
     sums = np.zeros((3 * n_nodes, 2), np.int64)
     np.add.at(sums, 3 * node + side, np.column_stack([w, w * y_of_row]).astype(np.int64))
     n_places = n + 2 * n_nodes
-    ranked = Ranked(
+    ranked = RankedTarget(
         np.zeros(n, np.uint32), base, np.zeros(n_places if weighted else 0, np.int64), np.zeros(n_places, np.int64),
         np.zeros(n_places),
     )  # fmt: skip

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treewright.kernels.cases import Cases
+from treewright.kernels.cases import CaseArrays
 from treewright.kernels.count import new_tally
 from treewright.kernels.ratio import (
-    Best,
-    RatioRules,
+    BestRatio,
+    RatioLimits,
     class_info,
     search_levels,
     search_one_level,
@@ -81,15 +81,15 @@ class Node:
         return max((gain / info, gain, info) for gain, info in found)[1:] if found else None
 
 
-def rules(min_cases: float, mdl: bool = True) -> RatioRules:
-    return RatioRules(UNIT, min_cases, 1e-9, 1e-9, GAP, mdl, True, False)
+def rules(min_cases: float, mdl: bool = True) -> RatioLimits:
+    return RatioLimits(UNIT, min_cases, 1e-9, 1e-9, GAP, mdl, True, False)
 
 
 def arrays(nodes):
     """Cases of all nodes end to end, in the form of the kernels."""
     sizes = np.array([len(node.codes) for node in nodes])
     stop = np.cumsum(sizes)
-    cases = Cases(
+    cases = CaseArrays(
         np.arange(sizes.sum(), dtype=np.uint32),
         np.concatenate([node.weights for node in nodes]),
         np.concatenate([node.labels for node in nodes]).astype(np.uint8),
@@ -98,11 +98,11 @@ def arrays(nodes):
     return np.concatenate([node.codes for node in nodes]).astype(np.uint16), cases, stop - sizes, stop, totals
 
 
-def empty_best(n: int) -> Best:
-    return Best(*(np.empty(n, dtype) for dtype in (np.float64, np.float64, np.int64, np.int64)))
+def empty_best(n: int) -> BestRatio:
+    return BestRatio(*(np.empty(n, dtype) for dtype in (np.float64, np.float64, np.int64, np.int64)))
 
 
-def check(best: Best, f: int, expected) -> None:
+def check(best: BestRatio, f: int, expected) -> None:
     if expected is None:
         assert best.gain[f] == -np.inf
     else:

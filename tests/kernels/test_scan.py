@@ -16,7 +16,7 @@ from kernel_cases import (
     make_case,
 )
 from treewright.kernels.mass import Criterion
-from treewright.kernels.scan import count_missing, search_listed
+from treewright.kernels.scan import count_missing, search_sorted
 
 ALL = (*CLASS_CRITERIA, *NUMBER_CRITERIA)
 SHAPES = {
@@ -32,7 +32,7 @@ SHAPES = {
 
 def searched(case, rules, column=0):
     finds = empty_finds(case.n_nodes)
-    search_listed(column, case.entries, case.codes, case.has_missing, case.is_tied, case.nodes, case.data, rules, finds)
+    search_sorted(column, case.entries, case.codes, case.has_missing, case.is_tied, case.nodes, case.data, rules, finds)
     return finds
 
 
@@ -81,13 +81,13 @@ def test_all_equal_splits_are_counted_and_can_be_drawn():
     case = class_case(0, 12, n_codes=6, n_classes=2)
     equals = {split[1] for split in listed_splits(case, 0, case.rules()) if split[0] > -np.inf}
     case.nodes.slack[:] = 1e9  # every split is as good as any other
-    drawn = set()
+    random_pick = set()
     with np.errstate(over="ignore"):  # 64 bits wrap around, of which plain NumPy warns
         for seed in range(60):
             finds = searched(case, case.rules(seed=seed))
             assert finds.ties[0] == len(equals)
-            drawn.add(int(finds.cut[0]))
-    assert drawn == equals
+            random_pick.add(int(finds.cut[0]))
+    assert random_pick == equals
 
 
 def test_ties_are_drawn_among_the_best_only():

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treewright.kernels.ratio import RatioRules
+from treewright.kernels.ratio import RatioLimits
 from treewright.kernels.splits import find_leaders, judge_splits
 
 UNIT = 1 / 8  # weights are multiples of this
@@ -20,7 +20,7 @@ def bits(weights) -> float:
 
 
 def judged(stats, totals, node, is_cut, *, ordered=True, among=2, narrow=False, min_cases=2.0):
-    rules = RatioRules(UNIT, min_cases, 1e-6, 1e-6, 1e-5, True, True, narrow)
+    rules = RatioLimits(UNIT, min_cases, 1e-6, 1e-6, 1e-5, True, True, narrow)
     gain, info, large = np.empty(len(stats)), np.empty(len(stats)), np.empty(len(stats), np.int64)
     judge_splits(node, stats, totals, is_cut, ordered, among, rules, gain, info, large)
     return gain, info, large

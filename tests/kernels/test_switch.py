@@ -3,8 +3,8 @@
 import pytest
 
 from treewright.kernels import cache, switch
-from treewright.kernels.add import add_rows
-from treewright.kernels.sort import sort_rows
+from treewright.kernels.integer_sums import add_rows
+from treewright.kernels.radix_sort import sort_rows
 
 
 @pytest.fixture
@@ -24,35 +24,35 @@ def fresh(monkeypatch):
 
 
 def test_work_is_added_up_until_compiling_pays(fresh):
-    assert [switch.worth_compiling(4.0) for _ in range(4)] == [False, False, True, True]
+    assert [switch.should_compile(4.0) for _ in range(4)] == [False, False, True, True]
     assert switch.is_on
-    assert switch.worth_compiling(0.0)
+    assert switch.should_compile(0.0)
 
 
 def test_kernels_on_disk_are_worth_less(fresh):
     fresh.add(add_rows)
-    assert not switch.worth_compiling(0.9)
-    assert switch.worth_compiling(0.2)
+    assert not switch.should_compile(0.9)
+    assert switch.should_compile(0.2)
 
 
 def test_named_kernels_have_an_account_of_their_own(fresh, monkeypatch):
     monkeypatch.setattr(switch, "MORE_COMPILING", 2.0)
-    assert switch.worth_compiling(11.0)
-    assert not switch.worth_compiling(1.0, sort_rows) or sort_rows.is_ready
-    assert switch.worth_compiling(1.5, sort_rows)
+    assert switch.should_compile(11.0)
+    assert not switch.should_compile(1.0, sort_rows) or sort_rows.is_ready
+    assert switch.should_compile(1.5, sort_rows)
 
 
 def test_only_the_kernels_named_have_to_be_on_disk(fresh):
     fresh.add(add_rows)
-    assert not switch.worth_compiling(5.0, sort_rows)
-    assert switch.worth_compiling(5.0, add_rows)
+    assert not switch.should_compile(5.0, sort_rows)
+    assert switch.should_compile(5.0, add_rows)
 
 
 @pytest.mark.parametrize(("chosen", "answer"), [("always", True), ("never", False)])
 def test_the_environment_decides(fresh, monkeypatch, chosen, answer):
     monkeypatch.setattr(switch, "policy", chosen)
-    assert switch.worth_compiling(1e9) is answer
-    assert switch.worth_compiling(0.0) is answer
+    assert switch.should_compile(1e9) is answer
+    assert switch.should_compile(0.0) is answer
 
 
 @pytest.mark.parametrize(

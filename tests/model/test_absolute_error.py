@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeRegressor
 import treewright as tw
 from peers import ArrayTree, Comparison
 from treewright.data.labelled import labelled
-from treewright.model.pruning import losses_at_nodes
+from treewright.model.model_pruning import losses_at_nodes
 from treewright.tree.tree import LeafKind
 
 TREES = (tw.CARTRegressor, tw.TreeRegressor)
@@ -180,9 +180,9 @@ def test_bins_random_ties_and_threads():
     binned = by_median(engine="histogram", max_depth=4).fit(X, y)
     exact = by_median(max_depth=4).fit(X, y)
     assert absolute_error(binned, X, y) == pytest.approx(absolute_error(exact, X, y), rel=0.1)
-    drawn = by_median(tie="random", random_state=3, max_depth=4, n_jobs=2).fit(X, y)
+    random_pick = by_median(tie="random", random_state=3, max_depth=4, n_jobs=2).fit(X, y)
     again = by_median(tie="random", random_state=3, max_depth=4, n_jobs=1).fit(X, y)
-    np.testing.assert_array_equal(drawn.predict(X), again.predict(X))
+    np.testing.assert_array_equal(random_pick.predict(X), again.predict(X))
 
 
 def test_monotone_predictions():

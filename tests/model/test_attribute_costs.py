@@ -40,8 +40,8 @@ def play_tennis() -> tuple[dict, list]:
 
 
 def usable_problems() -> st.SearchStrategy[Problem]:
-    drawn = problems(kinds=("numeric", "nominal"), missing=False, max_rows=20)
-    return drawn.filter(lambda problem: len(np.unique(problem.y)) > 1)
+    random_pick = problems(kinds=("numeric", "nominal"), missing=False, max_rows=20)
+    return random_pick.filter(lambda problem: len(np.unique(problem.y)) > 1)
 
 
 def costs_of(problem: Problem) -> st.SearchStrategy[dict[str, float]]:

@@ -17,7 +17,7 @@ import treewright as tw
 from refusals import check_refused
 from strategies import problems
 from treewright import criteria
-from treewright.model import measuring
+from treewright.model import column_measures
 from treewright.table import Table
 
 TENNIS = tw.datasets.load("play_tennis")
@@ -190,8 +190,8 @@ def test_blocks_of_cuts_change_nothing(monkeypatch):
     X[random.random(X.shape) < 0.1] = np.nan
     y = (np.nan_to_num(X).sum(1) > 0.4).astype(int) + (X[:, 0] > 1)
     whole = [tw.rank_attributes(X, y).to_dict(), tw.rank_attributes(X, y * 1.5).to_dict()]
-    monkeypatch.setattr(measuring, "_CELLS", 300)
-    monkeypatch.setattr(measuring, "_NEAR_CELLS", 40)
+    monkeypatch.setattr(column_measures, "_CELLS", 300)
+    monkeypatch.setattr(column_measures, "_NEAR_CELLS", 40)
     for before, after in zip(whole, [tw.rank_attributes(X, y).to_dict(), tw.rank_attributes(X, y * 1.5).to_dict()]):
         assert before["test"] == after["test"]
         for name in list(before)[5:]:

@@ -16,15 +16,15 @@ from tables import encode_problem
 from treewright.engines.workers import Workers
 from treewright.errors import OptionError
 from treewright.grow import fit_tree
-from treewright.kernels.raising import Pessimism, leaf_errors
+from treewright.kernels.subtree_raising import ErrorBound, leaf_errors
 from treewright.prune.error_based import ErrorBased, collapse
-from treewright.prune.training import training_rows
+from treewright.prune.training_rows import training_rows
 from treewright.recipe.missing import Missing
 from treewright.tree.edit import cut
 
 
-def pessimism(flavour: str) -> Pessimism:
-    return Pessimism(1.0, 0.25, Z[flavour], HOPELESS[flavour], 1e-9, 0.1, True)
+def pessimism(flavour: str) -> ErrorBound:
+    return ErrorBound(1.0, 0.25, Z[flavour], HOPELESS[flavour], 1e-9, 0.1, True)
 
 
 @pytest.mark.parametrize(("n", "wrong", "rate"), [(6, 0, 0.206), (9, 0, 0.143), (1, 0, 0.750), (16, 1, 0.157)])

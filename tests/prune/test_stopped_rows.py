@@ -7,8 +7,8 @@ import pytest
 
 import treewright as tw
 from treewright.data.labelled import labelled
-from treewright.model.pruning import losses_at_nodes
-from treewright.prune.choose import by_hold_out
+from treewright.model.model_pruning import losses_at_nodes
+from treewright.prune.tree_selection import by_hold_out
 from treewright.tree.edit import cut
 
 

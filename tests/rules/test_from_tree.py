@@ -15,8 +15,8 @@ from strategies import problems
 from treewright.data.schema import Column, Kind, Schema, Target
 from treewright.prediction import predicted_values
 from treewright.rules.from_tree import rules_of
-from treewright.rules.io import rules_from_json, rules_to_json
-from treewright.rules.match import Matcher
+from treewright.rules.rule_json import rules_from_json, rules_to_json
+from treewright.rules.rule_matching import Matcher
 
 CLASSIFIERS = {
     "id3": tw.ID3Classifier(),

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from made_trees import AGES, PLAY_TENNIS, bushy, cases, chain, play_tennis, rows_of, same, stump
 from treewright.data.schema import Column, Kind, Schema, Target, Unit
 from treewright.errors import ModelFileError, TreewrightError
-from treewright.explain.path import explain_row
-from treewright.explain.rules import rules
-from treewright.explain.text import render
+from treewright.explain.explanation import explain_row
+from treewright.explain.leaf_rules import rules
+from treewright.explain.tree_text import render
 from treewright.tree import files
 from treewright.tree.io import (
     read_document,

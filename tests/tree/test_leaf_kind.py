@@ -18,16 +18,16 @@ import treewright as tw
 from made_trees import Made, same, tree_of
 from treewright.criteria import gini, variance
 from treewright.data.schema import Column, Kind, Schema, Target
-from treewright.explain.path import explain_row
-from treewright.explain.rules import rules
-from treewright.explain.text import render
+from treewright.explain.explanation import explain_row
+from treewright.explain.leaf_rules import rules
+from treewright.explain.tree_text import render
 from treewright.leaves import Leaf
 from treewright.prediction import branch_shares, predicted_values
 from treewright.prune.cost_complexity import CostComplexity
-from treewright.prune.counts import training_error, training_loss, where_rows_end
 from treewright.prune.holdout import hold_out
+from treewright.prune.training_counts import training_error, training_loss, where_rows_end
 from treewright.rules.from_tree import rules_of
-from treewright.rules.io import rules_from_json, rules_to_json
+from treewright.rules.rule_json import rules_from_json, rules_to_json
 from treewright.tree.edit import cut
 from treewright.tree.io import tree_from_json, tree_to_json
 from treewright.tree.tree import LeafKind, Tree

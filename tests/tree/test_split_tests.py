@@ -7,8 +7,8 @@ import pytest
 
 from made_trees import PLAY_TENNIS, play_tennis
 from treewright.errors import ModelFileError
-from treewright.explain.significance import p_text, split_test
-from treewright.explain.text import render
+from treewright.explain.significance_text import p_text, split_test
+from treewright.explain.tree_text import render
 from treewright.tree.edit import cut
 from treewright.tree.io import tree_from_json, tree_to_json
 from treewright.tree.tree import N_TEST, SplitTest

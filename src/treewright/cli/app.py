@@ -9,22 +9,22 @@ import typer
 from typer.core import TyperCommand
 
 from treewright.cli import (
-    compare,
-    datasets,
-    demo,
-    doctor,
-    evaluate,
-    explain,
-    fit,
-    methods,
-    predict,
-    prune,
-    rank,
-    rules,
-    show,
-    teach,
+    compare_command,
+    datasets_command,
+    demo_command,
+    doctor_command,
+    evaluate_command,
+    explain_command,
+    fit_command,
+    methods_command,
+    predict_command,
+    prune_command,
+    rank_command,
+    rules_command,
+    show_command,
+    teach_command,
 )
-from treewright.cli.learners import LearnerCommand
+from treewright.cli.learner_options import LearnerCommand
 
 app = typer.Typer(
     name="treewright",
@@ -57,17 +57,19 @@ def _add(command: Callable[..., None], summary: str, examples: str, cls: type[Ty
     app.command(cls=cls, short_help=summary, epilog=f"Examples:\n{examples}")(command)
 
 
-_add(fit.fit, "Learn a tree from a table, show it and test it.", fit.EXAMPLES, LearnerCommand)
-_add(show.show, "Print the tree of a saved model.", show.EXAMPLES)
-_add(rules.rules, "Print a saved model as rules.", rules.EXAMPLES)
-_add(explain.explain, "Say why a row is predicted as it is.", explain.EXAMPLES)
-_add(predict.predict, "Predict every row of a table.", predict.EXAMPLES)
-_add(evaluate.evaluate, "Compare predictions with what is known.", evaluate.EXAMPLES)
-_add(prune.prune, "Make a smaller tree of a saved one.", prune.EXAMPLES)
-_add(compare.compare, "Cross-validate methods or models side by side.", compare.EXAMPLES, LearnerCommand)
-_add(rank.rank, "Rank the columns of a table by every measure.", rank.EXAMPLES)
-_add(methods.methods, "List the methods, or the options of one.", methods.EXAMPLES)
-_add(datasets.datasets, "List the bundled tables, or print one.", datasets.EXAMPLES)
-_add(teach.teach, "Step through a calculation by hand.", teach.EXAMPLES)
-_add(demo.demo, "Show a first tree, its rules and its reasons.", demo.EXAMPLES)
-_add(doctor.doctor, "Check that all that is needed is there and works.", doctor.EXAMPLES)
+_add(fit_command.fit, "Learn a tree from a table, show it and test it.", fit_command.EXAMPLES, LearnerCommand)
+_add(show_command.show, "Print the tree of a saved model.", show_command.EXAMPLES)
+_add(rules_command.rules, "Print a saved model as rules.", rules_command.EXAMPLES)
+_add(explain_command.explain, "Say why a row is predicted as it is.", explain_command.EXAMPLES)
+_add(predict_command.predict, "Predict every row of a table.", predict_command.EXAMPLES)
+_add(evaluate_command.evaluate, "Compare predictions with what is known.", evaluate_command.EXAMPLES)
+_add(prune_command.prune, "Make a smaller tree of a saved one.", prune_command.EXAMPLES)
+_add(
+    compare_command.compare, "Cross-validate methods or models side by side.", compare_command.EXAMPLES, LearnerCommand
+)
+_add(rank_command.rank, "Rank the columns of a table by every measure.", rank_command.EXAMPLES)
+_add(methods_command.methods, "List the methods, or the options of one.", methods_command.EXAMPLES)
+_add(datasets_command.datasets, "List the bundled tables, or print one.", datasets_command.EXAMPLES)
+_add(teach_command.teach, "Step through a calculation by hand.", teach_command.EXAMPLES)
+_add(demo_command.demo, "Show a first tree, its rules and its reasons.", demo_command.EXAMPLES)
+_add(doctor_command.doctor, "Check that all that is needed is there and works.", doctor_command.EXAMPLES)

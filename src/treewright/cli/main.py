@@ -14,12 +14,12 @@ DONE, TROUBLE, BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command of the process, and leave it."""
-    from treewright.cli.startup import hurry, insist
+    from treewright.cli.startup import defer_imports, repeat_interrupts
 
     given = sys.argv[1:] if arguments is None else list(arguments)
     if given and not _HELP & set(given):  # help imports none of what waits, and to make it wait takes time as well
-        hurry()
-    with insist():
+        defer_imports()
+    with repeat_interrupts():
         code = run(given)
     _leave(code)
 
@@ -60,9 +60,9 @@ def _told(error: Exception) -> int:
     from treewright.errors import TreewrightError
 
     if isinstance(error, TreewrightError):
-        from treewright.cli.phrases import spoken
+        from treewright.cli.messages import cli_message
 
-        return _tell(f"Error: {spoken(str(error))}", BAD_INPUT)
+        return _tell(f"Error: {cli_message(str(error))}", BAD_INPUT)
     if hasattr(error, "format_message"):  # a call that typer does not understand
         return _usage(error)
     if type(error).__name__ in ("Exit", "Abort"):

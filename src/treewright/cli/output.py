@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from dataclasses import asdict, is_dataclass
 from typing import Any
 
-from treewright.cli.options import Talk
-from treewright.cli.phrases import spoken
+from treewright.cli.messages import cli_message
+from treewright.cli.shared_options import Talk
 
 
 def say(talk: Talk, text: str = "") -> None:
@@ -28,7 +28,7 @@ def detail(talk: Talk, text: str) -> None:
 
 def warn(talk: Talk, remark: str) -> None:
     if not talk.quiet:
-        say(talk, f"{_painted('Warning:', 'yellow')} {spoken(remark)}")
+        say(talk, f"{_painted('Warning:', 'yellow')} {cli_message(remark)}")
 
 
 def result(text: str) -> None:

@@ -17,10 +17,10 @@ from types import FrameType, ModuleType
 from typing import Any
 
 _HEAVY = ("scipy.special", "scipy.stats", "pandas", "numpy.f2py")
-_SECONDS_BETWEEN_KNOCKS = 2.0
+_SECONDS_BETWEEN_INTERRUPTS = 2.0
 
 
-class Waiting(ModuleType):
+class DeferredModule(ModuleType):
     """A package that is imported when the first of its names is looked up."""
 
     def __getattr__(self, name: str) -> Any:
@@ -31,7 +31,7 @@ class Waiting(ModuleType):
         return getattr(import_module(self.__name__), name)
 
 
-def hurry() -> None:
+def defer_imports() -> None:
     """Put off heavy imports, and the search for garbage: importing makes much that looks like it."""
     gc.disable()
     for name in _HEAVY:
@@ -39,7 +39,7 @@ def hurry() -> None:
             _put_off(name)
 
 
-def settle() -> None:
+def resume_collection() -> None:
     """What is imported by now stays; garbage is looked for from here on."""
     if not gc.isenabled():
         gc.freeze()
@@ -47,12 +47,12 @@ def settle() -> None:
 
 
 @contextmanager
-def insist() -> Iterator[None]:
+def repeat_interrupts() -> Iterator[None]:
     """Let Ctrl-C be heard: code that swallows the interrupt, as some does while it is imported, gets it again."""
     if not hasattr(signal, "setitimer"):
         yield
         return
-    before = signal.signal(signal.SIGINT, _knock), signal.signal(signal.SIGALRM, _knock)
+    before = signal.signal(signal.SIGINT, _interrupt), signal.signal(signal.SIGALRM, _interrupt)
     try:
         yield
     finally:
@@ -61,8 +61,8 @@ def insist() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _knock(number: int, frame: FrameType | None) -> None:
-    signal.setitimer(signal.ITIMER_REAL, _SECONDS_BETWEEN_KNOCKS)
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    signal.setitimer(signal.ITIMER_REAL, _SECONDS_BETWEEN_INTERRUPTS)
     raise KeyboardInterrupt
 
 
@@ -74,7 +74,7 @@ def _put_off(name: str) -> None:
         return
     if spec is None:
         return
-    module = Waiting(name)
+    module = DeferredModule(name)
     module.__spec__ = spec
     sys.modules[name] = module
     if parent:

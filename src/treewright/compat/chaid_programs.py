@@ -1,7 +1,7 @@
 """How other programs merge the levels of a column, for trees that are to be compared with theirs.
 
-As published, levels are merged by ``kernels/merging.py``. R-Forge's CHAID 0.1-2 and PyPI's CHAID 5.5.1 go other ways
-here and there, by slips that change which levels are merged. What is written here follows what they do; PyPI's in
+As published, levels are merged by ``kernels/level_merging.py``. R-Forge's CHAID 0.1-2 and PyPI's CHAID 5.5.1 go other
+ways here and there, by slips that change which levels are merged. What is written here follows what they do; PyPI's in
 arithmetic that rounds as it does, since it tells equal pairs apart by their last digit.
 """
 
@@ -15,11 +15,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treewright.criteria.drawn import drawn_chi2_p
-from treewright.criteria.tails import chi2_tail
+from treewright.criteria.monte_carlo import monte_carlo_chi2_p
+from treewright.criteria.tail_probabilities import chi2_tail
 from treewright.data.schema import Column, Kind, Level
-from treewright.kernels.differences import Difference
-from treewright.kernels.resplit import resplit
+from treewright.kernels.group_splitting import resplit
+from treewright.kernels.group_tests import Difference
 from treewright.recipe.merging import AS_PUBLISHED, ByMerging, LevelsAtNode, Program
 from treewright.typing import Floats, Ints
 
@@ -43,7 +43,7 @@ class PyPI:
     """PyPI's CHAID 5.5.1. It takes the smallest p whatever it is; of equals, such as those below all floats, the
     largest χ²."""
 
-    keeps_absent = False
+    keeps_empty_levels = False
 
     def merge(self, levels: LevelsAtNode, column: Column, merging: ByMerging) -> Ints | None:
         places = place_of(column)
@@ -65,7 +65,7 @@ class PyPI:
 class RForge:
     """R-Forge's CHAID 0.1-2. How it merges missing values with ordered levels is not known."""
 
-    keeps_absent = True
+    keeps_empty_levels = True
 
     def merge(self, levels: LevelsAtNode, column: Column, merging: ByMerging) -> Ints | None:
         if levels.is_floating:
@@ -211,7 +211,7 @@ def log_p_by_r(counts: Floats) -> float:
         return 0.0
     whole = np.rint(counts)
     if counts.sum() < _MANY_ROWS and counts.min() < _LARGE_CELL and np.allclose(counts, whole):
-        return math.log(drawn_chi2_p(whole[:, counts.any(0)].astype(np.int64)))
+        return math.log(monte_carlo_chi2_p(whole[:, counts.any(0)].astype(np.int64)))
     return _tail(*pearson(counts), log=True)
 
 

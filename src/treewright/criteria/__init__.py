@@ -53,13 +53,13 @@ from treewright.criteria.gains import (
     variance_gain,
 )
 from treewright.criteria.independence import chi2, chi2_p, degrees_of_freedom, f, f_p, g, g_p
-from treewright.criteria.registry import CRITERIA, SAME_AS, Criterion
+from treewright.criteria.registry import CRITERIA, SAME_AS, SplitCriterion
 from treewright.criteria.separation import c_sep, correlation_ratio, friedman, hellinger, twoing
 
 __all__ = [
     "CRITERIA",
     "SAME_AS",
-    "Criterion",
+    "SplitCriterion",
     "absolute_error",
     "absolute_error_gain",
     "c_sep",

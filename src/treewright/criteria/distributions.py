@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from treewright.criteria import unchecked
-from treewright.criteria.checks import Base, class_counts, event_moments, log_of, moment_sums, target_values
+from treewright.criteria.argument_checks import Base, class_counts, event_moments, log_of, moment_sums, target_values
 from treewright.typing import Floats
 
 

@@ -7,7 +7,7 @@ from functools import partial
 from numpy.typing import ArrayLike
 
 from treewright.criteria import unchecked
-from treewright.criteria.checks import Base, class_table, event_moments, log_of, moment_table, target_values
+from treewright.criteria.argument_checks import Base, class_table, event_moments, log_of, moment_table, target_values
 from treewright.table import Table, ratio
 from treewright.typing import Floats
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from treewright.criteria import unchecked
-from treewright.criteria.checks import class_table, moment_table
-from treewright.criteria.tails import chi2_tail, f_tail
+from treewright.criteria.argument_checks import class_table, moment_table
+from treewright.criteria.tail_probabilities import chi2_tail, f_tail
 from treewright.table import Table, ratio
 from treewright.typing import Floats
 

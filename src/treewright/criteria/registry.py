@@ -19,7 +19,7 @@ _LARGEST = float(np.finfo(np.float64).max)
 
 
 @dataclass(frozen=True)
-class Criterion:
+class SplitCriterion:
     """A measure of a table with any number of branches, and what is needed to rank splits by it.
 
     ``target`` says what the table's columns are: ``"classes"`` (class weights), ``"moments"`` of a number, or
@@ -60,31 +60,31 @@ class Criterion:
         return np.minimum(found, _LARGEST)
 
 
-def _by_name(*criteria: Criterion) -> Mapping[str, Criterion]:
+def _by_name(*criteria: SplitCriterion) -> Mapping[str, SplitCriterion]:
     return MappingProxyType({criterion.name: criterion for criterion in criteria})
 
 
-CRITERIA: Mapping[str, Criterion] = _by_name(
-    Criterion("entropy", "information gain", gains.gain),
-    Criterion("gain_ratio", "gain ratio", gains.gain_ratio),
-    Criterion("gini", "Gini gain", gains.gini_gain),
-    Criterion("misclassification", "decrease in misclassification", gains.misclassification_gain),
-    Criterion("chi2", "χ²", independence.chi2),
-    Criterion("chi2_p", "p of χ²", independence.chi2_p, is_p_value=True),
-    Criterion("g", "G", independence.g),
-    Criterion("g_p", "p of G", independence.g_p, is_p_value=True),
-    Criterion("mdl", "description length saved", gains.mdl),
-    Criterion("c_sep", "class separation", separation.c_sep),
-    Criterion("twoing", "twoing", separation.twoing),
-    Criterion("dkm", "DKM gain", gains.dkm_gain),
-    Criterion("hellinger", "Hellinger distance", separation.hellinger),
-    Criterion("log_likelihood", "log-likelihood gain", gains.log_likelihood_gain),
-    Criterion("squared_error", "decrease in variance", gains.variance_gain, MOMENTS),
-    Criterion("friedman", "Friedman's improvement", separation.friedman, MOMENTS),
-    Criterion("poisson", "decrease in Poisson deviance", gains.poisson_gain, MOMENTS),
-    Criterion("f", "F", independence.f, MOMENTS),
-    Criterion("f_p", "p of F", independence.f_p, MOMENTS, is_p_value=True),
-    Criterion("absolute_error", "decrease in absolute error", gains.absolute_error_gain, VALUES),
+CRITERIA: Mapping[str, SplitCriterion] = _by_name(
+    SplitCriterion("entropy", "information gain", gains.gain),
+    SplitCriterion("gain_ratio", "gain ratio", gains.gain_ratio),
+    SplitCriterion("gini", "Gini gain", gains.gini_gain),
+    SplitCriterion("misclassification", "decrease in misclassification", gains.misclassification_gain),
+    SplitCriterion("chi2", "χ²", independence.chi2),
+    SplitCriterion("chi2_p", "p of χ²", independence.chi2_p, is_p_value=True),
+    SplitCriterion("g", "G", independence.g),
+    SplitCriterion("g_p", "p of G", independence.g_p, is_p_value=True),
+    SplitCriterion("mdl", "description length saved", gains.mdl),
+    SplitCriterion("c_sep", "class separation", separation.c_sep),
+    SplitCriterion("twoing", "twoing", separation.twoing),
+    SplitCriterion("dkm", "DKM gain", gains.dkm_gain),
+    SplitCriterion("hellinger", "Hellinger distance", separation.hellinger),
+    SplitCriterion("log_likelihood", "log-likelihood gain", gains.log_likelihood_gain),
+    SplitCriterion("squared_error", "decrease in variance", gains.variance_gain, MOMENTS),
+    SplitCriterion("friedman", "Friedman's improvement", separation.friedman, MOMENTS),
+    SplitCriterion("poisson", "decrease in Poisson deviance", gains.poisson_gain, MOMENTS),
+    SplitCriterion("f", "F", independence.f, MOMENTS),
+    SplitCriterion("f_p", "p of F", independence.f_p, MOMENTS, is_p_value=True),
+    SplitCriterion("absolute_error", "decrease in absolute error", gains.absolute_error_gain, VALUES),
 )
 
 # Measures that rank the splits of a node as another does: what a split gains in one it gains in the other.

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from treewright.criteria import unchecked
-from treewright.criteria.checks import class_table, moment_table
+from treewright.criteria.argument_checks import class_table, moment_table
 from treewright.table import Table, ratio
 from treewright.typing import Floats
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from treewright.data.cells import (
-    Levels,
-    Numbers,
+from treewright.data.column_values import (
+    LevelValues,
+    NumberValues,
     declared_levels,
     exact_numbers,
     levels_in_order,
@@ -26,7 +26,7 @@ from treewright.typing import Array
 LEVELS = (Kind.NOMINAL, Kind.ORDINAL)
 
 
-def read_column(raw: Any, name: str, wanted: Kind | None = None) -> Numbers | Levels:
+def read_column(raw: Any, name: str, wanted: Kind | None = None) -> NumberValues | LevelValues:
     """The column's cells: of the kind it looks like, or as ``wanted``.
 
     >>> read_column(["b", "a", None, "b"], "grade").levels
@@ -61,13 +61,13 @@ def _series_unit(dtype: Any) -> Unit | None:
     return {nw.Date: Unit.DATE, nw.Datetime: Unit.DATETIME, nw.Duration: Unit.DURATION}.get(dtype.base_type())
 
 
-def _read_array(values: Array, name: str, wanted: Kind | None) -> Numbers | Levels:
+def _read_array(values: Array, name: str, wanted: Kind | None) -> NumberValues | LevelValues:
     kind = values.dtype.kind
     if kind in "fiu":
-        numbers = exact_numbers(values, name) if wanted not in LEVELS or kind == "f" else Numbers(values)
+        numbers = exact_numbers(values, name) if wanted not in LEVELS or kind == "f" else NumberValues(values)
         return levels_of_numbers(numbers) if wanted in LEVELS else numbers
     if kind == "b":
-        return Numbers(values.astype(np.float32)) if wanted is Kind.NUMERIC else booleans(values)
+        return NumberValues(values.astype(np.float32)) if wanted is Kind.NUMERIC else booleans(values)
     if kind in "Mm":
         return _read_times(values, name, wanted)
     if kind == "c":
@@ -75,14 +75,14 @@ def _read_array(values: Array, name: str, wanted: Kind | None) -> Numbers | Leve
     return read_objects(values.tolist(), name, wanted)
 
 
-def _read_times(values: Array, name: str, wanted: Kind | None) -> Numbers | Levels:
+def _read_times(values: Array, name: str, wanted: Kind | None) -> NumberValues | LevelValues:
     if wanted not in LEVELS:
         return numbers_of_times(values)
     days = values.dtype.kind == "M" and np.datetime_data(values.dtype)[0] in "YMWD"
     return read_objects(values.astype("M8[D]" if days else f"{values.dtype.kind}8[us]").tolist(), name, wanted)
 
 
-def _read_series(series: Any, name: str, wanted: Kind | None) -> Numbers | Levels:
+def _read_series(series: Any, name: str, wanted: Kind | None) -> NumberValues | LevelValues:
     import narwhals as nw
 
     dtype = series.dtype
@@ -123,7 +123,7 @@ def _distinct(series: Any) -> tuple[Array, list[Any]]:
     return numbered.fill_null(-1).to_numpy(), uniques
 
 
-def _categories(series: Any) -> Levels:
+def _categories(series: Any) -> LevelValues:
     """Declared levels where the table's type has them; polars' Categorical only pools texts, so it reads as text."""
     import narwhals as nw
 
@@ -138,7 +138,7 @@ def _categories(series: Any) -> Levels:
     return levels_in_order(*_distinct(series.cast(nw.String)))
 
 
-def _dictionary_array(native: Any) -> Levels:
+def _dictionary_array(native: Any) -> LevelValues:
     """An Arrow dictionary column; its chunks may each have had a dictionary of their own."""
     array = native.unify_dictionaries().combine_chunks()
     chunk = array.chunk(0) if hasattr(array, "chunk") else array

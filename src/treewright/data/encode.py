@@ -8,11 +8,11 @@ from functools import partial
 
 import numpy as np
 
-from treewright.data.cells import Levels, as_floats
+from treewright.data.column_values import LevelValues, as_floats
 from treewright.data.encoded import CodedColumn, Encoded, EncodedColumn, SortedColumn
 from treewright.data.frame import Frame
 from treewright.data.kinds import make_schema
-from treewright.data.levels import match_levels
+from treewright.data.level_codes import match_levels
 from treewright.data.matrix import prediction_matrix
 from treewright.data.numeric import MAX_BINS, Workspace, encode_block
 from treewright.data.schema import Column, Kind, Schema
@@ -75,7 +75,7 @@ def _encode_columns(
 
 def _encode_column(frame: Frame, index: int, column: Column, max_bins: int | None, workspace: Workspace) -> CodedColumn:
     cells = frame.cells(index, column.kind)
-    if isinstance(cells, Levels):
+    if isinstance(cells, LevelValues):
         return _encode_levels(cells, column)
     numbers = as_floats(cells.values, column.name)
     coded = encode_block(workspace.contiguous(numbers)[np.newaxis], max_bins, workspace)[0]
@@ -83,6 +83,6 @@ def _encode_column(frame: Frame, index: int, column: Column, max_bins: int | Non
     return SortedColumn(numbers) if isinstance(coded, SortedColumn) else coded
 
 
-def _encode_levels(cells: Levels, column: Column) -> EncodedColumn:
+def _encode_levels(cells: LevelValues, column: Column) -> EncodedColumn:
     codes = match_levels(cells, column)
     return EncodedColumn(codes, len(column.levels) + 1, not codes.all(), _NO_VALUES, _NO_VALUES)

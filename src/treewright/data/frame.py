@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from treewright.data.cells import Levels, Numbers, as_floats
+from treewright.data.column_values import LevelValues, NumberValues, as_floats
 from treewright.data.columns import LEVELS, number_unit, read_column
 from treewright.data.objects import SPLIT_COMPLEX, CellError
 from treewright.data.schema import Kind, Unit
@@ -39,7 +39,9 @@ class Frame:
     matrix: Array | None = None
     raw: tuple[Any, ...] = ()
     # Reading text is slow and learning needs it twice, once for the schema and once for the codes.
-    memo: dict[tuple[int, bool | None], Numbers | Levels] = field(default_factory=dict, repr=False, compare=False)
+    memo: dict[tuple[int, bool | None], NumberValues | LevelValues] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
     @property
     def n_columns(self) -> int:
@@ -49,7 +51,7 @@ class Frame:
         """The unit of a column whose type alone says that it is numeric, else None."""
         return Unit.NUMBER if self.matrix is not None else number_unit(self.raw[column])
 
-    def cells(self, column: int, wanted: Kind | None = None) -> Numbers | Levels:
+    def cells(self, column: int, wanted: Kind | None = None) -> NumberValues | LevelValues:
         """The column read as what it looks like, or as ``wanted``."""
         name = self.names[column]
         if self.matrix is not None:
@@ -59,7 +61,7 @@ class Frame:
         key = (column, None if wanted is None else wanted in LEVELS)
         if key not in self.memo:
             cells = read_column(self.raw[column], name, wanted)
-            self.memo[key] = self.memo[column, isinstance(cells, Levels)] = cells
+            self.memo[key] = self.memo[column, isinstance(cells, LevelValues)] = cells
         return self.memo[key]
 
     def floats(self) -> Array:

@@ -8,11 +8,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from treewright.data.cells import Levels, level_of, occurring
+from treewright.data.column_values import LevelValues, level_of, occurring
 from treewright.data.frame import Frame
-from treewright.data.levels import match_levels, require_known
-from treewright.data.notices import notice
+from treewright.data.level_codes import match_levels, require_known
 from treewright.data.schema import Column, Kind, Level, Schema, Target
+from treewright.data.user_warnings import warn_user
 from treewright.errors import OptionError
 
 Wanted: TypeAlias = Kind | tuple[Level, ...]
@@ -85,27 +85,27 @@ def _read_kind(key: Any, kind: Any) -> Wanted:
 def _make_column(frame: Frame, index: int, wanted: Wanted | None, unused: bool) -> Column:
     name = frame.names[index]
     if isinstance(wanted, tuple):
-        return Column(name, Kind.ORDINAL, listed_levels(frame, index, wanted).levels)
+        return Column(name, Kind.ORDINAL, ordered_levels(frame, index, wanted).levels)
     unit = frame.unit(index)
     if unit is not None and wanted in (None, Kind.NUMERIC):
         return Column(name, Kind.NUMERIC, unit=unit)
     cells = frame.cells(index, wanted)
-    if not isinstance(cells, Levels):
+    if not isinstance(cells, LevelValues):
         return Column(name, Kind.NUMERIC, unit=cells.unit)
     kind = wanted or (Kind.ORDINAL if cells.ordered else Kind.NOMINAL)
     return _ordinal(cells, name) if kind is Kind.ORDINAL else _nominal(cells, name, unused)
 
 
-def listed_levels(frame: Frame, index: int, levels: tuple[Level, ...]) -> Levels:
+def ordered_levels(frame: Frame, index: int, levels: tuple[Level, ...]) -> LevelValues:
     """The column with its levels in the order the user lists them; one that is not in the list is an error."""
     column = Column(frame.names[index], Kind.ORDINAL, levels)
     cells = frame.cells(index, Kind.ORDINAL)
-    assert isinstance(cells, Levels)
+    assert isinstance(cells, LevelValues)
     require_known(cells, column, "the list given in kinds")
-    return Levels(match_levels(cells, column), levels, declared=True, ordered=True)
+    return LevelValues(match_levels(cells, column), levels, declared=True, ordered=True)
 
 
-def _ordinal(cells: Levels, name: str) -> Column:
+def _ordinal(cells: LevelValues, name: str) -> Column:
     if not cells.declared and any(isinstance(level, str) for level in cells.levels):
         raise OptionError(
             f"column {name!r} cannot be ordinal: the order of its levels is not known",
@@ -114,11 +114,11 @@ def _ordinal(cells: Levels, name: str) -> Column:
     return Column(name, Kind.ORDINAL, cells.levels)
 
 
-def _nominal(cells: Levels, name: str, unused: bool) -> Column:
+def _nominal(cells: LevelValues, name: str, unused: bool) -> Column:
     seen = occurring(cells).levels if cells.declared else cells.levels
     known = int(np.count_nonzero(cells.codes))
     if looks_like_identifier(len(seen), known):
-        notice(
+        warn_user(
             f"column {name!r} looks like an identifier: {len(seen)} different values in {known} rows. "
             "Hint: drop it, since no new row will have the same values.",
         )

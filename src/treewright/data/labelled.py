@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from treewright.data.cells import Levels, Numbers
+from treewright.data.column_values import LevelValues, NumberValues
 from treewright.data.frame import Frame, read_frame
 from treewright.data.schema import Level
-from treewright.data.target import TargetColumn, encode_classes, encode_numbers, read_target
+from treewright.data.target_column import TargetColumn, encode_classes, encode_numbers, read_target
 from treewright.data.weights import kept_rows, row_weights
 from treewright.errors import DataError, OptionError, shown
 from treewright.typing import Array, Floats, Ints, Mask
@@ -40,8 +40,8 @@ class Labelled:
     def target(self) -> TargetColumn:
         """The target as an estimator takes it."""
         if self.classes is None:
-            return TargetColumn(self.name, Numbers(self.y))
-        return TargetColumn(self.name, Levels(self.y.astype(np.int64) + 1, self.classes, declared=True))
+            return TargetColumn(self.name, NumberValues(self.y))
+        return TargetColumn(self.name, LevelValues(self.y.astype(np.int64) + 1, self.classes, declared=True))
 
     @property
     def labels(self) -> Array:
@@ -76,7 +76,7 @@ class Labelled:
     def part(self, share: float, random_state: Any = None) -> tuple[Labelled, Labelled]:
         """All but a share of the rows, and the share; by class where every class has rows enough for both."""
         codes = None if self.classes is None else self.y
-        rest, part = deal(np.arange(self.n_rows), codes, share, random_state)
+        rest, part = split_rows(np.arange(self.n_rows), codes, share, random_state)
         return self.take(rest), self.take(part)
 
     def _splitter(self, cv: Any, random_state: Any) -> Any:
@@ -149,7 +149,7 @@ def _name_of(y: Any) -> str:
     return name if isinstance(name, str) and name else "y"
 
 
-def deal(rows: Ints, codes: Array | None, share: float, random_state: Any = None) -> tuple[Ints, Ints]:
+def split_rows(rows: Ints, codes: Array | None, share: float, random_state: Any = None) -> tuple[Ints, Ints]:
     """Row numbers in two parts at random, the second a share of all; ``codes`` are their classes, if they have any."""
     from sklearn.model_selection import train_test_split
 
@@ -157,7 +157,7 @@ def deal(rows: Ints, codes: Array | None, share: float, random_state: Any = None
         raise OptionError(f"a share of the rows must be between 0 and 1, got {shown(share)}", "0.3 is usual")
     if len(rows) < 2:
         raise DataError(f"{len(rows)} row cannot be split into two parts", "pass more rows")
-    strata = codes if codes is not None and _can_be_even(codes, share) else None
+    strata = codes if codes is not None and _can_be_stratified(codes, share) else None
     rest, part = train_test_split(rows, test_size=share, random_state=_seed(random_state), stratify=strata)
     return np.sort(rest), np.sort(part)
 
@@ -179,7 +179,7 @@ def row_mask(rows: Any, n_rows: int, name: str) -> Mask:
     return mask
 
 
-def _can_be_even(codes: Array, share: float) -> bool:
+def _can_be_stratified(codes: Array, share: float) -> bool:
     counts = np.unique(codes, return_counts=True)[1]
     return bool(counts.min() >= 2 and int(len(codes) * min(share, 1 - share)) >= len(counts))
 

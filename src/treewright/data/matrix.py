@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from treewright.data.cells import Levels, as_floats
+from treewright.data.column_values import LevelValues, as_floats
 from treewright.data.frame import Frame, default_names, listing
-from treewright.data.levels import match_levels, require_known
+from treewright.data.level_codes import match_levels, require_known
 from treewright.data.objects import parse_durations, parse_times
 from treewright.data.schema import Column, Kind, Schema, Unit
 from treewright.errors import DataError, OptionError
@@ -114,7 +114,7 @@ def _values(frame: Frame, place: int, column: Column, unseen: str) -> Array:
     if column.kind is Kind.NUMERIC:
         return _numbers(frame, place, column)
     cells = frame.cells(place, column.kind)
-    assert isinstance(cells, Levels)
+    assert isinstance(cells, LevelValues)
     if unseen == "error":
         require_known(cells, column, "the levels learned from")
     codes = match_levels(cells, column)
@@ -129,7 +129,7 @@ def _numbers(frame: Frame, place: int, column: Column) -> Array:
         cells = frame.cells(place)
     else:
         cells = frame.cells(place, Kind.NUMERIC)
-    if isinstance(cells, Levels):
+    if isinstance(cells, LevelValues):
         cells = (parse_durations if column.unit is Unit.DURATION else parse_times)(cells, column.name)
     return _in_unit(as_floats(cells.values, column.name), cells.unit, column.unit)
 

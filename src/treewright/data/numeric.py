@@ -45,7 +45,7 @@ def encode_block(block: Array, max_bins: int | None, workspace: Workspace) -> li
     At most 255 distinct values (``max_bins`` when it is given): one code each. More: the numbers themselves, to be
     ranked when they are needed, or with ``max_bins`` quantile bins.
     """
-    from treewright.kernels.binning import code_few
+    from treewright.kernels.value_codes import code_few
 
     run = _runner(block.size, max_bins)
     n_columns, n_rows = block.shape
@@ -69,13 +69,13 @@ def encode_block(block: Array, max_bins: int | None, workspace: Workspace) -> li
 
 
 def _runner(n_cells: int, max_bins: int | None) -> Run:
-    from treewright.kernels import binning, jit, sort
+    from treewright.kernels import jit, radix_sort, value_codes
 
-    needed = [binning.code_few, sort.float_bits, sort.float_keys, sort.sort_rows]
+    needed = [value_codes.code_few, radix_sort.float_bits, radix_sort.float_keys, radix_sort.sort_rows]
     if max_bins is None:
-        needed += [binning.count_distinct, binning.ranks_from_order]
+        needed += [value_codes.count_distinct, value_codes.ranks_from_order]
     else:
-        needed += [binning.known_sample, binning.quantile_edges, binning.bin_codes, binning.bin_ranges]
+        needed += [value_codes.known_sample, value_codes.quantile_edges, value_codes.bin_codes, value_codes.bin_ranges]
     return jit.runner(_PLAIN_SECONDS * n_cells, *needed)
 
 
@@ -85,7 +85,7 @@ def _integers(floats: Array) -> type[np.unsignedinteger]:
 
 def _floats_of(keys: Array, run: Run) -> Floats:
     """The numbers whose keys are given; overwrites the keys."""
-    from treewright.kernels.sort import float_bits
+    from treewright.kernels.radix_sort import float_bits
 
     run(float_bits, keys)
     return keys.view(np.float32 if keys.dtype.itemsize == 4 else np.float64).astype(np.float64)
@@ -93,8 +93,8 @@ def _floats_of(keys: Array, run: Run) -> Floats:
 
 def rank(numbers: Array, workspace: Workspace | None = None) -> Ranks:
     """Every distinct value a code, and the rows by value; the arrays are new."""
-    from treewright.kernels.binning import count_distinct, ranks_from_order
-    from treewright.kernels.sort import float_keys
+    from treewright.kernels.radix_sort import float_keys
+    from treewright.kernels.value_codes import count_distinct, ranks_from_order
 
     workspace, run = workspace or Workspace(), _runner(numbers.size, None)
     bits = workspace.contiguous(numbers).view(_integers(numbers))
@@ -109,7 +109,7 @@ def rank(numbers: Array, workspace: Workspace | None = None) -> Ranks:
 
 def _sorted(keys: Array, workspace: Workspace, run: Run) -> tuple[Array, Array]:
     """The rows by key and the sorted keys; overwrites the keys."""
-    from treewright.kernels.sort import N_DIGITS, sort_rows
+    from treewright.kernels.radix_sort import N_DIGITS, sort_rows
 
     order = np.empty(len(keys), dtype=np.uint32)
     spare_keys = workspace.array("spare keys", len(keys), keys.dtype)
@@ -120,8 +120,8 @@ def _sorted(keys: Array, workspace: Workspace, run: Run) -> tuple[Array, Array]:
 
 def _binned(bits: Array, max_bins: int, workspace: Workspace, run: Run) -> EncodedColumn:
     """Quantile bins. Every edge is a training value in the bin below it, so that only the top bin could be empty."""
-    from treewright.kernels.binning import bin_codes, bin_ranges
-    from treewright.kernels.sort import float_keys
+    from treewright.kernels.radix_sort import float_keys
+    from treewright.kernels.value_codes import bin_codes, bin_ranges
 
     keys = workspace.array("keys", len(bits), bits.dtype)
     run(float_keys, bits, keys)
@@ -138,7 +138,7 @@ def _binned(bits: Array, max_bins: int, workspace: Workspace, run: Run) -> Encod
 
 def _edges(keys: Array, max_bins: int, workspace: Workspace, run: Run) -> Array:
     """The bins' upper edges from an evenly strided sample of the known values, padded with the largest key."""
-    from treewright.kernels.binning import known_sample, quantile_edges
+    from treewright.kernels.value_codes import known_sample, quantile_edges
 
     step = -(-len(keys) // SAMPLE_ROWS)
     sample = workspace.array("sample", -(-len(keys) // step), keys.dtype)

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from treewright.data.cells import (
-    Levels,
-    Numbers,
+from treewright.data.column_values import (
+    LevelValues,
+    NumberValues,
     declared_levels,
     level_of,
     levels_in_order,
@@ -70,7 +70,7 @@ def _family_of(kind: type) -> str:
 family_of: Callable[[type], str] = lru_cache(maxsize=256)(_family_of)  # asked for every cell
 
 
-def read_objects(cells: Sequence[Any], column: str, wanted: Kind | None = None) -> Numbers | Levels:
+def read_objects(cells: Sequence[Any], column: str, wanted: Kind | None = None) -> NumberValues | LevelValues:
     """Numbers if every known cell is a number, date, time or duration, otherwise levels; or as ``wanted``."""
     values, families = _known(cells, column)
     if wanted in (Kind.NOMINAL, Kind.ORDINAL):
@@ -125,7 +125,7 @@ def _mixed(values: list[Any], column: str) -> MixedError:
     )
 
 
-def _levels(values: list[Any], families: set[str], column: str) -> Levels:
+def _levels(values: list[Any], families: set[str], column: str) -> LevelValues:
     if len(families) > 1:
         values = [None if value is None else text_of(level_of(value)) for value in values]
     codes, uniques = dictionary(values, column)
@@ -163,13 +163,13 @@ def _not_a_cell(values: list[Any], row: int, column: str) -> CellError:
     )
 
 
-def _numbers(values: list[Any], family: str, column: str) -> Numbers:
+def _numbers(values: list[Any], family: str, column: str) -> NumberValues:
     if family in (NUMBER, BOOLEAN):
-        return Numbers(_floats(values, column))
+        return NumberValues(_floats(values, column))
     if family == TEXT:
-        return Numbers(parse_numbers(values, column))
+        return NumberValues(parse_numbers(values, column))
     if family == TIME:
-        return Numbers(np.array([np.nan if v is None else _seconds(v) for v in values]), Unit.DURATION)
+        return NumberValues(np.array([np.nan if v is None else _seconds(v) for v in values]), Unit.DURATION)
     if family == OTHER:
         row = first_row(values, OTHER)
         raise DataError(
@@ -208,19 +208,19 @@ def parse_numbers(values: Sequence[Any], column: str) -> Floats:
     return numbers
 
 
-def parse_times(cells: Levels, column: str) -> Numbers:
+def parse_times(cells: LevelValues, column: str) -> NumberValues:
     """Texts such as 2024-05-31, 31.5.2024 or 2024-05-31T12:00 as seconds since 1970."""
     hint = "write dates as 2024-05-31 and times as 2024-05-31T12:00"
     return numbers_of_times(_parsed(cells, column, lambda text: np.datetime64(_year_first(text)), "M8[us]", hint))
 
 
-def parse_durations(cells: Levels, column: str) -> Numbers:
+def parse_durations(cells: LevelValues, column: str) -> NumberValues:
     """Texts such as 12:30 or 12:30:15.5, or seconds, as seconds."""
     hint = "write times of the day as 12:30 or 12:30:15, other durations in seconds"
-    return Numbers(_parsed(cells, column, _clock_seconds, "f8", hint), Unit.DURATION)
+    return NumberValues(_parsed(cells, column, _clock_seconds, "f8", hint), Unit.DURATION)
 
 
-def _parsed(cells: Levels, column: str, read: Callable[[str], Any], dtype: str, hint: str) -> Array:
+def _parsed(cells: LevelValues, column: str, read: Callable[[str], Any], dtype: str, hint: str) -> Array:
     values = np.full(len(cells.levels) + 1, "NaT" if dtype.startswith("M8") else np.nan, dtype=dtype)
     for code, level in enumerate(cells.levels, start=1):
         try:
@@ -262,7 +262,7 @@ def _in_utc(value: Any) -> Any:
     return value.astimezone(datetime.timezone.utc).replace(tzinfo=None) if aware else value
 
 
-def booleans(values: Array) -> Levels:
+def booleans(values: Array) -> LevelValues:
     """False and True, those that occur."""
     levels = tuple(level for level in (False, True) if (values == level).any())
     return declared_levels(values.astype(np.int64) - (levels == (True,)), levels, ordered=False)

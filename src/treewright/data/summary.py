@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from treewright.data.cells import Levels, Numbers
+from treewright.data.column_values import LevelValues, NumberValues
 from treewright.data.frame import Frame
-from treewright.data.kinds import Wanted, listed_levels, read_kinds
+from treewright.data.kinds import Wanted, ordered_levels, read_kinds
 from treewright.data.schema import Kind, Level, Unit
 
 
@@ -41,16 +41,16 @@ def summarise(frame: Frame, kinds: Mapping[Any, Any] | None = None) -> tuple[Col
     return tuple(_summary(frame, index, wanted.get(index)) for index in range(frame.n_columns))
 
 
-def cells_of(frame: Frame, index: int, wanted: Wanted | None) -> Numbers | Levels:
+def cells_of(frame: Frame, index: int, wanted: Wanted | None) -> NumberValues | LevelValues:
     """A column as the user wants it."""
     if isinstance(wanted, tuple):
-        return listed_levels(frame, index, wanted)
+        return ordered_levels(frame, index, wanted)
     return frame.cells(index, wanted)
 
 
 def _summary(frame: Frame, index: int, wanted: Wanted | None) -> ColumnSummary:
     cells, name = cells_of(frame, index, wanted), frame.names[index]
-    if isinstance(cells, Numbers):
+    if isinstance(cells, NumberValues):
         return _of_numbers(name, cells)
     ordered = cells.ordered or wanted is Kind.ORDINAL
     kind = Kind.ORDINAL if ordered else Kind.NOMINAL
@@ -58,7 +58,7 @@ def _summary(frame: Frame, index: int, wanted: Wanted | None) -> ColumnSummary:
     return ColumnSummary(name, kind.value, len(cells.codes), missing, cells.levels)
 
 
-def _of_numbers(name: str, cells: Numbers) -> ColumnSummary:
+def _of_numbers(name: str, cells: NumberValues) -> ColumnSummary:
     values = cells.values
     missing = int(np.isnan(values).sum()) if values.dtype.kind == "f" else 0
     known = missing < len(values)

@@ -25,7 +25,7 @@ def engine_for(encoded: Encoded, recipe: Recipe, workers: Workers) -> Engine:
     from treewright.kernels import switch
 
     engine = None
-    if switch.worth_compiling(plain_seconds(encoded, recipe)):
+    if switch.should_compile(plain_seconds(encoded, recipe)):
         engine = compiled_engine(encoded, recipe, workers)
     return engine or plain_engine(encoded, recipe, workers)
 

@@ -18,7 +18,7 @@ from treewright.typing import Mask
 _NO_LEVELS: Mask = np.empty(0, dtype=np.bool_)
 
 
-class Missing(Enum):
+class MissingRoute(Enum):
     """Where missing values go, seen from one branch."""
 
     ELSEWHERE = "elsewhere"
@@ -49,7 +49,7 @@ class Region:
     column: Column
     intervals: tuple[Interval, ...]
     levels: Mask
-    missing: Missing
+    missing: MissingRoute
 
     @property
     def is_nothing(self) -> bool:
@@ -70,7 +70,7 @@ def region_of(split: Split, column: Column, branch: int) -> Region:
     >>> age = Column("age", Kind.NUMERIC)
     >>> split = Split(0, np.array([30.0, 50.0]), np.array([1, 0, 1, 0]))
     >>> region_of(split, age, 1)
-    Region(column=..., intervals=(Interval(low=30.0, high=50.0),), levels=..., missing=<Missing.HERE: 'here'>)
+    Region(column=..., intervals=(Interval(low=30.0, high=50.0),), levels=..., missing=<MissingRoute.HERE: 'here'>)
     """
     accepted = split.branch_of[1:] == branch
     missing = _missing(int(split.branch_of[0]), branch)
@@ -89,16 +89,16 @@ def intersect(first: Region, second: Region) -> Region:
     )
 
 
-def _missing(branch_of_missing: int, branch: int) -> Missing:
+def _missing(branch_of_missing: int, branch: int) -> MissingRoute:
     if branch_of_missing == EVERY_BRANCH:
-        return Missing.SHARED
-    return Missing.HERE if branch_of_missing == branch else Missing.ELSEWHERE
+        return MissingRoute.SHARED
+    return MissingRoute.HERE if branch_of_missing == branch else MissingRoute.ELSEWHERE
 
 
-def _both(first: Missing, second: Missing) -> Missing:
-    if Missing.ELSEWHERE in (first, second):
-        return Missing.ELSEWHERE
-    return Missing.SHARED if Missing.SHARED in (first, second) else Missing.HERE
+def _both(first: MissingRoute, second: MissingRoute) -> MissingRoute:
+    if MissingRoute.ELSEWHERE in (first, second):
+        return MissingRoute.ELSEWHERE
+    return MissingRoute.SHARED if MissingRoute.SHARED in (first, second) else MissingRoute.HERE
 
 
 def _intervals(split: Split, accepted: Mask) -> tuple[Interval, ...]:

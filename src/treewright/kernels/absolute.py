@@ -23,7 +23,7 @@ from treewright.kernels.scan import consider
 
 
 @kernel
-def search_listed_medians(column, entries, codes, nodes, ranked, rules, room, finds):
+def search_sorted_medians(column, entries, codes, nodes, ranked, rules, room, finds):
     """Best cut of a column listed in sorted order, at every open node; ``cut`` is the last entry on the left."""
     for f in range(nodes.start.shape[0]):
         if begin(finds, f, column, nodes):
@@ -37,13 +37,13 @@ def search_listed_medians(column, entries, codes, nodes, ranked, rules, room, fi
 
 
 @kernel
-def search_counted_medians(column, codes, by_value, nodes, data, ranked, rules, tally, room, finds):
+def search_histogram_medians(column, codes, by_value, nodes, data, ranked, rules, tally, room, finds):
     """Best cut of an ordered column of few codes, at every open node; ``cut`` is the last code on the left."""
     place = np.empty(tally.rows.shape[0], np.int64)
     for f in range(nodes.start.shape[0]):
         if begin(finds, f, column, nodes):
             n = count(codes, by_value, nodes.start[f], nodes.stop[f], data, tally)
-            deal(f, n, codes, by_value, nodes, ranked, tally, place, room)
+            order_by_code(f, n, codes, by_value, nodes, ranked, tally, place, room)
             empty(tally, n)
             best_cut(column, f, 0, True, nodes, ranked, rules, room, finds)
             end(finds, f, column, nodes)
@@ -60,7 +60,7 @@ def search_ranked_levels(column, codes, by_value, nodes, data, ranked, rules, ta
     for f in range(nodes.start.shape[0]):
         if begin(finds, f, column, nodes):
             n = count(codes, by_value, nodes.start[f], nodes.stop[f], data, tally)
-            deal(f, n, codes, by_value, nodes, ranked, tally, place, room)
+            order_by_code(f, n, codes, by_value, nodes, ranked, tally, place, room)
             put_in_order(f, n, level_order(f, n, nodes, ranked, tally, room), nodes, tally, room)
             empty(tally, n)
             best_cut(column, f, 0, True, nodes, ranked, rules, room, finds)
@@ -74,7 +74,7 @@ def search_levels_medians(column, one_vs_rest, codes, by_value, nodes, data, ran
     for f in range(nodes.start.shape[0]):
         if begin(finds, f, column, nodes):
             n = count(codes, by_value, nodes.start[f], nodes.stop[f], data, tally)
-            deal(f, n, codes, by_value, nodes, ranked, tally, place, room)
+            order_by_code(f, n, codes, by_value, nodes, ranked, tally, place, room)
             if one_vs_rest:
                 each_against_rest(column, f, n, nodes, ranked, rules, tally, room, finds)
             else:
@@ -90,7 +90,7 @@ def ranked_subsets(codes, by_value, chosen, nodes, data, ranked, tally, room, fi
     for i in range(chosen.shape[0]):
         f = chosen[i]
         n = count(codes, by_value, nodes.start[f], nodes.stop[f], data, tally)
-        deal(f, n, codes, by_value, nodes, ranked, tally, place, room)
+        order_by_code(f, n, codes, by_value, nodes, ranked, tally, place, room)
         order = level_order(f, n, nodes, ranked, tally, room)
         for k in range(n):
             branch_of[i, tally.codes[order[k]]] = 0 if k < finds.cut[f] else 1
@@ -98,7 +98,7 @@ def ranked_subsets(codes, by_value, chosen, nodes, data, ranked, tally, room, fi
 
 
 @kernel
-def deal(f, n, codes, by_value, nodes, ranked, tally, place, room):
+def order_by_code(f, n, codes, by_value, nodes, ranked, tally, place, room):
     """Ranks by code, rising within a code; missing rows, code 0, come first."""
     before = 0
     for k in range(n):
@@ -189,9 +189,9 @@ def try_cuts(column, f, start, by_code, n, n_missing, missing_left, last, nodes,
     ranks, codes, left, right, base = room.ranks, room.codes, room.left, room.right, ranked.base[f]
     slack = nodes.slack[f] if rules.seed < 0 else -nodes.slack[f]
     weighed, weight_left = 0, np.int64(0)  # the rows so far whose weight is known, and it
-    worth = finds.score[f] + slack
+    to_beat = finds.score[f] + slack
     for i in range(n_missing, last):
-        if -(left[i] + right[i]) < worth or (i + 1 < n and codes[i] == codes[i + 1]):
+        if -(left[i] + right[i]) < to_beat or (i + 1 < n and codes[i] == codes[i + 1]):
             continue
         n_left = i + 1 - (0 if missing_left else n_missing)
         if n_left < rules.min_rows or n - n_left < rules.min_rows:
@@ -204,7 +204,7 @@ def try_cuts(column, f, start, by_code, n, n_missing, missing_left, last, nodes,
                 continue
         cut, score = codes[i] if by_code else start + i, -(left[i] + right[i])
         consider(finds, f, score, cut, missing_left, nodes.slack[f], nodes.id[f], column, rules.seed)
-        worth = finds.score[f] + slack
+        to_beat = finds.score[f] + slack
 
 
 @kernel

@@ -53,7 +53,7 @@ def copy_rows(entries, data, roots, block, number_of_row):
 
 
 @kernel
-def copy_listed(entries, codes, bits, tied, number_of_row, roots, rows, order, ranks):
+def copy_sorted(entries, codes, bits, tied, number_of_row, roots, rows, order, ranks):
     """The sorted order of one column that is kept as a list."""
     codes_here = np.empty(roots.size.max(), codes.dtype)
     for r in range(roots.start.shape[0]):
@@ -74,7 +74,7 @@ def copy_listed(entries, codes, bits, tied, number_of_row, roots, rows, order, r
 
 
 @kernel
-def copy_counted(codes, n_codes, roots, rows, order, ranks):
+def copy_coded(codes, n_codes, roots, rows, order, ranks):
     """The sorted order of one column of few codes, by counting them."""
     first = np.zeros(n_codes + 1, np.int64)
     for r in range(roots.start.shape[0]):

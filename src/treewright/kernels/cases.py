@@ -16,7 +16,7 @@ ONE_VS_REST = 2  # one code, all others
 GROUPS = 3  # a branch for several codes
 
 
-class Cases(NamedTuple):
+class CaseArrays(NamedTuple):
     row: np.ndarray  # uint32
     weight: np.ndarray  # int64, fixed point
     label: np.ndarray  # unsigned

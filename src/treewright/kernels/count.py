@@ -16,7 +16,7 @@ from treewright.kernels.nodes import begin, end
 from treewright.kernels.scan import consider
 
 
-class Tally(NamedTuple):
+class CodeCounts(NamedTuple):
     """The table of one node, emptied after use rather than before."""
 
     stats: np.ndarray  # (n_codes, n_stats) int64
@@ -24,8 +24,8 @@ class Tally(NamedTuple):
     codes: np.ndarray  # (n_codes,) int64
 
 
-def new_tally(n_codes: int, n_stats: int) -> Tally:
-    return Tally(np.zeros((n_codes, n_stats), np.int64), np.zeros(n_codes, np.int64), np.zeros(n_codes, np.int64))
+def new_tally(n_codes: int, n_stats: int) -> CodeCounts:
+    return CodeCounts(np.zeros((n_codes, n_stats), np.int64), np.zeros(n_codes, np.int64), np.zeros(n_codes, np.int64))
 
 
 @kernel
@@ -55,21 +55,21 @@ def count(codes, entries, start, stop, data, tally):
 
 
 @kernel
-def sort_codes(listed, rows, n):
+def sort_codes(occurring, rows, n):
     if n > 24:  # a walk over all codes beats sorting many
         n = 0
         for code in range(rows.shape[0]):
             if rows[code] > 0:
-                listed[n] = code
+                occurring[n] = code
                 n += 1
         return
     for i in range(1, n):
-        code = listed[i]
+        code = occurring[i]
         j = i
-        while j > 0 and listed[j - 1] > code:
-            listed[j] = listed[j - 1]
+        while j > 0 and occurring[j - 1] > code:
+            occurring[j] = occurring[j - 1]
             j -= 1
-        listed[j] = code
+        occurring[j] = code
 
 
 @kernel

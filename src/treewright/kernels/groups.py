@@ -101,12 +101,12 @@ def merge(n, i, j, blocks, group, unit, narrow, room):
 
 
 @kernel
-def fill_blocks(n_listed, first, tally, blocks, group, unit, narrow, room):
+def fill_blocks(n_occurring, first, tally, blocks, group, unit, narrow, room):
     """A block for each level of more weight than few; the others get group -1. Returns how many blocks there are."""
     n = 0
     for code in range(group.shape[0]):
         group[code] = -1
-    for at in range(first, n_listed):
+    for at in range(first, n_occurring):
         code = tally.codes[at]
         weight = tally.stats[code].sum()
         if weight * unit > FEW:
@@ -168,25 +168,25 @@ def best_pair(n, n_large, barred, least_gain, blocks, node):
         for b in range(a + 1, n):
             if a == barred or b == barred:
                 continue
-            gain, info, worth = judge(n, a, b, blocks, node, 1.0)
+            gain, info, score = judge(n, a, b, blocks, node, 1.0)
             forced = i < 0 and (not node.by_ratio or n_large < 2)
-            if worth >= best - slack or (gain >= least_gain and best_gain < least_gain) or forced:
-                i, j, best_gain, best_info, best = a, b, gain, info, worth
+            if score >= best - slack or (gain >= least_gain and best_gain < least_gain) or forced:
+                i, j, best_gain, best_info, best = a, b, gain, info, score
     return i, j, best_gain, best_info, best
 
 
 @kernel
-def merge_pairs(n, gain, info, worth, min_cases, blocks, group, node, room):
+def merge_pairs(n, gain, info, score, min_cases, blocks, group, node, room):
     """Merge the best pair while that raises the ratio; returns blocks, split information and worth in the end."""
     least_gain = rounded(gain / 2, node.narrow)
     while n > 2:
         n_large, heaviest = count_large(n, blocks, min_cases, node.unit)
         barred = heaviest if n_large < 3 else -1
         i, j, gain, new_info, new = best_pair(n, n_large, barred, least_gain, blocks, node)
-        if i < 0 or (node.by_ratio and n_large >= 2 and new < worth + BETTER):
+        if i < 0 or (node.by_ratio and n_large >= 2 and new < score + BETTER):
             break
-        n, info, worth = merge(n, i, j, blocks, group, node.unit, node.narrow, room), new_info, new
-    return n, info, worth
+        n, info, score = merge(n, i, j, blocks, group, node.unit, node.narrow, room), new_info, new
+    return n, info, score
 
 
 @kernel
@@ -200,10 +200,10 @@ def add_rest(n, group):
 
 
 @kernel
-def levels_worth(n_listed, first, tally, blocks, node):
+def score_of_levels(n_occurring, first, tally, blocks, node):
     """Gain, split information and worth of a branch per level. Blocks are used as room, so they are filled later."""
     n = 0
-    for at in range(first, n_listed):
+    for at in range(first, n_occurring):
         stats = tally.stats[tally.codes[at]]
         blocks.weight[n], blocks.info[n] = stats.sum(), class_info(stats, node.unit, node.narrow)
         n += 1
@@ -219,24 +219,24 @@ def search_groups(codes, cases, start, stop, totals, rules, tally, blocks, more,
     room, known_stats = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)
     for f in range(start.shape[0]):
         no_test(best, f)
-        listed, stats, group = tally.codes, tally.stats, groups[f]
-        n_listed = tally_cases(
-            codes, cases.row, cases.weight, cases.label, start[f], stop[f], stats, tally.rows, listed
+        occurring, stats, group = tally.codes, tally.stats, groups[f]
+        n_occurring = tally_cases(
+            codes, cases.row, cases.weight, cases.label, start[f], stop[f], stats, tally.rows, occurring
         )
-        first = 1 if n_listed and listed[0] == 0 else 0
+        first = 1 if n_occurring and occurring[0] == 0 else 0
         for k in range(n_classes):
             known_stats[k] = totals[f, k] - (stats[0, k] if first else 0)
         whole, known, narrow = totals[f].sum() * unit, known_stats.sum() * unit, is_narrow(totals[f], rules)
         before = info_before(known_stats, unit, known, False, narrow)
         own = more[f] if more.shape[0] else 0.0
         node = AtNode(before, known, whole, unit, rules.slack, rules.by_ratio, narrow, own)
-        gain, info, worth = levels_worth(n_listed, first, tally, blocks, node)
-        n_levels = fill_blocks(n_listed, first, tally, blocks, group, unit, narrow, room)
+        gain, info, score = score_of_levels(n_occurring, first, tally, blocks, node)
+        n_levels = fill_blocks(n_occurring, first, tally, blocks, group, unit, narrow, room)
         n = merge_pure(n_levels, blocks, group, unit, narrow, room)
         if n < n_levels:
-            gain, info, worth = judge(n, -1, -1, blocks, node, 1.0)
-        n, info, worth = merge_pairs(n, gain, info, worth, rules.min_cases, blocks, group, node, room)
+            gain, info, score = judge(n, -1, -1, blocks, node, 1.0)
+        n, info, score = merge_pairs(n, gain, info, score, rules.min_cases, blocks, group, node, room)
         gain, _, _ = judge(n, -1, -1, blocks, node, rules.min_cases - rules.tolerance)
-        if worth > 0 and gain > WORTHLESS:
+        if score > 0 and gain > WORTHLESS:
             best.gain[f], best.info[f], best.cut[f] = gain, info, add_rest(n, group)
-        empty(tally, n_listed)
+        empty(tally, n_occurring)

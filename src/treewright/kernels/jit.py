@@ -97,7 +97,7 @@ Run = Callable[..., Any]  # (kernel, *arguments)
 
 def runner(seconds: float, *kernels: Kernel) -> Run:
     """How to run these kernels for work of so many seconds on the plain road: ``run(kernel, *arguments)``."""
-    return _run_compiled if switch.worth_compiling(seconds, *kernels) else _run_plain
+    return _run_compiled if switch.should_compile(seconds, *kernels) else _run_plain
 
 
 def _run_compiled(kernel: Kernel, *arguments: Any) -> Any:

@@ -19,7 +19,7 @@ from treewright.kernels.jit import inlined, kernel
 _FAR = 16  # moves of a median per row, on average, from which the tree is quicker
 
 
-class Ranked(NamedTuple):
+class RankedTarget(NamedTuple):
     """Rows by rank. What the row of rank r of node f counts for stands at ``base[f] + r`` of the last three."""
 
     rank: np.ndarray  # (rows,) uint32: of a row within its node
@@ -29,7 +29,7 @@ class Ranked(NamedTuple):
     y: np.ndarray  # float64, in the unit of a moment per weight
 
 
-class Room(NamedTuple):
+class MedianScratch(NamedTuple):
     """What is needed for one node at a time."""
 
     ranks: np.ndarray  # (rows,) uint32: of the rows in the order of the column
@@ -41,11 +41,11 @@ class Room(NamedTuple):
     tree: np.ndarray  # (rows + 2, 2) int64: weights and moments by rank
 
 
-def new_room(n_rows: int) -> Room:
+def new_room(n_rows: int) -> MedianScratch:
     before, after = np.empty(n_rows + 2, np.uint32), np.empty(n_rows + 2, np.uint32)
     tree = np.empty((n_rows + 2, 2), np.int64)
     codes = np.empty(n_rows, np.int64)
-    return Room(np.empty(n_rows, np.uint32), codes, np.empty(n_rows), np.empty(n_rows), before, after, tree)
+    return MedianScratch(np.empty(n_rows, np.uint32), codes, np.empty(n_rows), np.empty(n_rows), before, after, tree)
 
 
 @kernel

@@ -14,20 +14,20 @@ from treewright.kernels.jit import inlined, kernel
 NO_GAIN = -np.inf
 
 
-class RatioRules(NamedTuple):
+class RatioLimits(NamedTuple):
     """Numbers only."""
 
     unit: float  # what one unit of fixed-point weight is worth
     min_cases: float  # least weight of two branches
     slack: float  # a cut must gain this much more than one before it
     tolerance: float  # weights and gains this close to a limit have reached it
-    gap: float  # neighbouring numbers this close are not told apart
+    resolution: float  # neighbouring numbers this close are not told apart
     mdl: bool  # numeric cuts pay log2(candidates) / W
     by_ratio: bool  # groups of levels are judged by the ratio, not by the gain
     narrow: bool  # where all weights are whole, figures are what sums of 32-bit numbers make them
 
 
-class Best(NamedTuple):
+class BestRatio(NamedTuple):
     """The best test of one column at every open node."""
 
     gain: np.ndarray  # float64, -inf where there is none
@@ -134,17 +134,17 @@ def gain_between(left, right, before, known, whole, unit, narrow):
 
 
 @kernel
-def tally_cases(codes, rows, weights, labels, start, stop, stats, counts, listed):
-    """Weight of each class by code; ``listed`` gets the codes that occur, ascending. Returns how many."""
+def tally_cases(codes, rows, weights, labels, start, stop, stats, counts, occurring):
+    """Weight of each class by code; ``occurring`` gets the codes that occur, ascending. Returns how many."""
     n = 0
     for i in range(start, stop):
         code = codes[rows[i]]
         if counts[code] == 0:
-            listed[n] = code
+            occurring[n] = code
             n += 1
         counts[code] += 1
         stats[code, labels[i]] += weights[i]
-    sort_codes(listed, counts, n)
+    sort_codes(occurring, counts, n)
     return n
 
 
@@ -154,11 +154,11 @@ def search_tallied_cuts(codes, values, cases, start, stop, totals, rules, tally,
     n_classes, unit = totals.shape[1], rules.unit
     left, right = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)
     best_left = np.empty(n_classes, np.int64)
-    listed, stats = tally.codes, tally.stats
+    occurring, stats = tally.codes, tally.stats
     for f in range(start.shape[0]):
         no_test(best, f)
-        n = tally_cases(codes, cases.row, cases.weight, cases.label, start[f], stop[f], stats, tally.rows, listed)
-        first = 1 if n and listed[0] == 0 else 0
+        n = tally_cases(codes, cases.row, cases.weight, cases.label, start[f], stop[f], stats, tally.rows, occurring)
+        first = 1 if n and occurring[0] == 0 else 0
         n_left, n_right = 0, 0
         for k in range(n_classes):
             left[k], right[k] = 0, totals[f, k] - (stats[0, k] if first else 0)
@@ -168,7 +168,7 @@ def search_tallied_cuts(codes, values, cases, start, stop, totals, rules, tally,
         least = least_in_branch(known, n_classes, rules.min_cases, rules.tolerance) - rules.tolerance
         gain, n_cuts, slack = 0.0, 0, 0.0 if narrow else rules.slack
         for i in range(first, n - 1):
-            code = listed[i]
+            code = occurring[i]
             for k in range(n_classes):
                 left[k] += stats[code, k]
                 right[k] -= stats[code, k]
@@ -176,12 +176,12 @@ def search_tallied_cuts(codes, values, cases, start, stop, totals, rules, tally,
                 n_right -= stats[code, k]
             if n_right * unit < least:
                 break
-            if n_left * unit >= least and values[code] + rules.gap < values[listed[i + 1]]:
+            if n_left * unit >= least and values[code] + rules.resolution < values[occurring[i + 1]]:
                 n_cuts += 1
                 gained = gain_between(left, right, per_case, known, whole, unit, narrow)
                 if gained > gain + slack:
                     gain = gained
-                    best.cut[f], best.above[f] = code, listed[i + 1]
+                    best.cut[f], best.above[f] = code, occurring[i + 1]
                     best_left[:] = left
         finish_cut(f, gain, n_cuts, best_left.sum() * unit, known, whole, narrow, rules, best)
         empty(tally, n)
@@ -192,17 +192,17 @@ def search_levels(codes, cases, start, stop, totals, rules, tally, best):
     """A branch per level, at every open node."""
     n_classes, unit = totals.shape[1], rules.unit
     known_stats = np.empty(n_classes, np.int64)
-    listed, stats = tally.codes, tally.stats
+    occurring, stats = tally.codes, tally.stats
     for f in range(start.shape[0]):
         no_test(best, f)
-        n = tally_cases(codes, cases.row, cases.weight, cases.label, start[f], stop[f], stats, tally.rows, listed)
-        first = 1 if n and listed[0] == 0 else 0
+        n = tally_cases(codes, cases.row, cases.weight, cases.label, start[f], stop[f], stats, tally.rows, occurring)
+        first = 1 if n and occurring[0] == 0 else 0
         for k in range(n_classes):
             known_stats[k] = totals[f, k] - (stats[0, k] if first else 0)
         whole, known, narrow = totals[f].sum() * unit, known_stats.sum() * unit, is_narrow(totals[f], rules)
         n_large, after, apart = 0, 0.0, rounded(xlog2x(whole - known), narrow)
         for i in range(first, n):
-            branch = stats[listed[i]]
+            branch = stats[occurring[i]]
             weight = branch.sum() * unit
             n_large += weight >= rules.min_cases - rules.tolerance
             after = rounded(after + class_info(branch, unit, narrow), narrow)
@@ -222,18 +222,18 @@ def search_one_level(codes, cases, start, stop, totals, rules, tally, best):
     """
     n_classes, unit = totals.shape[1], rules.unit
     known_stats, rest = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)
-    listed, stats = tally.codes, tally.stats
+    occurring, stats = tally.codes, tally.stats
     for f in range(start.shape[0]):
         no_test(best, f)
-        n = tally_cases(codes, cases.row, cases.weight, cases.label, start[f], stop[f], stats, tally.rows, listed)
-        first = 1 if n and listed[0] == 0 else 0
+        n = tally_cases(codes, cases.row, cases.weight, cases.label, start[f], stop[f], stats, tally.rows, occurring)
+        first = 1 if n and occurring[0] == 0 else 0
         for k in range(n_classes):
             known_stats[k] = totals[f, k] - (stats[0, k] if first else 0)
         whole, known, narrow = totals[f].sum() * unit, known_stats.sum() * unit, is_narrow(totals[f], rules)
         before = info_before(known_stats, unit, known, False, narrow)
         least, ratio = rules.min_cases - rules.tolerance, 0.0
         for i in range(first, n):
-            alone = stats[listed[i]]
+            alone = stats[occurring[i]]
             weight = alone.sum() * unit
             if weight < least or known - weight < least:
                 continue
@@ -246,5 +246,5 @@ def search_one_level(codes, cases, start, stop, totals, rules, tally, best):
             info = info_of(apart_of_two(weight, known, whole, narrow), whole, narrow)
             if info > 0 and gain / info > ratio + rules.slack:
                 ratio = gain / info
-                best.gain[f], best.info[f], best.cut[f] = gain, info, listed[i]
+                best.gain[f], best.info[f], best.cut[f] = gain, info, occurring[i]
         empty(tally, n)

@@ -103,12 +103,12 @@ def update_terms(n_moved, moved, is_moved, left, right, unit, terms, inside):
 
 
 @inlined
-def are_apart(low, high, values, gap, widest):
+def are_apart(low, high, values, resolution, widest):
     """Whether there may be a cut between two codes. Codes ``widest`` apart are so by their values too: the values of a
     small node's codes lie far from each other in a long table, and looking them up takes longer than all the rest."""
     if high - low >= widest:
         return True
-    return high > low and values[low] + gap < values[high]
+    return high > low and values[low] + resolution < values[high]
 
 
 @kernel
@@ -140,7 +140,7 @@ def most_within(left, right, first, second, unit):
 
 
 @inlined
-def count_block(i, slots, codes, values, widest, weights, labels, gap):
+def count_block(i, slots, codes, values, widest, weights, labels, resolution):
     """Weight of both classes in the next cases of a list, and how many cuts there are after one of them."""
     second, whole, n_cuts = 0, 0, 0
     for at in range(i, i + BLOCK):
@@ -148,7 +148,7 @@ def count_block(i, slots, codes, values, widest, weights, labels, gap):
         weight = weights[slot]
         whole += weight
         second += weight * np.int64(labels[slot])
-        n_cuts += are_apart(np.int64(codes[at]), np.int64(codes[at + 1]), values, gap, widest)
+        n_cuts += are_apart(np.int64(codes[at]), np.int64(codes[at + 1]), values, resolution, widest)
     return whole - second, second, n_cuts
 
 
@@ -156,7 +156,7 @@ def count_block(i, slots, codes, values, widest, weights, labels, gap):
 def pass_block(i, slots, codes, values, widest, weights, labels, rules, most, room, left, right, moved, is_moved):
     """Move a block of cases of two classes to the left if no cut within can save more than ``most``, and the block
     weighs no more than ``room``. Returns its weight, 0 if it has to be looked into, and how many cuts were passed."""
-    first, second, n_cuts = count_block(i, slots, codes, values, widest, weights, labels, rules.gap)
+    first, second, n_cuts = count_block(i, slots, codes, values, widest, weights, labels, rules.resolution)
     weight = first + second
     if most_within(left, right, first, second, rules.unit) > most or weight * rules.unit > room:
         return 0, 0
@@ -209,7 +209,7 @@ def search_list(slots, codes, values, widest, weights, labels, start, stop, tota
             if n_right * unit < least:
                 break
             low, high = np.int64(codes[i - 1]), np.int64(codes[i])
-            if n_left * unit < least or not are_apart(low, high, values, rules.gap, widest):
+            if n_left * unit < least or not are_apart(low, high, values, rules.resolution, widest):
                 continue
             inside = update_terms(n_moved, moved, is_moved, left, right, unit, terms, inside)
             n_moved = 0

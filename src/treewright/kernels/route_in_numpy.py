@@ -1,6 +1,6 @@
-"""Send rows down a tree, all of them one level at a time: the numpy twins of ``route.py``.
+"""Send rows down a tree, all of them one level at a time: the numpy twins of ``routing.py``.
 
-An *item* is a row at a node, and the part of the row that is there. Items are kept in the order in which ``route.py``
+An *item* is a row at a node, and the part of the row that is there. Items are kept in the order in which ``routing.py``
 visits them, row by row and first branch first, so that sums of floats come out the same to the last digit.
 """
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treewright.kernels.add import add_rows_in_numpy
+from treewright.kernels.integer_sums import add_rows_in_numpy
 
 # Marks in place of a branch, as in split.py.
 EVERY_BRANCH = -1
@@ -17,7 +17,7 @@ AS_MISSING = -3
 NO_ANSWER = -4
 
 
-class Items(NamedTuple):
+class RowParts(NamedTuple):
     row: np.ndarray
     node: np.ndarray
     part: np.ndarray
@@ -129,7 +129,7 @@ def _parts_on_left(tree, v, x):
 
 def _followed(matrix, rows, tree, root, share, keeping):
     """Where the rows end, starting at ``root``; with ``keeping`` also the nodes that they come by."""
-    items = Items(rows, np.full(rows.size, root), np.ones(rows.size), np.zeros(rows.size, np.bool_))
+    items = RowParts(rows, np.full(rows.size, root), np.ones(rows.size), np.zeros(rows.size, np.bool_))
     while not items.is_done.all():
         items = _one_step(matrix, items, tree, share, keeping)
     return items
@@ -152,7 +152,7 @@ def _one_step(matrix, items, tree, share, keeping):
     kept = np.flatnonzero(stays)
     source = np.concatenate([kept, source])
     order = np.argsort(source, kind="stable")
-    return Items(
+    return RowParts(
         items.row[source][order],
         np.concatenate([items.node[kept], node])[order],
         np.concatenate([items.part[kept], part])[order],

@@ -1,7 +1,7 @@
 """Best cut of a column listed in sorted order: one pass over the entries of each node, missing rows tried both ways.
 
 The rows of a node stand as ``[missing …, known in ascending order …]``; a cut after entry ``i`` is legal where the code
-changes. This is the general pass, for any criterion and weights; ``quick.py`` has faster ones for the common cases.
+changes. This is the general pass, for any criterion and weights; ``unweighted_cuts.py`` is faster in the common cases.
 """
 
 import numpy as np
@@ -9,7 +9,7 @@ import numpy as np
 from treewright.kernels.jit import inlined, kernel
 from treewright.kernels.mass import branch_mass
 from treewright.kernels.nodes import begin, end, keep
-from treewright.kernels.rng import hashed
+from treewright.kernels.random_numbers import hashed
 
 
 @inlined
@@ -41,7 +41,7 @@ def take(finds, f, score, cut, missing_left, slack, node, column, seed):
 
 
 @kernel
-def search_listed(column, entries, codes, has_missing, tied, nodes, data, rules, finds):
+def search_sorted(column, entries, codes, has_missing, tied, nodes, data, rules, finds):
     """Best cut of one column at every open node, the masses computed afresh at every legal cut."""
     bits = data.bits
     left, right = np.empty(nodes.totals.shape[1], np.int64), np.empty(nodes.totals.shape[1], np.int64)

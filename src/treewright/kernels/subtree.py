@@ -35,7 +35,7 @@ class Halt(NamedTuple):
     square_scale: float
 
 
-class Grown(NamedTuple):
+class GrownSubtrees(NamedTuple):
     """Room for splits and the branches they make."""
 
     owner: np.ndarray  # (splits,) int64: the branch that is split, or -1 - r for root r
@@ -48,7 +48,7 @@ class Grown(NamedTuple):
     stats: np.ndarray  # (2·splits, n_stats) int64
 
 
-class Room(NamedTuple):
+class SubtreeScratch(NamedTuple):
     """What is needed for one node at a time."""
 
     total: np.ndarray  # (n_stats,) int64: of the node
@@ -72,7 +72,7 @@ def grow_subtrees(roots, block, has_missing, rules, halt, grown):
     scores, share = np.empty(most), np.empty(most + 1)
     side, spare = np.empty(most, np.uint8), np.empty(most, np.uint16)
     best, cuts, lefts = np.empty(n_columns), np.empty(n_columns, np.int64), np.empty(n_columns, np.int64)
-    room = Room(total, left, right, scores, share, side, spare, best, cuts, lefts)
+    room = SubtreeScratch(total, left, right, scores, share, side, spare, best, cuts, lefts)
     stack = np.empty((most + 1, 4), np.int64)
     n_splits = 0
     for r in range(roots.start.shape[0]):
@@ -164,11 +164,11 @@ def search(here, place, start, stop, has_missing, rules, halt, numeric, room):
                 highest = score_any(mine, rank, first, least, last, here, rules, numeric, room)
             if highest < top - slack:  # another column is better than any cut of this one
                 continue
-            part, found, worth = mine[least:], room.scores[least:last], room.best[j] + slack
+            part, found, to_beat = mine[least:], room.scores[least:last], room.best[j] + slack
             for i in range(found.shape[0]):
-                if found[i] > worth and (least + i + 1 == n_rows or rank[part[i]] != rank[part[i + 1]]):
+                if found[i] > to_beat and (least + i + 1 == n_rows or rank[part[i]] != rank[part[i + 1]]):
                     room.best[j], room.cut[j], room.missing_left[j] = found[i], least + i, missing_left
-                    worth = found[i] + slack
+                    to_beat = found[i] + slack
         top = max(top, room.best[j])
         if room.best[j] >= ceiling - slack:
             break

@@ -42,7 +42,7 @@ policy: Policy = "auto"
 _plain_seconds: dict[tuple[Kernel, ...], float] = {}
 
 
-def worth_compiling(seconds: float, *kernels: Kernel) -> bool:
+def should_compile(seconds: float, *kernels: Kernel) -> bool:
     """Whether to take the compiled road for work that takes so many seconds on the plain one; switches kernels on.
 
     ``seconds`` is computed from the size of the work. With ``kernels``, the ones that Python calls on the compiled

@@ -16,20 +16,20 @@ from treewright.data.frame import Frame, listing, read_frame
 from treewright.data.schema import Schema
 from treewright.engines.workers import Workers
 from treewright.errors import DataError
-from treewright.explain.path import Explanation, explain_row
-from treewright.explain.rules import Rule, rules
-from treewright.explain.text import render
+from treewright.explain.explanation import Explanation, explain_row
+from treewright.explain.leaf_rules import LeafRule, rules
+from treewright.explain.tree_text import render
 from treewright.leaves import Leaf
-from treewright.model.gaps import complete_rows, refuse_missing
+from treewright.model.missing_policy import complete_rows, refuse_missing
+from treewright.model.model_pruning import PRUNE, remember
 from treewright.model.progress import Bar
-from treewright.model.pruning import PRUNE, remember
 from treewright.model.table_model import TableModel
 from treewright.model.target_side import TargetRows, altered
 from treewright.prediction import apply, decision_path, predicted_values
 from treewright.prune.cost_complexity import CostComplexity
-from treewright.prune.counts import training_error
-from treewright.prune.path import PruningPath
-from treewright.prune.report import Pruned
+from treewright.prune.pruning_path import PruningPath
+from treewright.prune.pruning_report import PruningReport
+from treewright.prune.training_counts import training_error
 from treewright.recipe.missing import Missing, Surrogating, policies_of
 from treewright.recipe.recipe import Recipe
 from treewright.recipe.test_costs import TestCosts
@@ -56,7 +56,7 @@ class TreeModel(TableModel):
     engine: str = field(default="exact", init=False)
 
     tree_: Tree = field(init=False)
-    pruned_: Pruned = field(init=False)
+    pruned_: PruningReport = field(init=False)
 
     prune = PRUNE  # estimators whose constructor takes it declare it as a field
 
@@ -125,7 +125,7 @@ class TreeModel(TableModel):
         max_bins = _HISTOGRAM_BINS if self.engine == "histogram" else None
         return encode(frame, schema, told.y, told.weights, max_bins=max_bins, n_jobs=self._n_jobs())
 
-    def _grow(self, encoded: Encoded, recipe: Recipe) -> tuple[Tree, Pruned | None]:
+    def _grow(self, encoded: Encoded, recipe: Recipe) -> tuple[Tree, PruningReport | None]:
         """The tree to keep, and the report if it was pruned."""
         from treewright.grow import grown_and_pruned
 
@@ -185,7 +185,7 @@ class TreeModel(TableModel):
             self.tree_, self.schema_, np.asarray(matrix[0], np.float64), _raw_values(frame, self.schema_)
         )
 
-    def rules(self) -> list[Rule]:
+    def rules(self) -> list[LeafRule]:
         """One rule per leaf in words, in the order of the printed tree; ``rule_set()`` has them as data."""
         self._check_fitted()
         return rules(self.tree_, self.schema_)
@@ -219,7 +219,7 @@ class TreeModel(TableModel):
         return float(np.sqrt(error)) if tree.leaf is LeafKind.MEANS else error
 
 
-def learned(tree: Tree, told: Pruned | None) -> dict[str, Any]:
+def learned(tree: Tree, told: PruningReport | None) -> dict[str, Any]:
     """What a fit leaves behind: the tree and, if it was pruned, the report."""
     return {"tree_": tree} if told is None else {"tree_": tree, "pruned_": told}
 

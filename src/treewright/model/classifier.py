@@ -14,10 +14,10 @@ from treewright.data.weights import with_row_costs
 from treewright.errors import OptionError
 from treewright.leaves import Leaf
 from treewright.model.base import TreeModel
-from treewright.model.expected import Cases, ExpectedCost, of_rows, of_training
+from treewright.model.expected_cost import ClassifiedRows, ExpectedCost, of_rows, of_training
 from treewright.model.greedy import GreedyModel
-from treewright.model.options import CLASSIFIER_LIMITS
-from treewright.model.pruning import PRUNE
+from treewright.model.model_pruning import PRUNE
+from treewright.model.option_limits import CLASSIFIER_LIMITS
 from treewright.model.target_side import Classifies, known_codes
 from treewright.prediction import predicted_classes
 from treewright.recipe.recipe import Recipe, Splits, bits_of
@@ -112,7 +112,7 @@ class ClassifierModel(Classifies, TreeModel):
             return of_training(self.tree_, self.schema_, costs)
         shares = self.predict_proba(X)
         truth = None if y is None else known_codes(self.schema_.target, y, len(shares))
-        cases = Cases(self._tested(X), shares, truth, sample_weight)
+        cases = ClassifiedRows(self._tested(X), shares, truth, sample_weight)
         return of_rows(self.tree_, self.schema_, costs, cases, self._n_jobs())
 
     def split_scores(self) -> Floats:

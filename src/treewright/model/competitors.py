@@ -13,8 +13,8 @@ from treewright.data.labelled import labelled
 from treewright.data.schema import Kind
 from treewright.engines.workers import Workers
 from treewright.errors import DataError, OptionError
-from treewright.explain.significance import p_text, statistic_text
-from treewright.explain.words import condition, one_line
+from treewright.explain.condition_text import condition, one_line
+from treewright.explain.significance_text import p_text, statistic_text
 from treewright.prediction import reached
 from treewright.recipe.missing import Missing
 from treewright.split import Split

@@ -6,18 +6,18 @@ from collections.abc import Mapping
 from numbers import Integral
 from typing import Any, TypeAlias
 
-from treewright.data.cells import Levels, Numbers
+from treewright.data.column_values import LevelValues, NumberValues
 from treewright.data.frame import Frame, listing, read_frame
-from treewright.data.kinds import Wanted, listed_levels, read_kinds
+from treewright.data.kinds import Wanted, ordered_levels, read_kinds
 from treewright.data.schema import Kind
-from treewright.data.target import TargetColumn
+from treewright.data.target_column import TargetColumn
 from treewright.errors import DataError, OptionError, unknown
 from treewright.model.base import TreeModel
-from treewright.model.c45 import C45Classifier
-from treewright.model.c45_rules import C45RulesClassifier
-from treewright.model.chaid import CHAIDClassifier, CHAIDRegressor
+from treewright.model.c45_classifier import C45Classifier
+from treewright.model.c45_rules_classifier import C45RulesClassifier
+from treewright.model.chaid_estimators import CHAIDClassifier, CHAIDRegressor
 from treewright.model.classifier import CARTClassifier, ClassifierModel, ID3Classifier, TreeClassifier
-from treewright.model.pruning import Remembered
+from treewright.model.model_pruning import Remembered
 from treewright.model.regressor import CARTRegressor, TreeRegressor
 
 Model: TypeAlias = TreeModel | C45RulesClassifier
@@ -73,7 +73,7 @@ def prepare(frame: Frame, target: Any, method: str, options: Mapping[str, Any]) 
     name, place, options = _method(method), _place(target, frame), dict(options)
     kinds = read_kinds(options.pop("kinds", None), frame)
     y = TargetColumn(frame.names[place], _target_cells(frame, place, kinds.pop(place, None), name in _REGRESSORS))
-    estimator = (_REGRESSORS if isinstance(y.cells, Numbers) else _CLASSIFIERS)[name]
+    estimator = (_REGRESSORS if isinstance(y.cells, NumberValues) else _CLASSIFIERS)[name]
     _check_names(options, estimator, name)
     # By name, since numbers mean other columns once the target is gone.
     by_name = {frame.names[column]: _plain(kind) for column, kind in kinds.items()}
@@ -137,12 +137,12 @@ def _plain(kind: Wanted) -> str | list[Any]:
     return kind.value if isinstance(kind, Kind) else list(kind)
 
 
-def _target_cells(frame: Frame, place: int, wanted: Wanted | None, numbers: bool) -> Numbers | Levels:
+def _target_cells(frame: Frame, place: int, wanted: Wanted | None, numbers: bool) -> NumberValues | LevelValues:
     """The target as its type or the user says; as levels if the method does not know ``numbers``."""
     if isinstance(wanted, tuple):
-        return listed_levels(frame, place, wanted)
+        return ordered_levels(frame, place, wanted)
     cells = frame.cells(place, wanted)
-    return cells if numbers or isinstance(cells, Levels) else frame.cells(place, Kind.NOMINAL)
+    return cells if numbers or isinstance(cells, LevelValues) else frame.cells(place, Kind.NOMINAL)
 
 
 def _check_names(options: dict[str, Any], estimator: type[Model], method: str) -> None:

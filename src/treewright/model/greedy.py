@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state
 from treewright.criteria.registry import SAME_AS
 from treewright.data.encoded import Encoded
 from treewright.model.base import TreeModel
-from treewright.model.gaps import refuse_inexact
+from treewright.model.missing_policy import refuse_inexact
 from treewright.prune.fit_pruning import PruneBy
 from treewright.recipe.constraints import Constraints, constraints_of
 from treewright.recipe.missing import Missing

@@ -15,13 +15,13 @@ from treewright.data.encode import encode, make_schema
 from treewright.data.encoded import CodedColumn
 from treewright.data.kinds import looks_like_identifier
 from treewright.data.labelled import Labelled, has_classes, labelled
-from treewright.data.notices import notice
 from treewright.data.schema import Column, Kind, Target
+from treewright.data.user_warnings import warn_user
 from treewright.engines.workers import available_cores
 from treewright.errors import unknown
-from treewright.explain.numbers import format_threshold, plural
-from treewright.explain.words import level_text, one_line
-from treewright.model.measuring import ClassTarget, Measured, NumberTarget, best_cut
+from treewright.explain.condition_text import level_text, one_line
+from treewright.explain.number_text import format_threshold, plural
+from treewright.model.column_measures import ClassTarget, Measured, NumberTarget, best_cut
 from treewright.split import midway
 from treewright.table import Table
 from treewright.typing import Floats, Ints
@@ -162,7 +162,7 @@ def rank_attributes(
     ranked.sort(key=lambda row: -row.score)
     ranking = Ranking(tuple(ranked), chosen, _described(rows), rows.n_rows)
     if ranking[0].warning and ranking[0].warning != _IDENTIFIER:  # identifiers are warned about as they are read
-        notice(f"column {ranking[0].attribute!r}, the first by {chosen}, has {ranking[0].warning}")
+        warn_user(f"column {ranking[0].attribute!r}, the first by {chosen}, has {ranking[0].warning}")
     return ranking
 
 

@@ -11,8 +11,8 @@ from treewright.data.encoded import Encoded
 from treewright.leaves import Leaf
 from treewright.model.base import TreeModel
 from treewright.model.greedy import GreedyModel
-from treewright.model.options import REGRESSOR_LIMITS
-from treewright.model.pruning import PRUNE
+from treewright.model.model_pruning import PRUNE
+from treewright.model.option_limits import REGRESSOR_LIMITS
 from treewright.model.target_side import PredictsNumbers
 from treewright.recipe.recipe import Recipe, Splits
 from treewright.recipes.cart import cart

@@ -18,9 +18,9 @@ from sklearn.utils.validation import check_is_fitted
 from treewright.data.encode import prediction_matrix
 from treewright.data.frame import read_frame
 from treewright.data.schema import Schema
-from treewright.data.target import class_array
+from treewright.data.target_column import class_array
 from treewright.engines.workers import available_cores
-from treewright.model.options import LIMITS, Limit, check_options
+from treewright.model.option_limits import LIMITS, Limit, check_options
 from treewright.typing import Array
 
 _MOST_THREADS = 64  # beyond the cores there is nothing to gain, only memory to lose
@@ -111,7 +111,7 @@ class TableModel(BaseEstimator):
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model to a JSON file; ``tw.load(path)`` reads it back."""
-        from treewright.model.files import save
+        from treewright.model.model_files import save
 
         self._check_fitted()
         save(self, path)

@@ -12,7 +12,7 @@ from treewright.costs import altered_factors, target_costs, target_priors
 from treewright.data.encoded import Encoded
 from treewright.data.frame import Frame
 from treewright.data.schema import Level, Target
-from treewright.data.target import check_classes, encode_classes, encode_numbers
+from treewright.data.target_column import check_classes, encode_classes, encode_numbers
 from treewright.data.weights import kept_rows, row_weights
 from treewright.errors import DataError
 from treewright.leaves import decided

@@ -6,21 +6,21 @@ choose with held-out rows (reduced error; cost-complexity and critical value whe
 error-based pruning with raising sends the rows of the fit down the tree anew.
 """
 
-from treewright.prune.by_hand import AtNodes, MergeSame, ToDepth, ToLeaves, Where
-from treewright.prune.compare import Comparison, compare
 from treewright.prune.cost_based import CostBased
 from treewright.prune.cost_complexity import CostComplexity
 from treewright.prune.critical_value import CriticalValue
 from treewright.prune.error_based import ErrorBased
 from treewright.prune.holdout import HoldOut, hold_out
+from treewright.prune.manual_pruning import AtNodes, MergeSame, ToDepth, ToLeaves, Where
 from treewright.prune.mdl import MDL
-from treewright.prune.methods import METHODS
+from treewright.prune.method_comparison import Comparison, compare
 from treewright.prune.minimum_error import MinimumError
-from treewright.prune.path import PruningPath
 from treewright.prune.pessimistic import Pessimistic
+from treewright.prune.pruning_methods import METHODS
+from treewright.prune.pruning_path import PruningPath
+from treewright.prune.pruning_report import PruningReport, report
 from treewright.prune.reduced_error import ReducedError
-from treewright.prune.report import Pruned, report
-from treewright.prune.training import TrainingRows
+from treewright.prune.training_rows import TrainingRows
 
 __all__ = [
     "MDL",
@@ -35,8 +35,8 @@ __all__ = [
     "MergeSame",
     "MinimumError",
     "Pessimistic",
-    "Pruned",
     "PruningPath",
+    "PruningReport",
     "ReducedError",
     "ToDepth",
     "ToLeaves",

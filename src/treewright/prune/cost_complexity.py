@@ -10,12 +10,12 @@ from treewright.costs import altered
 from treewright.criteria import entropy, gini, variance
 from treewright.data.schema import Schema
 from treewright.errors import OptionError
-from treewright.prune.checks import check_choice, check_number, check_yes_no
-from treewright.prune.choose import RULES, by_hold_out
-from treewright.prune.counts import least_costs, training_loss
-from treewright.prune.fold import ROUNDING, better_as_leaf
+from treewright.prune.bottom_up import ROUNDING, better_as_leaf
 from treewright.prune.holdout import HoldOut, needed
-from treewright.prune.path import PruningPath, path_of
+from treewright.prune.option_checks import check_choice, check_number, check_yes_no
+from treewright.prune.pruning_path import PruningPath, path_of
+from treewright.prune.training_counts import least_costs, training_loss
+from treewright.prune.tree_selection import RULES, by_hold_out
 from treewright.tree.edit import cut
 from treewright.tree.tree import LeafKind, Tree
 from treewright.typing import Floats
@@ -77,7 +77,7 @@ class CostComplexity:
     def path(self, tree: Tree, schema: Schema) -> PruningPath:
         """All trees that are right for some α, from the largest to the root alone."""
         from treewright.kernels.jit import runner
-        from treewright.kernels.weakest import shortcut_links, weakest_links
+        from treewright.kernels.weakest_links import shortcut_links, weakest_links
 
         risk, unit = self.risks(tree, schema)
         alpha = np.empty(tree.n_nodes)

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from treewright.data.schema import Schema
-from treewright.prune.checks import check_choice, check_number
-from treewright.prune.choose import RULES, by_hold_out
-from treewright.prune.counts import training_loss
-from treewright.prune.fold import ROUNDING, highest
+from treewright.prune.bottom_up import ROUNDING, highest
 from treewright.prune.holdout import HoldOut, needed
-from treewright.prune.path import PruningPath, path_of
+from treewright.prune.option_checks import check_choice, check_number
+from treewright.prune.pruning_path import PruningPath, path_of
+from treewright.prune.training_counts import training_loss
+from treewright.prune.tree_selection import RULES, by_hold_out
 from treewright.tree.edit import cut
 from treewright.tree.tree import Tree
 

@@ -13,11 +13,11 @@ from treewright.costs import altered_factors
 from treewright.data.schema import Schema
 from treewright.engines.fixed_point import Fixed, to_fine
 from treewright.engines.target_stats import without_factors
-from treewright.prune.checks import check_choice, check_share, check_yes_no
-from treewright.prune.counts import class_weights, where_rows_end
-from treewright.prune.fold import better_as_leaf, sum_up
-from treewright.prune.report import Traced, untouched
-from treewright.prune.training import TrainingRows, needed_for_raising
+from treewright.prune.bottom_up import better_as_leaf, sum_up
+from treewright.prune.option_checks import check_choice, check_share, check_yes_no
+from treewright.prune.pruning_report import Traced, untouched
+from treewright.prune.training_counts import class_weights, where_rows_end
+from treewright.prune.training_rows import TrainingRows, needed_for_raising
 from treewright.tree.build import level_order, reorder_splits
 from treewright.tree.edit import cut
 from treewright.tree.tree import Tree
@@ -49,12 +49,12 @@ def _stopped(tree: Tree, schema: Schema) -> Floats:
     return ended if factors is None else ended * factors
 
 
-def counted(tree: Tree, schema: Schema, rows: TrainingRows) -> Tree:
+def recounted(tree: Tree, schema: Schema, rows: TrainingRows) -> Tree:
     """The same tree with the statistics that the rows have at its nodes."""
     from treewright.kernels.jit import runner
-    from treewright.kernels.raising import count_cases
+    from treewright.kernels.subtree_raising import count_cases
 
-    cases = Cases.of(tree, schema, rows)
+    cases = TrainingCases.of(tree, schema, rows)
     found = cases.unpruned()._replace(rows=np.zeros_like(tree.rows), missing=np.zeros_like(tree.missing))
     run = runner(cases.plain_seconds, count_cases)
     run(count_cases, cases.rows, cases.weights.values, tree.routes, found)
@@ -62,7 +62,7 @@ def counted(tree: Tree, schema: Schema, rows: TrainingRows) -> Tree:
 
 
 @dataclass(frozen=True)
-class Cases:
+class TrainingCases:
     """The training rows as kernels send them down a tree, with weights altered by costs and priors."""
 
     tree: Tree
@@ -71,14 +71,14 @@ class Cases:
     factors: Floats | None
 
     @classmethod
-    def of(cls, tree: Tree, schema: Schema, given: TrainingRows) -> Cases:
-        from treewright.kernels.raising import Rows
+    def of(cls, tree: Tree, schema: Schema, given: TrainingRows) -> TrainingCases:
+        from treewright.kernels.subtree_raising import RaisingRows
 
         labels = given.y.astype(np.int64)  # of whatever type, the kernel is compiled once
         factors = altered_factors(tree.stats[0], schema.target)
         own = np.ones(given.n_rows) if given.weights is None else given.weights
         weights = to_fine(own if factors is None else own * factors[labels])
-        return cls(tree, Rows(given.cells, labels, given.in_full), weights, factors)
+        return cls(tree, RaisingRows(given.cells, labels, given.in_full), weights, factors)
 
     @property
     def unit(self) -> float:
@@ -91,11 +91,11 @@ class Cases:
 
     def unpruned(self) -> Any:
         """The tree as it was grown, its statistics still to be counted."""
-        from treewright.kernels.raising import Pruned
+        from treewright.kernels.subtree_raising import PrunedArrays
 
         tree = self.tree
         test = np.where(tree.n_branches > 0, np.arange(tree.n_nodes), -1)
-        return Pruned(test, np.zeros(tree.stats.shape, np.int64), tree.rows.copy(), tree.missing.copy())
+        return PrunedArrays(test, np.zeros(tree.stats.shape, np.int64), tree.rows.copy(), tree.missing.copy())
 
     def floats(self, stats: Ints) -> Floats:
         known = stats / self.weights.scale
@@ -150,7 +150,7 @@ class ErrorBased:
         [1.2378, 2.5069]
         """
         from treewright.kernels.jit import runner
-        from treewright.kernels.raising import errors_of_leaves
+        from treewright.kernels.subtree_raising import errors_of_leaves
 
         errors, run = np.empty(len(counts)), runner(_PLAIN_SECONDS * len(counts), errors_of_leaves)
         run(errors_of_leaves, counts, self._pessimism(1.0), errors)
@@ -159,7 +159,7 @@ class ErrorBased:
     def _of_stopped(self, stopped: Floats, counts: Floats) -> Floats:
         """The same of rows that stop at inner nodes, whose class they get."""
         from treewright.kernels.jit import runner
-        from treewright.kernels.raising import errors_of_stopped
+        from treewright.kernels.subtree_raising import errors_of_stopped
 
         errors, run = np.empty(len(counts)), runner(_PLAIN_SECONDS * len(counts), errors_of_stopped)
         run(errors_of_stopped, stopped, counts, self._pessimism(1.0), errors)
@@ -171,9 +171,9 @@ class ErrorBased:
         A row that takes every branch in full is one row all the same, and is judged by its shares.
         """
         from treewright.kernels.jit import runner
-        from treewright.kernels.raising import count_cases, prune_errors
+        from treewright.kernels.subtree_raising import count_cases, prune_errors
 
-        cases = Cases.of(tree, schema, rows)
+        cases = TrainingCases.of(tree, schema, rows)
         pruned, whole = cases.unpruned(), cases.rows._replace(in_full=_NONE)
         run = runner(cases.plain_seconds, prune_errors)
         run(prune_errors, whole, cases.weights.values, tree.routes, self._pessimism(cases.unit), pruned)
@@ -186,10 +186,10 @@ class ErrorBased:
         return _WORSE_AT_MOST + FLAVOURS[self.flavour].tolerance
 
     def _pessimism(self, unit: float) -> Any:
-        from treewright.kernels.raising import Pessimism
+        from treewright.kernels.subtree_raising import ErrorBound
 
         small = FLAVOURS[self.flavour]
-        return Pessimism(
+        return ErrorBound(
             unit, float(self.confidence), self.z, small.hopeless, small.tolerance, _WORSE_AT_MOST, self.raising
         )
 

@@ -10,13 +10,13 @@ from treewright.data.encoded import Encoded
 from treewright.data.schema import Schema
 from treewright.leaves import Leaf, decided
 from treewright.prediction import predicted_values, reached
-from treewright.prune.error_based import ErrorBased, collapse, counted
+from treewright.prune.error_based import ErrorBased, collapse, recounted
 from treewright.prune.holdout import HoldOut, hold_out
-from treewright.prune.methods import Pruner, name_of, needs_training
+from treewright.prune.pruning_methods import Pruner, name_of, needs_training
+from treewright.prune.pruning_report import PruningReport, Traced, report, untouched
 from treewright.prune.reduced_error import ReducedError
-from treewright.prune.report import Pruned, Traced, report, untouched
-from treewright.prune.soften import soften
-from treewright.prune.training import TrainingRows, training_rows
+from treewright.prune.soft_thresholds import soften
+from treewright.prune.training_rows import TrainingRows, training_rows
 from treewright.recipe.missing import Missing
 from treewright.recipe.recipe import Recipe
 from treewright.tree.edit import drop_unreachable
@@ -26,7 +26,7 @@ from treewright.typing import Ints, Mask
 
 def pruned(
     leaf: Leaf, pruner: Pruner, tree: Tree, schema: Schema, data: HoldOut | TrainingRows | None
-) -> tuple[Tree, Pruned]:
+) -> tuple[Tree, PruningReport]:
     """What a pruner makes of a tree with such leaves, and the report of what it cut."""
     prune = getattr(pruner, "traced", pruner)
     made = prune(tree, schema, *([] if data is None else [data]))
@@ -42,7 +42,7 @@ class PruneBy:
 
     pruner: Pruner
 
-    def __call__(self, tree: Tree, encoded: Encoded, recipe: Recipe) -> tuple[Tree, Pruned | None]:
+    def __call__(self, tree: Tree, encoded: Encoded, recipe: Recipe) -> tuple[Tree, PruningReport | None]:
         given = training_rows(tree, encoded, recipe.missing) if needs_training(self.pruner) else None
         return pruned(recipe.leaf, self.pruner, tree, encoded.schema, given)
 
@@ -58,17 +58,17 @@ class C45Pruning:
     groups: bool = False  # levels are grouped: branches that no level reaches any more are dropped
     n_jobs: int = 1
 
-    def __call__(self, tree: Tree, encoded: Encoded, recipe: Recipe) -> tuple[Tree, Pruned | None]:
+    def __call__(self, tree: Tree, encoded: Encoded, recipe: Recipe) -> tuple[Tree, PruningReport | None]:
         schema, in_full, told = encoded.schema, Missing.EVERY in recipe.missing, None
         if in_full:  # a row in every branch is one row to be right or wrong about: it counts by share
-            tree = counted(tree, schema, training_rows(tree, encoded))
+            tree = recounted(tree, schema, training_rows(tree, encoded))
         if self.collapse:
             tree = collapse(tree, schema)
         if self.error_based is not None:
             given = training_rows(tree, encoded) if self.error_based.raising else None
             tree, told = _without_unreachable(tree, *pruned(recipe.leaf, self.error_based, tree, schema, given), self)
         if in_full:
-            tree = counted(tree, schema, training_rows(tree, encoded, recipe.missing))
+            tree = recounted(tree, schema, training_rows(tree, encoded, recipe.missing))
         tree = tree._replace(value=recipe.leaf.values(tree.stats, tree.parent, schema.target))
         return _softened(tree, encoded, self), told
 
@@ -82,7 +82,7 @@ class HeldOutPruning:
     groups: bool = False
     n_jobs: int = 1
 
-    def __call__(self, tree: Tree, encoded: Encoded, recipe: Recipe) -> tuple[Tree, Pruned | None]:
+    def __call__(self, tree: Tree, encoded: Encoded, recipe: Recipe) -> tuple[Tree, PruningReport | None]:
         held, given = self.held, training_rows(tree, self.held)
         rows, leaves, parts = reached(tree, np.ascontiguousarray(given.cells.T), self.n_jobs)
         parts = parts if given.weights is None else parts * given.weights[rows]
@@ -93,8 +93,8 @@ class HeldOutPruning:
 
 
 def _without_unreachable(
-    tree: Tree, smaller: Tree, told: Pruned, how: C45Pruning | HeldOutPruning
-) -> tuple[Tree, Pruned]:
+    tree: Tree, smaller: Tree, told: PruningReport, how: C45Pruning | HeldOutPruning
+) -> tuple[Tree, PruningReport]:
     if not how.groups:
         return smaller, told
     smaller = drop_unreachable(smaller)

@@ -8,10 +8,10 @@ import numpy as np
 
 from treewright.costs import mean_cost
 from treewright.data.schema import Schema
-from treewright.prune.checks import check_number
-from treewright.prune.counts import class_weights, training_loss
-from treewright.prune.fold import ROUNDING, sum_up
+from treewright.prune.bottom_up import ROUNDING, sum_up
 from treewright.prune.holdout import HoldOut
+from treewright.prune.option_checks import check_number
+from treewright.prune.training_counts import class_weights, training_loss
 from treewright.tree.edit import cut
 from treewright.tree.tree import Tree
 

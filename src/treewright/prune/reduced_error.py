@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from treewright.data.schema import Schema
-from treewright.prune.checks import check_choice
-from treewright.prune.fold import ROUNDING, better_as_leaf, highest, sum_up
+from treewright.prune.bottom_up import ROUNDING, better_as_leaf, highest, sum_up
 from treewright.prune.holdout import HoldOut, needed
+from treewright.prune.option_checks import check_choice
 from treewright.tree.edit import cut
 from treewright.tree.tree import Tree
 from treewright.typing import Mask

@@ -13,7 +13,7 @@ from treewright.errors import DataError, OneClassError, OptionError, TreewrightE
 from treewright.typing import Floats, Ints
 
 
-class Source(NamedTuple):
+class RowSource(NamedTuple):
     """A table and its target as the user has them. Estimators of other libraries are given their rows."""
 
     X: Any
@@ -77,14 +77,14 @@ def learned(learn: Callable[[], Any]) -> Any:
         return Constant(error.label)
 
 
-def like(model: Any, rows: Labelled, source: Source | None = None) -> Any:
+def like(model: Any, rows: Labelled, source: RowSource | None = None) -> Any:
     """The same kind of model from other rows. Levels that do not occur in those rows are missing values to it."""
     from sklearn.base import clone
 
     if source is not None and not _is_ours(model):
         weights = {} if rows.weights is None else {"sample_weight": rows.weights}
         return clone(model).fit(source.table(rows.row), source.target(rows.row), **weights)
-    changes = {"unseen": "missing", "progress": False, **_without_absent(model, rows)}
+    changes = {"unseen": "missing", "progress": False, **_without_other_classes(model, rows)}
     fresh = clone(model)
     fresh.set_params(**{name: value for name, value in changes.items() if name in fresh.get_params(deep=False)})
     return fresh.fit(rows.frame, rows.target, sample_weight=rows.weights)
@@ -93,7 +93,7 @@ def like(model: Any, rows: Labelled, source: Source | None = None) -> Any:
 _BY_CLASS = ("class_weight", "costs", "priors", "scores")  # options that may name classes
 
 
-def _without_absent(model: Any, rows: Labelled) -> dict[str, Any]:
+def _without_other_classes(model: Any, rows: Labelled) -> dict[str, Any]:
     """Options that name classes, without the classes that do not occur: a fold may have no rows of a rare class."""
     classes = rows.classes or ()
     not_there = {label for code, label in enumerate(classes) if not (rows.y == code).any()}
@@ -112,7 +112,7 @@ def _kept(by_class: Mapping[Any, Any], not_there: set[Any]) -> dict[Any, Any]:
     return {k: v for k, v in inner.items() if not not_there & (set(k) if isinstance(k, tuple) else {k})}
 
 
-def losses(model: Any, rows: Labelled, source: Source | None = None) -> Floats:
+def losses(model: Any, rows: Labelled, source: RowSource | None = None) -> Floats:
     """Of every row: 1 where the class is wrong and 0 where it is right, or the squared error."""
     predicted = _predicted(model, rows, source)
     if rows.classes is None:
@@ -121,20 +121,20 @@ def losses(model: Any, rows: Labelled, source: Source | None = None) -> Floats:
 
 
 def cost_losses(
-    model: Any, rows: Labelled, classes: tuple[Any, ...], costs: Floats, source: Source | None = None
+    model: Any, rows: Labelled, classes: tuple[Any, ...], costs: Floats, source: RowSource | None = None
 ) -> Floats:
     """What predicting each row costs, by a matrix in the order of ``classes``, a row for each true one."""
     place = {label: code for code, label in enumerate(classes)}
     labels = np.asarray(_predicted(model, rows, source)).astype(object).tolist()
-    return prices(rows.codes_among(classes), np.array([place[label] for label in labels], np.int64), costs)
+    return costs_of(rows.codes_among(classes), np.array([place[label] for label in labels], np.int64), costs)
 
 
-def prices(truth: Ints, predicted: Ints, costs: Floats) -> Floats:
+def costs_of(truth: Ints, predicted: Ints, costs: Floats) -> Floats:
     """Costs of predictions. An error with a class of code -1, for which no costs are given, costs 1."""
     return np.where(truth < 0, 1.0, costs[truth, predicted])
 
 
-def _predicted(model: Any, rows: Labelled, source: Source | None) -> Any:
+def _predicted(model: Any, rows: Labelled, source: RowSource | None) -> Any:
     if isinstance(model, Constant):
         return np.full(rows.n_rows, model.label, object)
     return model.predict(rows.frame if source is None or _is_ours(model) else source.table(rows.row))

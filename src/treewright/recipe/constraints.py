@@ -74,10 +74,10 @@ def _groups(place: Mapping[str, int], interactions: Sequence[Sequence[str]] | No
     """Columns that are in no group may be tested only with themselves."""
     if not interactions:
         return None
-    listed = [{_column(place, name, "interactions") for name in group} for group in interactions]
-    alone = [{column} for column in range(len(place)) if not any(column in group for group in listed)]
-    groups = np.zeros((len(listed) + len(alone), len(place)), np.bool_)
-    for row, group in zip(groups, listed + alone):
+    items = [{_column(place, name, "interactions") for name in group} for group in interactions]
+    alone = [{column} for column in range(len(place)) if not any(column in group for group in items)]
+    groups = np.zeros((len(items) + len(alone), len(place)), np.bool_)
+    for row, group in zip(groups, items + alone):
         row[list(group)] = True
     return groups
 

@@ -32,7 +32,7 @@ AS_PUBLISHED: Ints = np.empty(0, np.int64)  # what a program answers where it is
 class Program(Protocol):
     """A program whose merging is followed, slips included, in place of what is published."""
 
-    keeps_absent: bool  # levels of a nominal column that do not occur at a node are merged too
+    keeps_empty_levels: bool  # levels of a nominal column that do not occur at a node are merged too
 
     def merge(self, levels: LevelsAtNode, column: Column, merging: ByMerging) -> Ints | None:
         """The group of every level, by one of its levels; None: the column is not split by."""

@@ -128,7 +128,7 @@ class ByRatio:
     tolerance: float = 1e-6
     narrow: bool = False  # gains of whole weights are sums of 32-bit numbers, and ties are what these make of them
     near_average: float = 1e-3
-    gap: float = 1e-5  # neighbouring numbers this close are not told apart
+    resolution: float = 1e-5  # neighbouring numbers this close are not told apart
     many_levels: float = 0.3  # columns with levels for this share of the rows do not count in the average gain
 
     criterion = "entropy"
@@ -186,5 +186,5 @@ class Recipe:
         """Zero is worth taking unless a minimum is set: the next level may do what this one cannot (XOR)."""
         return self.stop.min_gain - TIE
 
-    def is_worth_taking(self, gain: Floats) -> Mask:
+    def is_acceptable(self, gain: Floats) -> Mask:
         return np.asarray(gain >= self.least_gain)

@@ -184,5 +184,5 @@ def _check_groups(groups: Mapping[Any, tuple[Any, ...]], costs: Mapping[Any, Any
 
 def _unknown_column(who: str, name: Any, known: Sequence[Any]) -> OptionError:
     verb = "name" if who == "attribute_costs" else "names"
-    listed = ", ".join(map(str, known[:20]))
-    return OptionError(f"{who} {verb} a column that does not exist: {name!r}", f"there are {listed}")
+    items = ", ".join(map(str, known[:20]))
+    return OptionError(f"{who} {verb} a column that does not exist: {name!r}", f"there are {items}")

@@ -4,8 +4,8 @@
 """
 
 from treewright.rules.from_tree import from_tree
-from treewright.rules.report import Figures, RuleReport
 from treewright.rules.rule import Condition, Rule
+from treewright.rules.rule_report import RuleMetrics, RuleReport
 from treewright.rules.rule_set import RuleSet
 
-__all__ = ["Condition", "Figures", "Rule", "RuleReport", "RuleSet", "from_tree"]
+__all__ = ["Condition", "Rule", "RuleMetrics", "RuleReport", "RuleSet", "from_tree"]

@@ -8,9 +8,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright.data.schema import Schema
 from treewright.errors import DataError
-from treewright.explain.leaf import Answers
+from treewright.explain.leaf_rules import paths
+from treewright.explain.node_text import NodeText
 from treewright.explain.region import Region
-from treewright.explain.rules import paths
 from treewright.rules.rule import NO_RULE, Condition, Rule
 from treewright.rules.rule_set import RuleSet
 from treewright.tree.tree import Tree
@@ -45,7 +45,7 @@ def from_tree(model: Any) -> RuleSet:
 
 def rules_of(tree: Tree, schema: Schema) -> RuleSet:
     """The same from a tree and its schema."""
-    answers = Answers(tree, schema)
+    answers = NodeText(tree, schema)
 
     def longer(path: tuple[Condition, ...], node: int, region: Region) -> tuple[Condition, ...]:
         return (*path, Condition.of(region))

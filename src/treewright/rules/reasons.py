@@ -12,11 +12,11 @@ from treewright.data.encode import prediction_matrix
 from treewright.data.frame import read_frame
 from treewright.data.schema import Column, Kind, Level, Schema
 from treewright.errors import DataError
-from treewright.explain.numbers import format_number, format_share, plural
-from treewright.explain.words import level_text, one_line, value_text
-from treewright.rules.match import Matcher
+from treewright.explain.condition_text import level_text, one_line, value_text
+from treewright.explain.number_text import format_number, format_share, plural
 from treewright.rules.rule import NO_RULE, Rule
-from treewright.rules.text import outcome, sentence
+from treewright.rules.rule_matching import Matcher
+from treewright.rules.rule_text import outcome, sentence
 from treewright.typing import Floats
 
 

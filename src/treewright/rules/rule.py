@@ -8,7 +8,7 @@ import numpy as np
 
 from treewright.data.schema import Column, Kind, Level
 from treewright.errors import OptionError, shown
-from treewright.explain.region import Interval, Missing, Region, intersect
+from treewright.explain.region import Interval, MissingRoute, Region, intersect
 
 NO_RULE = -1  # the number of what is predicted where no rule is met
 
@@ -51,13 +51,13 @@ class Condition:
         """What a branch accepts. Missing values that take every branch by share (C4.5) meet no condition."""
         inside = zip(region.column.levels, region.levels.tolist())
         levels = tuple(level for level, accepted in inside if accepted)
-        return cls(region.column.name, region.intervals, levels, region.missing is Missing.HERE)
+        return cls(region.column.name, region.intervals, levels, region.missing is MissingRoute.HERE)
 
     def region(self, column: Column) -> Region:
         """The same as a region of the column."""
         wanted = {column.code_of.get(level, 0) for level in self.levels}
         accepted = np.array([code in wanted for code in range(1, len(column.levels) + 1)], np.bool_)
-        return Region(column, self.intervals, accepted, Missing.HERE if self.missing else Missing.ELSEWHERE)
+        return Region(column, self.intervals, accepted, MissingRoute.HERE if self.missing else MissingRoute.ELSEWHERE)
 
     def check(self, column: Column) -> None:
         """Raise OptionError if the column cannot be asked this."""
@@ -99,7 +99,7 @@ def merged(conditions: tuple[Condition, ...], columns: dict[str, Column]) -> tup
     for condition in conditions:
         region, name = condition.region(columns[condition.column]), condition.column
         regions[name] = intersect(regions[name], region) if name in regions else region
-    if any(region.is_nothing and region.missing is Missing.ELSEWHERE for region in regions.values()):
+    if any(region.is_nothing and region.missing is MissingRoute.ELSEWHERE for region in regions.values()):
         return None
-    asked = (r for r in regions.values() if not (r.is_everything and r.missing is Missing.HERE))
+    asked = (r for r in regions.values() if not (r.is_everything and r.missing is MissingRoute.HERE))
     return tuple(Condition.of(region) for region in asked)

@@ -12,14 +12,14 @@ import numpy as np
 from treewright.data.encode import prediction_matrix
 from treewright.data.frame import listing, read_frame
 from treewright.data.schema import Column, Level, Schema
-from treewright.data.target import class_array
+from treewright.data.target_column import class_array
 from treewright.engines.workers import available_cores
 from treewright.errors import DataError, OptionError, shown
-from treewright.rules.match import Matcher
 from treewright.rules.reasons import Reason, reason_of
-from treewright.rules.report import RuleReport, report_of
 from treewright.rules.rule import NO_RULE, Condition, Rule, merged
-from treewright.rules.text import render
+from treewright.rules.rule_matching import Matcher
+from treewright.rules.rule_report import RuleReport, report_of
+from treewright.rules.rule_text import render
 from treewright.tree.tree import LeafKind
 from treewright.typing import Array, Floats, Ints, Mask
 
@@ -211,7 +211,7 @@ class RuleSet:
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the rules to a JSON file; ``tw.load(path)`` reads them back."""
-        from treewright.rules.io import save
+        from treewright.rules.rule_json import save
 
         save(self, path)
 

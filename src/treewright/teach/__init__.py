@@ -5,9 +5,9 @@ Lessons are records (:class:`Lesson`, :class:`Step`); their numbers come from :m
 them.
 """
 
-from treewright.teach.examples import EXAMPLES, Example, example
-from treewright.teach.rows import Rows, bundled, rows_of
-from treewright.teach.step import Lesson, Step
+from treewright.teach.lesson import Lesson, Step
+from treewright.teach.lesson_rows import LessonRows, bundled, rows_of
 from treewright.teach.topics import TOPICS, lesson
+from treewright.teach.worked_examples import EXAMPLES, Example, example
 
-__all__ = ["EXAMPLES", "TOPICS", "Example", "Lesson", "Rows", "Step", "bundled", "example", "lesson", "rows_of"]
+__all__ = ["EXAMPLES", "TOPICS", "Example", "Lesson", "LessonRows", "Step", "bundled", "example", "lesson", "rows_of"]

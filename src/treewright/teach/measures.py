@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from treewright import criteria
-from treewright.criteria.checks import Base
-from treewright.teach.rows import Candidate
-from treewright.teach.words import MOST_TERMS, count, entropy_terms, figure, gini_terms, log_name, share, total
+from treewright.criteria.argument_checks import Base
+from treewright.teach.formula_text import MOST_TERMS, count, entropy_terms, gini_terms, log_name, rounded, share, total
+from treewright.teach.lesson_rows import CandidateTest
 from treewright.typing import Floats
 
 
@@ -24,7 +24,7 @@ class Impurity:
 
     def line(self, what: str, counts: Floats) -> str:
         """``En(play) = −(9/14·log2 9/14 + 5/14·log2 5/14) = 0.9403``."""
-        return f"{self.symbol}({what}) = {self.terms(counts)} = {figure(float(self.of(counts)))}"
+        return f"{self.symbol}({what}) = {self.terms(counts)} = {rounded(float(self.of(counts)))}"
 
 
 def entropy_in(base: Base) -> Impurity:
@@ -51,19 +51,19 @@ class Measure:
     symbol: str
     title: str
     impurity: Impurity
-    score: Callable[[Candidate], float]
-    lines: Callable[[Candidate], list[str]]
-    parts: Callable[[Candidate], dict[str, float]]
-    evidence: Callable[[Candidate], float] | None = None
-    shown: Callable[[float], str] = figure
+    score: Callable[[CandidateTest], float]
+    lines: Callable[[CandidateTest], list[str]]
+    parts: Callable[[CandidateTest], dict[str, float]]
+    evidence: Callable[[CandidateTest], float] | None = None
+    shown: Callable[[float], str] = rounded
 
-    def key(self, candidate: Candidate) -> str:
+    def key(self, candidate: CandidateTest) -> str:
         return f"{self.symbol}({candidate.name})"
 
-    def values(self, candidate: Candidate) -> dict[str, float]:
+    def values(self, candidate: CandidateTest) -> dict[str, float]:
         return {**self.parts(candidate), self.key(candidate): self.score(candidate)}
 
-    def better(self, candidate: Candidate) -> float:
+    def better(self, candidate: CandidateTest) -> float:
         """What the best test has most of."""
         return (self.evidence or self.score)(candidate)
 
@@ -71,14 +71,14 @@ class Measure:
 def information_gain(base: Base = 2) -> Measure:
     """Information gain.
 
-    >>> from treewright.teach.rows import bundled
+    >>> from treewright.teach.lesson_rows import bundled
     >>> rows = bundled("play_tennis")
     >>> print(information_gain().lines(rows.candidates(0)[0])[-1])
     Gain(outlook) = 0.9403 − (4/14·0 + 5/14·0.9710 + 5/14·0.9710) = 0.2467
     """
     en = entropy_in(base)
 
-    def score(candidate: Candidate) -> float:
+    def score(candidate: CandidateTest) -> float:
         return float(criteria.gain(candidate.table, base))
 
     return Measure(
@@ -95,22 +95,22 @@ def gain_ratio(base: Base = 2) -> Measure:
     """Gain over split information."""
     gain = information_gain(base)
 
-    def split_info(candidate: Candidate) -> float:
+    def split_info(candidate: CandidateTest) -> float:
         return float(criteria.split_info(candidate.table, base))
 
-    def score(candidate: Candidate) -> float:
+    def score(candidate: CandidateTest) -> float:
         return float(criteria.gain_ratio(candidate.table))
 
-    def lines(candidate: Candidate) -> list[str]:
+    def lines(candidate: CandidateTest) -> list[str]:
         name, sizes = candidate.name, sizes_of(candidate)
-        by, of = figure(split_info(candidate)), figure(gain.score(candidate))
+        by, of = rounded(split_info(candidate)), rounded(gain.score(candidate))
         return [
             *gain.lines(candidate),
             f"Split({name}) = {entropy_terms(sizes, base)} = {by}",
-            f"GR({name}) = {of} / {by} = {figure(score(candidate))}",
+            f"GR({name}) = {of} / {by} = {rounded(score(candidate))}",
         ]
 
-    def parts(candidate: Candidate) -> dict[str, float]:
+    def parts(candidate: CandidateTest) -> dict[str, float]:
         return {gain.key(candidate): gain.score(candidate), f"Split({candidate.name})": split_info(candidate)}
 
     return Measure("GR", "Gain ratio", gain.impurity, score, lines, parts)
@@ -119,7 +119,7 @@ def gain_ratio(base: Base = 2) -> Measure:
 def gini_gain() -> Measure:
     """Decrease of the Gini index."""
 
-    def score(candidate: Candidate) -> float:
+    def score(candidate: CandidateTest) -> float:
         return float(criteria.gini_gain(candidate.table))
 
     return Measure(
@@ -136,24 +136,24 @@ def log_likelihood_gain() -> Measure:
     """Increase of the log-likelihood: the number of rows times the gain in nats."""
     gain = information_gain("e")
 
-    def score(candidate: Candidate) -> float:
+    def score(candidate: CandidateTest) -> float:
         return float(criteria.log_likelihood_gain(candidate.table))
 
-    def lines(candidate: Candidate) -> list[str]:
+    def lines(candidate: CandidateTest) -> list[str]:
         rows = float(candidate.table.counts.sum() + candidate.table.missing.sum())
-        times = f"{count(rows)}·{figure(gain.score(candidate))}"
-        return [*gain.lines(candidate), f"LL({candidate.name}) = {times} = {figure(score(candidate))}"]
+        times = f"{count(rows)}·{rounded(gain.score(candidate))}"
+        return [*gain.lines(candidate), f"LL({candidate.name}) = {times} = {rounded(score(candidate))}"]
 
     return Measure("LL", "Gain in log-likelihood", gain.impurity, score, lines, lambda candidate: {})
 
 
-def sizes_of(candidate: Candidate) -> Floats:
+def sizes_of(candidate: CandidateTest) -> Floats:
     """Rows in each branch, those of missing value as one more."""
     missing = float(candidate.table.missing.sum())
     return np.append(candidate.table.weights, missing) if missing else candidate.table.weights
 
 
-def _branches(candidate: Candidate, impurity: Impurity) -> list[str]:
+def _branches(candidate: CandidateTest, impurity: Impurity) -> list[str]:
     """A line for each branch; of many, for the mixed ones."""
     known = [impurity.line("known rows", candidate.table.pooled)] if candidate.table.missing.any() else []
     many = len(candidate.branches) > MOST_TERMS
@@ -161,13 +161,13 @@ def _branches(candidate: Candidate, impurity: Impurity) -> list[str]:
     return known + [impurity.line(candidate.condition(k), row) for k, row in rows[:MOST_TERMS]]
 
 
-def _gain_line(symbol: str, candidate: Candidate, impurity: Impurity, score: float) -> str:
+def _gain_line(symbol: str, candidate: CandidateTest, impurity: Impurity, score: float) -> str:
     """Rows of missing value tell nothing: what the others gain is multiplied by their share."""
     table = candidate.table
     before, sizes = float(impurity.of(table.pooled)), table.weights
     known, missing = float(sizes.sum()), float(table.missing.sum())
-    terms = [f"{share(n, known)}·{figure(float(impurity.of(row)))}" for n, row in zip(sizes, table.counts)]
-    difference = f"{figure(before)} − {total(terms)}"
+    terms = [f"{share(n, known)}·{rounded(float(impurity.of(row)))}" for n, row in zip(sizes, table.counts)]
+    difference = f"{rounded(before)} − {total(terms)}"
     if missing:
         difference = f"{share(known, known + missing)}·({difference})"
-    return f"{symbol}({candidate.name}) = {difference} = {figure(score)}"
+    return f"{symbol}({candidate.name}) = {difference} = {rounded(score)}"

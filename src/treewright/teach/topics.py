@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from treewright.errors import OptionError, unknown
-from treewright.teach import lessons
-from treewright.teach.gaps import missing_lesson
-from treewright.teach.independence import chi2_lesson
-from treewright.teach.prices import costs_lesson
-from treewright.teach.pruned import pruning_lesson
-from treewright.teach.rows import Rows, bundled
-from treewright.teach.step import Lesson
+from treewright.teach import split_lessons
+from treewright.teach.chi2_lesson import chi2_lesson
+from treewright.teach.cost_lesson import costs_lesson
+from treewright.teach.lesson import Lesson
+from treewright.teach.lesson_rows import LessonRows, bundled
+from treewright.teach.missing_lesson import missing_lesson
+from treewright.teach.pruning_lesson import pruning_lesson
 
 
 @dataclass(frozen=True)
@@ -30,13 +30,13 @@ class Topic:
 
 
 TOPICS: dict[str, Topic] = {
-    "entropy": Topic(lessons.entropy_lesson, "play_tennis", "how mixed the classes are", ("base", "node")),
-    "gain": Topic(lessons.gain_lesson, "play_tennis", "information gain of every column", ("base", "node")),
+    "entropy": Topic(split_lessons.entropy_lesson, "play_tennis", "how mixed the classes are", ("base", "node")),
+    "gain": Topic(split_lessons.gain_lesson, "play_tennis", "information gain of every column", ("base", "node")),
     "gain-ratio": Topic(
-        lessons.gain_ratio_lesson, "play_tennis", "gain over split information", ("base", "node")
+        split_lessons.gain_ratio_lesson, "play_tennis", "gain over split information", ("base", "node")
     ),
-    "gini": Topic(lessons.gini_lesson, "play_tennis", "Gini index and Gini gain (CART)", ("node",)),
-    "id3": Topic(lessons.id3_lesson, "play_tennis", "the whole tree, node by node", ("base", "depth")),
+    "gini": Topic(split_lessons.gini_lesson, "play_tennis", "Gini index and Gini gain (CART)", ("node",)),
+    "id3": Topic(split_lessons.id3_lesson, "play_tennis", "the whole tree, node by node", ("base", "depth")),
     "pruning": Topic(pruning_lesson, "play_tennis_noisy", "seven methods of pruning on one tree", ("validation",)),
     "missing": Topic(missing_lesson, "customer_loyalty", "four policies for missing values", ("base", "column")),
     "costs": Topic(costs_lesson, "play_tennis", "tests that cost something", ("node", "cost", "weight")),
@@ -44,7 +44,7 @@ TOPICS: dict[str, Topic] = {
 }  # fmt: skip
 
 
-def lesson(topic: str, rows: Rows | str | None = None, **options: Any) -> Lesson:
+def lesson(topic: str, rows: LessonRows | str | None = None, **options: Any) -> Lesson:
     """The lesson of a topic about some rows, a bundled table by name, or the table the topic is usually held on.
 
     options: ``base`` of the logarithm (2, "e", 10) where there are logarithms; ``node``, a node of ID3's tree, for

@@ -142,15 +142,15 @@ def pack_surrogates(by_node: Mapping[int, tuple[Surrogate, ...]], n_nodes: int) 
     """The surrogates of all nodes end to end."""
     if not any(by_node.values()):
         return NO_SURROGATES
-    listed = [surrogate for node in range(n_nodes) for surrogate in by_node.get(node, ())]
+    items = [surrogate for node in range(n_nodes) for surrogate in by_node.get(node, ())]
     return Surrogates(
         offsets(np.array([len(by_node.get(node, ())) for node in range(n_nodes)])),
-        np.array([surrogate.split.column for surrogate in listed], np.int32),
-        np.array([surrogate.split.edges[0] if surrogate.split.is_numeric else np.nan for surrogate in listed]),
-        offsets(np.array([len(surrogate.split.branch_of) for surrogate in listed])),
-        np.concatenate([surrogate.split.branch_of for surrogate in listed]).astype(np.int32),
-        np.array([surrogate.agreement for surrogate in listed]),
-        np.array([surrogate.adjusted for surrogate in listed]),
+        np.array([surrogate.split.column for surrogate in items], np.int32),
+        np.array([surrogate.split.edges[0] if surrogate.split.is_numeric else np.nan for surrogate in items]),
+        offsets(np.array([len(surrogate.split.branch_of) for surrogate in items])),
+        np.concatenate([surrogate.split.branch_of for surrogate in items]).astype(np.int32),
+        np.array([surrogate.agreement for surrogate in items]),
+        np.array([surrogate.adjusted for surrogate in items]),
     )
 
 

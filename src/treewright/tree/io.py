@@ -48,9 +48,9 @@ def schema_to_json(schema: Schema) -> dict[str, Any]:
         for c in schema.columns
     ]
     classes = schema.target.classes
-    listed = None if classes is None else [_level_to_json(level) for level in classes]
+    items = None if classes is None else [_level_to_json(level) for level in classes]
     given = {name: getattr(schema.target, name) for name in _OF_CLASSES if getattr(schema.target, name) is not None}
-    return {"columns": columns, "target": {"name": schema.target.name, "classes": listed, **_lists(given)}}
+    return {"columns": columns, "target": {"name": schema.target.name, "classes": items, **_lists(given)}}
 
 
 def schema_from_json(data: Any) -> Schema:
@@ -168,38 +168,38 @@ def _extra_from_json(data: Any, name: str) -> Any:
 
 
 def _array_to_json(array: Array) -> list[Any]:
-    listed: list[Any] = array.tolist()
+    items: list[Any] = array.tolist()
     if array.dtype.kind != "f" or np.isfinite(array).all():
-        return listed
+        return items
     return (
-        [_array_to_json(row) for row in array] if array.ndim > 1 else [x if np.isfinite(x) else str(x) for x in listed]
+        [_array_to_json(row) for row in array] if array.ndim > 1 else [x if np.isfinite(x) else str(x) for x in items]
     )
 
 
 def _array_from_json(data: Any, name: str) -> Array:
-    listed = required_list(data, name)
+    items = required_list(data, name)
     if name in _MATRICES:
-        return _matrix(listed, name)
+        return _matrix(items, name)
     if name in _FLOATS:
-        return _floats(listed, name)
-    return as_dtype(_ints(listed, name), np.int32 if name in _SHORT else np.int64, name)
+        return _floats(items, name)
+    return as_dtype(_ints(items, name), np.int32 if name in _SHORT else np.int64, name)
 
 
-def _ints(listed: list[Any], name: str) -> Ints:
-    require(set(map(type, listed)) <= {int}, f"{name!r} must hold whole numbers only")
+def _ints(items: list[Any], name: str) -> Ints:
+    require(set(map(type, items)) <= {int}, f"{name!r} must hold whole numbers only")
     try:
-        return np.array(listed, dtype=np.int64)
+        return np.array(items, dtype=np.int64)
     except OverflowError as error:
         raise ModelFileError(f"a number in {name!r} is out of range", HINT) from error
 
 
-def _floats(listed: list[Any], name: str) -> Floats:
-    found = set(map(type, listed))
+def _floats(items: list[Any], name: str) -> Floats:
+    found = set(map(type, items))
     require(found <= {int, float, str}, f"{name!r} must hold numbers only")
     if str in found:
-        listed = [float_from_text(x) if isinstance(x, str) else x for x in listed]
+        items = [float_from_text(x) if isinstance(x, str) else x for x in items]
     try:
-        return np.array(listed, dtype=np.float64)
+        return np.array(items, dtype=np.float64)
     except OverflowError as error:
         raise ModelFileError(f"a number in {name!r} is out of range", HINT) from error
 

@@ -17,8 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from treewright.data.readers import Told, read_chunks, read_table
-from treewright.data.readers import lines as line_reader
-from treewright.data.readers import text as text_reader
+from treewright.data.readers import delimited_text as text_reader
+from treewright.data.readers import text_blocks as line_reader
 from treewright.errors import DataError
 
 TABLE = pl.DataFrame({
@@ -249,7 +249,7 @@ def test_parquet_arrow_json_and_their_first_bytes():
 
 
 def test_json_lines_in_blocks(monkeypatch):
-    monkeypatch.setattr("treewright.data.readers.jsons.BYTES", 40)
+    monkeypatch.setattr("treewright.data.readers.json_lines.BYTES", 40)
     write("a.jsonl", b'{"x": 1, "y": "a"}\n\n{"x": 2.5}\n{"y": "c", "x": 3}\n{"x": 4}')
     parts = list(read_chunks("a.jsonl").chunks)
     assert len(parts) > 1
@@ -262,7 +262,7 @@ def test_json_lines_in_blocks(monkeypatch):
 
 @pytest.mark.parametrize("size", [3, 20, 1000])
 def test_a_json_list_in_blocks(size, monkeypatch):
-    monkeypatch.setattr("treewright.data.readers.jsons.BYTES", size)
+    monkeypatch.setattr("treewright.data.readers.json_lines.BYTES", size)
     rows = [{"x": k, "y": "ä}]{" * (k % 3)} for k in range(2000)]
     write("a.json", ("\ufeff" + json.dumps(rows, ensure_ascii=False, indent=1)).encode())
     parts = list(read_chunks("a.json").chunks)
@@ -345,7 +345,7 @@ def test_c45():
 
 
 def chunks(name: str, rows: int, monkeypatch) -> list[pl.DataFrame]:
-    monkeypatch.setattr("treewright.data.readers.plain.ROWS", rows)
+    monkeypatch.setattr("treewright.data.readers.text_lines.ROWS", rows)
     return list(read_chunks(name).chunks)
 
 
@@ -361,7 +361,7 @@ def test_arff_and_c45_a_part_at_a_time(monkeypatch):
 
 @pytest.mark.parametrize("name", ["a.arff", "s.data"])
 def test_a_part_is_there_before_the_next_is_read(name, monkeypatch):
-    monkeypatch.setattr("treewright.data.readers.plain.ROWS", 2)
+    monkeypatch.setattr("treewright.data.readers.text_lines.ROWS", 2)
     write("s.names", NAMES)
     write("a.arff", ARFF + b"rubbish\n")
     write("s.data", b"1.5, red, x1, 1, good.\n?, red, x2, 3, bad.\nrubbish\n")

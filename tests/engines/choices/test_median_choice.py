@@ -22,9 +22,15 @@ def deviation(y: np.ndarray, w: np.ndarray, middle: float) -> float:
 
 
 @settings(max_examples=20)
-@given(problem=problems("numbers"), style=st.sampled_from(["subset", "multiway", "one-vs-rest"]), listed=st.booleans())
-def test_every_node_keeps_the_median_and_the_distance_from_it(engine, problem, style, listed):
-    tree = grown_by(engine, encode_problem(problem, listed=listed), by_median(problem, style, max_depth=3))
+@given(
+    problem=problems("numbers"),
+    style=st.sampled_from(["subset", "multiway", "one-vs-rest"]),
+    sorted_columns=st.booleans(),
+)
+def test_every_node_keeps_the_median_and_the_distance_from_it(engine, problem, style, sorted_columns):
+    tree = grown_by(
+        engine, encode_problem(problem, sorted_columns=sorted_columns), by_median(problem, style, max_depth=3)
+    )
     where = paths(tree, matrix_of(problem))
     w = np.ones(problem.n_rows) if problem.weights is None else problem.weights
     for v in np.flatnonzero(tree.rows):

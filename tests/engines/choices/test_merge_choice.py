@@ -27,7 +27,7 @@ MERGINGS = st.builds(
 
 def grown(problem: Problem, policies, merging: ByMerging, engine: str = "plain"):
     recipe = by_merging(problem, merging, policies, min_weight_split=2)
-    return grown_by(engine, encode_problem(problem, listed=False), recipe)
+    return grown_by(engine, encode_problem(problem, sorted_columns=False), recipe)
 
 
 @settings(max_examples=40)
@@ -61,15 +61,15 @@ def groups_of(problem: Problem, column, cases, policy: Missing, merging: ByMergi
     known = np.unique(values[(cases > 0) & ~missing])
     count = lambda here: np.bincount(problem.y[here], cases[here], minlength=problem.n_classes)  # noqa: E731
     table = [count(values == value) for value in known]
-    gap = count(missing)
+    resolution = count(missing)
     floating = False
-    if policy is Missing.LEARNED and gap.any():
-        table, floating = [gap, *table], ordered
-    if policy is Missing.COMMON and gap.any() and len(table):
+    if policy is Missing.LEARNED and resolution.any():
+        table, floating = [resolution, *table], ordered
+    if policy is Missing.COMMON and resolution.any() and len(table):
         weight = np.array([row.sum() for row in table])
         at = np.argmax(np.cumsum(weight) >= weight.sum() / 2 - 1e-12) if ordered else np.argmax(weight)
-        table[at] = table[at] + gap
-    own = policy is Missing.BRANCH and gap.any()
+        table[at] = table[at] + resolution
+    own = policy is Missing.BRANCH and resolution.any()
     most = merging.max_branches or 10**9
     least = merging.min_rows - 1e-8
     found = []
@@ -78,10 +78,10 @@ def groups_of(problem: Problem, column, cases, policy: Missing, merging: ByMergi
         options = {"alpha": merging.alpha_merge, "least": min(least, np.ceil(total)), "most": most}
         groups = merge_slowly(table, merging.test, ordered=ordered, floating=floating, **options)
         if groups:
-            rows = [sums(np.array(table), group) for group in groups] + ([gap] if own else [])
+            rows = [sums(np.array(table), group) for group in groups] + ([resolution] if own else [])
             found.append(p_value(merging.test, rows))
-    two = np.sum(table, axis=0) if len(table) else gap * 0, gap
-    if own and min(two[0].sum(), gap.sum()) >= min(least, np.ceil(sum(map(np.sum, two)))) and two[0].any():
+    two = np.sum(table, axis=0) if len(table) else resolution * 0, resolution
+    if own and min(two[0].sum(), resolution.sum()) >= min(least, np.ceil(sum(map(np.sum, two)))) and two[0].any():
         found.append(p_value(merging.test, list(two)))
     return min(found, default=None)
 

@@ -25,9 +25,17 @@ STYLES = st.sampled_from([{}, {"binary": True}, {"subset": True}])
 
 
 def grown(
-    problem: Problem, policies="fractional", *, engine: str = "plain", listed: bool = False, n_jobs: int = 1, **options
+    problem: Problem,
+    policies="fractional",
+    *,
+    engine: str = "plain",
+    sorted_columns: bool = False,
+    n_jobs: int = 1,
+    **options,
 ):
-    return grown_by(engine, encode_problem(problem, listed=listed), c45_of(problem, policies, **options), n_jobs)
+    return grown_by(
+        engine, encode_problem(problem, sorted_columns=sorted_columns), c45_of(problem, policies, **options), n_jobs
+    )
 
 
 # ---------------------------------------------------------------- whatever the road
@@ -38,9 +46,13 @@ def grown(
     problems("classes", max_rows=40), FLAVOURS, STYLES, st.booleans(), st.booleans(), st.sampled_from([1.0, 2.0]),
     st.sampled_from(["gain_ratio", "gain"]), st.sampled_from(["values", "midpoints"]),
 )  # fmt: skip
-def test_both_searches_find_the_same_tests(problem, flavour, style, listed, mdl, min_cases, criterion, thresholds):
+def test_both_searches_find_the_same_tests(
+    problem, flavour, style, sorted_columns, mdl, min_cases, criterion, thresholds
+):
     options = {"flavour": flavour, "mdl": mdl, "min_cases": min_cases, "criterion": criterion, "thresholds": thresholds}
-    plain, compiled = (grown(problem, engine=name, listed=listed, **options, **style) for name in ("plain", "compiled"))
+    plain, compiled = (
+        grown(problem, engine=name, sorted_columns=sorted_columns, **options, **style) for name in ("plain", "compiled")
+    )
     assert_same_tree(plain, compiled)
 
 
@@ -59,11 +71,12 @@ def test_where_nothing_is_missing_all_policies_grow_one_tree(problem, flavour, s
 @given(problems("classes", max_rows=60), FOUR, STYLES)
 def test_listed_columns_counted_columns_and_threads_give_one_tree(problem, policies, style):
     options = {"flavour": "c4.5", "min_cases": 1.0, **style}
-    counted, listed, threads = (
-        grown(problem, policies, listed=listed, n_jobs=n, **options) for listed, n in ((False, 1), (True, 1), (True, 3))
+    histogram_columns, sorted_columns, threads = (
+        grown(problem, policies, sorted_columns=sorted_columns, n_jobs=n, **options)
+        for sorted_columns, n in ((False, 1), (True, 1), (True, 3))
     )
-    assert_same_tree(counted, listed)
-    assert_same_tree(listed, threads)
+    assert_same_tree(histogram_columns, sorted_columns)
+    assert_same_tree(sorted_columns, threads)
 
 
 @settings(max_examples=40)
@@ -178,8 +191,8 @@ def near_best(found: list) -> list:
 
 @settings(max_examples=100)
 @given(problems("classes"), FOUR, st.booleans(), st.booleans(), st.booleans(), st.sampled_from([1.0, 2.0]))
-def test_every_test_of_a_tree_is_best_at_its_node(problem, policies, listed, mdl, binary, min_cases):
-    tree = grown(problem, policies, listed=listed, mdl=mdl, binary=binary, min_cases=min_cases)
+def test_every_test_of_a_tree_is_best_at_its_node(problem, policies, sorted_columns, mdl, binary, min_cases):
+    tree = grown(problem, policies, sorted_columns=sorted_columns, mdl=mdl, binary=binary, min_cases=min_cases)
     waiting = [(tree.root, np.ones(problem.n_rows) if problem.weights is None else problem.weights)]
     many = [c.kind == "nominal" and np.nanmax(c.values, initial=1) >= 0.3 * problem.n_rows for c in problem.columns]
     while waiting:

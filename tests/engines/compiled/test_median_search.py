@@ -14,7 +14,7 @@ from tables import encode_problem
 def test_a_later_node_may_be_larger():
     """If the best go first, a worker may see a small node before a large one: it is given more room then."""
     problem = Problem([oracle.Column("numeric", np.arange(40.0))], np.arange(40.0) % 7, None, None)
-    with engine_by("compiled", encode_problem(problem, listed=True), by_median(problem)) as engine:
+    with engine_by("compiled", encode_problem(problem, sorted_columns=True), by_median(problem)) as engine:
         root, search = engine.root(), engine.shortcut
         engine.store.open(root)
         search.begin(root)

@@ -32,12 +32,16 @@ LIMITS = st.fixed_dictionaries(
 )
 
 
-def grown(problem: Problem, criterion: str, limits: dict, most_rows: int, *, listed: bool, n_jobs: int = 1) -> Tree:
+def grown(
+    problem: Problem, criterion: str, limits: dict, most_rows: int, *, sorted_columns: bool, n_jobs: int = 1
+) -> Tree:
     """Nodes of up to ``most_rows`` rows in one go, larger ones in rounds."""
     recipe = by_score(problem, criterion, **limits)
     with Workers(n_jobs) as workers:
         small = SmallNodes(most_rows=most_rows, least_share=1)
-        engine = compiled_engine(encode_problem(problem, listed=listed), recipe, workers, small_nodes=small)
+        engine = compiled_engine(
+            encode_problem(problem, sorted_columns=sorted_columns), recipe, workers, small_nodes=small
+        )
         return grow(engine, recipe)
 
 
@@ -46,12 +50,12 @@ def grown(problem: Problem, criterion: str, limits: dict, most_rows: int, *, lis
     st.sampled_from(["gini", "entropy", "misclassification", "squared_error", "poisson"]), LIMITS, st.booleans(),
     st.sampled_from([3, 8, 1000]), st.data(),
 )  # fmt: skip
-def test_a_subtree_in_one_go_is_the_one_of_rounds(criterion, limits, listed, most_rows, data):
+def test_a_subtree_in_one_go_is_the_one_of_rounds(criterion, limits, sorted_columns, most_rows, data):
     target = "counts" if criterion in ("squared_error", "poisson") else "classes"
     problem = data.draw(problems(target, kinds=NUMBERS))
     if criterion == "poisson" and problem.y.sum() <= 0:
         return
-    rounds, whole = (grown(problem, criterion, limits, n, listed=listed) for n in (0, most_rows))
+    rounds, whole = (grown(problem, criterion, limits, n, sorted_columns=sorted_columns) for n in (0, most_rows))
     assert_same_tree(whole, rounds)
 
 
@@ -73,15 +77,15 @@ def large(target: str, *, weighted: bool, n_rows: int = 1500) -> Problem:
 @pytest.mark.parametrize("criterion", ["gini", "entropy", "squared_error", "poisson"])
 def test_many_rows(criterion, weighted):
     problem = large("classes" if criterion in ("gini", "entropy") else "numbers", weighted=weighted)
-    rounds, *others = (grown(problem, criterion, {}, n, listed=True) for n in (0, 10, 200, 1500))
+    rounds, *others = (grown(problem, criterion, {}, n, sorted_columns=True) for n in (0, 10, 200, 1500))
     for whole in others:
         assert_same_tree(whole, rounds)
-    assert_same_tree(grown(problem, criterion, {}, 200, listed=True, n_jobs=2), rounds)
+    assert_same_tree(grown(problem, criterion, {}, 200, sorted_columns=True, n_jobs=2), rounds)
 
 
 def small_node(problem: Problem, *, n_jobs: int = 1, **pieces) -> int:
     recipe = by_score(problem, "gini" if problem.n_classes else "squared_error", **pieces)
-    engine = compiled_engine(encode_problem(problem, listed=True), recipe, Workers(n_jobs))
+    engine = compiled_engine(encode_problem(problem, sorted_columns=True), recipe, Workers(n_jobs))
     return engine.shortcut.small_node
 
 
@@ -118,7 +122,7 @@ def test_policies_that_share_rows_out_do_not_matter_where_nothing_is_missing(pol
     random = np.random.default_rng(0)
     values = random.normal(size=2000)
     problem = Problem([oracle.Column("numeric", values)], (values > 0.3).astype(int), None, 2)
-    encoded = encode_problem(problem, listed=True)
+    encoded = encode_problem(problem, sorted_columns=True)
     for engine in ("compiled", "compiled, rounds"):
         tree = grown_by(engine, encoded, by_score(problem, "gini", missing=policy))
         assert tree.n_leaves == 2

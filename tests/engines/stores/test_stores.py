@@ -27,8 +27,8 @@ STORES = (*WHOLE, "cases")
 ANEW = Renumbering(least_rows=1, shrunk=1)
 
 
-def store_of(name: str, problem: Problem, *, listed: bool):
-    encoded = encode_problem(problem, listed=listed)
+def store_of(name: str, problem: Problem, *, sorted_columns: bool):
+    encoded = encode_problem(problem, sorted_columns=sorted_columns)
     if name == "cases":
         return CaseStore(encoded, target_stats(encoded, "entropy", fine=True), Workers(1))
     target = target_of(encoded, by_score(problem, "gini" if problem.n_classes else "squared_error"))
@@ -74,12 +74,12 @@ def check_cells(found: Cells, codes: np.ndarray, node: np.ndarray, stats: np.nda
 
 @pytest.mark.parametrize("name", STORES)
 @settings(max_examples=30)
-@given(data=st.data(), listed=st.booleans())
-def test_cells_and_branches_hold_the_sums_of_their_rows(name, data, listed):
+@given(data=st.data(), sorted_columns=st.booleans())
+def test_cells_and_branches_hold_the_sums_of_their_rows(name, data, sorted_columns):
     """At the root, and again at its two children."""
     target = "classes" if name == "cases" else data.draw(st.sampled_from(["classes", "counts"]))
     problem = data.draw(problems(target, missing=False))
-    store = store_of(name, problem, listed=listed)
+    store = store_of(name, problem, sorted_columns=sorted_columns)
     stats = what_rows_add(problem, store)
     first, last = 0, len(problem.columns) - 1
     codes = [column.codes.astype(int) for column in store.encoded.columns]
@@ -113,7 +113,7 @@ def check_branches(sent: stores.Sent, branch: np.ndarray, stats: np.ndarray, n: 
 @settings(max_examples=40)
 @given(problem=problems("classes", kinds=("nominal", "ordinal")))
 def test_rows_in_parts_are_the_same_parts_in_both_stores(problem):
-    encoded = encode_problem(problem, listed=False)
+    encoded = encode_problem(problem, sorted_columns=False)
     target = target_stats(encoded, "entropy", fine=True)
     plain, cases = PlainStore(encoded, target), CaseStore(encoded, target, Workers(1))
     tests = odd_codes_left(plain, 0, 1, EVERY_BRANCH)
@@ -132,6 +132,6 @@ def test_rows_in_parts_are_the_same_parts_in_both_stores(problem):
 @pytest.mark.parametrize("name", WHOLE)
 def test_where_nothing_is_missing_missing_values_go_with_the_heavier_branch(name):
     problem = Problem([Column("nominal", [1, 1, 2, 2, 2])], np.array([0, 0, 1, 1, 1]), None, 2)
-    store = store_of(name, problem, listed=False)
+    store = store_of(name, problem, sorted_columns=False)
     store.open(root_of(store))
     assert store.send(odd_codes_left(store, 0, 1, stores.HEAVIEST)).of_missing.tolist() == [1]

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from treewright.data.readers.contents import Contents, Told, polars
-from treewright.data.readers.opening import Source
-from treewright.data.readers.plain import batches, numbered_lines
-from treewright.data.readers.text import typed
+from treewright.data.readers.delimited_text import typed
+from treewright.data.readers.input_source import InputSource
+from treewright.data.readers.text_lines import batches, numbered_lines
 from treewright.errors import DataError
 
 _ATTRIBUTE = re.compile(r"""@attribute\s+('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\S+)\s+(.+)""", re.IGNORECASE | re.DOTALL)
@@ -26,7 +26,7 @@ class Attribute:
     levels: tuple[str, ...] = ()
 
 
-def read_arff(source: Source, told: Told) -> Contents:
+def read_arff(source: InputSource, told: Told) -> Contents:
     """The rows as a table; nominal attributes are text, ``?`` is missing.
 
     The target is the attribute called class, else the last, as in Weka.
@@ -41,7 +41,7 @@ def read_arff(source: Source, told: Told) -> Contents:
     return Contents("ARFF", _table(attributes, rows, told), target=target, kinds=kinds)
 
 
-def arff_chunks(source: Source, told: Told) -> Contents:
+def arff_chunks(source: InputSource, told: Told) -> Contents:
     lines = numbered_lines(source, told)
     attributes = _header(lines, source.name)
     rows = (_row(text, attributes, number, source.name) for number, text in _stated(lines))

@@ -8,12 +8,12 @@ from typing import Any
 
 from treewright.data.readers.arff import arff_chunks, read_arff
 from treewright.data.readers.binary import arrow_chunks, parquet_chunks, read_arrow, read_excel, read_parquet
+from treewright.data.readers.c45_files import c45_chunks, is_c45, read_c45
 from treewright.data.readers.contents import Contents, Told, polars
 from treewright.data.readers.database import database_chunks, is_database, read_database
-from treewright.data.readers.jsons import json_chunks, read_json_lines
-from treewright.data.readers.names import c45_chunks, is_c45, read_c45
-from treewright.data.readers.opening import Source, sources
-from treewright.data.readers.text import read_text, text_chunks
+from treewright.data.readers.delimited_text import read_text, text_chunks
+from treewright.data.readers.input_source import InputSource, sources
+from treewright.data.readers.json_lines import json_chunks, read_json_lines
 from treewright.errors import DataError, unknown
 
 
@@ -23,8 +23,8 @@ class Format:
 
     suffixes: tuple[str, ...]
     minds: frozenset[str]
-    read: Callable[[Source, Told], Contents]
-    chunks: Callable[[Source, Told], Contents] | None = None
+    read: Callable[[InputSource, Told], Contents]
+    chunks: Callable[[InputSource, Told], Contents] | None = None
     magic: tuple[bytes, ...] = ()
 
 
@@ -81,13 +81,13 @@ def read_chunks(source: str, told: Told | None = None) -> Contents:
     return Contents(first.words, chunks=_one_after_the_other(first, found[1:], told), notes=first.notes)
 
 
-def _one_after_the_other(first: Contents, others: list[Source], told: Told) -> Iterator[Any]:
+def _one_after_the_other(first: Contents, others: list[InputSource], told: Told) -> Iterator[Any]:
     yield from first.chunks or ()
     for source in others:
         yield from _chunked(source, told).chunks or ()
 
 
-def _chunked(source: Source, told: Told) -> Contents:
+def _chunked(source: InputSource, told: Told) -> Contents:
     format = _format(source, told)
     if format.chunks is not None:
         return _with_unminded(format.chunks(source, told), source.name, format.minds, told)
@@ -95,7 +95,7 @@ def _chunked(source: Source, told: Told) -> Contents:
     return Contents(whole.words, chunks=iter([whole.table]), notes=whole.notes)
 
 
-def _read(source: Source, told: Told) -> Contents:
+def _read(source: InputSource, told: Told) -> Contents:
     format = _format(source, told)
     return _with_unminded(format.read(source, told), source.name, format.minds, told)
 
@@ -108,7 +108,7 @@ def _with_unminded(contents: Contents, name: str, minds: frozenset[str], told: T
     return replace(contents, notes=(*contents.notes, note)) if unminded else contents
 
 
-def _format(source: Source, told: Told) -> Format:
+def _format(source: InputSource, told: Told) -> Format:
     if told.format is not None:
         if told.format.lower() not in FORMATS:
             raise unknown("format", told.format, FORMATS)
@@ -123,7 +123,7 @@ def _format(source: Source, told: Told) -> Format:
     return _by_content(source)
 
 
-def _by_content(source: Source) -> Format:
+def _by_content(source: InputSource) -> Format:
     head = source.head(1 << 12)
     for format in FORMATS.values():
         if any(head.startswith(magic) for magic in format.magic):
@@ -134,7 +134,7 @@ def _by_content(source: Source) -> Format:
     return FORMATS["jsonl" if start.startswith((b"{", b"[{")) else "csv"]
 
 
-def _together(parts: list[Contents], found: list[Source]) -> Contents:
+def _together(parts: list[Contents], found: list[InputSource]) -> Contents:
     """Several files one below the other; they have to have the same columns."""
     first = parts[0].table.columns
     for part, source in zip(parts, found):

@@ -114,7 +114,7 @@ def with_missing(tests: Tests, of_missing: Ints, recipe: Recipe) -> Array:
     taken = np.flatnonzero(tests.column >= 0)
     branch_of[tests.branch_start[taken]] = of_missing[taken]
     asks = np.array([policy is Missing.SURROGATE for policy in recipe.missing], np.bool_)
-    absent = np.where(asks[tests.column], AS_MISSING, of_missing)
+    default_branch = np.where(asks[tests.column], AS_MISSING, of_missing)
     nobody = branch_of < AS_MISSING
-    branch_of[nobody] = np.repeat(absent, np.diff(tests.branch_start))[nobody]
+    branch_of[nobody] = np.repeat(default_branch, np.diff(tests.branch_start))[nobody]
     return branch_of

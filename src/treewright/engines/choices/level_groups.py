@@ -8,11 +8,11 @@ import numpy as np
 
 from treewright.engines.choices.proposals import NO_PLACE, Proposals, missing_mark
 from treewright.engines.stores.node_cells import Cells, with_commonest
-from treewright.engines.stores.store import ABSENT, HEAVIEST
-from treewright.kernels.cases import Cases as Slots
+from treewright.engines.stores.store import HEAVIEST, NO_ROWS
+from treewright.kernels.cases import CaseArrays as Slots
 from treewright.kernels.count import new_tally
 from treewright.kernels.groups import new_blocks, search_groups
-from treewright.kernels.ratio import Best, RatioRules
+from treewright.kernels.ratio import BestRatio, RatioLimits
 from treewright.recipe.missing import Missing
 from treewright.typing import Array, Floats, Ints
 
@@ -27,7 +27,7 @@ class Grouped(NamedTuple):
 
 
 def group_levels(
-    cells: Cells, totals: Ints, n_codes: int, rules: RatioRules, policy: Missing, more: Floats
+    cells: Cells, totals: Ints, n_codes: int, rules: RatioLimits, policy: Missing, more: Floats
 ) -> tuple[Proposals, Floats, Floats]:
     """A proposal for every node that has one, and gain and split information of every node (-inf: it has none).
 
@@ -49,24 +49,24 @@ def group_levels(
     return _proposals(cells, found, to), found.gain, found.info
 
 
-def _search(cells: Cells, totals: Ints, n_codes: int, rules: RatioRules, more: Floats) -> Grouped:
+def _search(cells: Cells, totals: Ints, n_codes: int, rules: RatioLimits, more: Floats) -> Grouped:
     """Every cell is as many cases as there are classes."""
     n_nodes, n_classes = totals.shape
     labels = np.tile(np.arange(n_classes, dtype=np.uint8 if n_classes <= 256 else np.uint32), len(cells))
     slots = Slots(np.arange(cells.stats.size, dtype=np.uint32), cells.stats.ravel(), labels)
     ends = np.searchsorted(cells.node, np.arange(n_nodes + 1)) * n_classes
-    best = Best(np.empty(n_nodes), np.empty(n_nodes), np.empty(n_nodes, np.int64), np.empty(n_nodes, np.int64))
+    best = BestRatio(np.empty(n_nodes), np.empty(n_nodes), np.empty(n_nodes, np.int64), np.empty(n_nodes, np.int64))
     groups = np.empty((n_nodes, n_codes), np.int32)
     search_groups(
         np.repeat(cells.code, n_classes), slots, ends[:-1], ends[1:], totals, rules, new_tally(n_codes, n_classes),
         new_blocks(n_codes, n_classes), more, groups, best,
     )  # fmt: skip
-    groups[:, 0] = ABSENT
+    groups[:, 0] = NO_ROWS
     return Grouped(best.gain, best.info, best.cut, groups)
 
 
 def _with_a_level_more(
-    cells: Cells, totals: Ints, n_codes: int, rules: RatioRules, without: Grouped, missing: Array
+    cells: Cells, totals: Ints, n_codes: int, rules: RatioLimits, without: Grouped, missing: Array
 ) -> Grouped:
     """At nodes that have missing values these are a level, which comes first."""
     place = np.cumsum(missing) - 1
@@ -92,7 +92,7 @@ def _proposals(cells: Cells, found: Grouped, to: Ints) -> Proposals:
     np.add.at(stats, at, known.stats)
     np.add.at(rows, at, known.rows)
     branches = found.branch_of[nodes]
-    branches[:, 0] = ABSENT
+    branches[:, 0] = NO_ROWS
     none = np.zeros(n, np.int64)
     return Proposals(
         nodes, stats, rows, np.tile(np.arange(widest), (n, 1)), found.n_groups[nodes] + own, to[nodes], none, none,

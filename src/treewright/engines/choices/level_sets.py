@@ -13,7 +13,7 @@ from treewright.engines.choices.proposals import (
     with_missing,
 )
 from treewright.engines.stores.node_cells import Cells, firsts, up_to_each
-from treewright.engines.stores.store import ABSENT, HEAVIEST
+from treewright.engines.stores.store import HEAVIEST, NO_ROWS
 from treewright.recipe.missing import Missing
 from treewright.recipe.recipe import Splits
 from treewright.table import ratio
@@ -79,7 +79,7 @@ def _multiway(known: Cells, n_codes: int) -> Proposals:
     rows[family, place], number[family, place], stats[family, place] = known.rows, known.code - 1, known.stats
     none = np.zeros(len(begin), np.int64)
     branches = np.arange(-1, n_codes - 1, dtype=np.int32)
-    branches[0] = ABSENT
+    branches[0] = NO_ROWS
     found = Proposals(
         known.node[begin], stats, rows, number, none + n_codes - 1, none + HEAVIEST, none, none, none + NO_PLACE, none,
         lambda chosen: np.tile(branches, (len(chosen), 1)),
@@ -184,7 +184,7 @@ class _Places:
 
     def branches(self, node: int, left: Ints | list[int]) -> Array:
         """Branch 0 of the codes on the left, 1 of all others that occur."""
-        branch_of = np.full(self.n_codes, ABSENT, np.int32)
+        branch_of = np.full(self.n_codes, NO_ROWS, np.int32)
         branch_of[self.codes(node)] = 1
         branch_of[left] = 0
         return branch_of

@@ -21,11 +21,11 @@ from treewright.engines.choices.choice import Best
 from treewright.engines.choices.masses import masses
 from treewright.engines.choices.proposals import NO_PLACE, Proposals, joined, known_or_not, missing_mark
 from treewright.engines.stores.node_cells import Cells, with_commonest
-from treewright.engines.stores.store import ABSENT, HEAVIEST, Frontier, Sent, Store, Tests
+from treewright.engines.stores.store import HEAVIEST, NO_ROWS, Frontier, Sent, Store, Tests
 from treewright.engines.target_stats import TargetStats
-from treewright.kernels.chaid import Merged, lay_out, merge_cells, new_merged
-from treewright.kernels.differences import Difference
-from treewright.kernels.merging import MergeRules, new_items
+from treewright.kernels.group_tests import Difference
+from treewright.kernels.level_merging import MergeRules, new_items
+from treewright.kernels.merge_search import Merged, lay_out, merge_cells, new_merged
 from treewright.recipe.merging import AS_PUBLISHED, ByMerging, LevelsAtNode
 from treewright.recipe.missing import Missing
 from treewright.recipe.recipe import NEARLY, Recipe
@@ -158,16 +158,16 @@ class MergeChoice:
 
     # ---- programs that are followed ----------------------------------------------------------------------------
 
-    def _keeps_absent(self, column: int) -> bool:
+    def _keeps_empty_levels(self, column: int) -> bool:
         program = self.merging.program
-        return program is not None and program.keeps_absent and not self.is_ordered(column)
+        return program is not None and program.keeps_empty_levels and not self.is_ordered(column)
 
     def _as_the_program_does(self, column: int, cells: Cells, n_nodes: int) -> tuple[Cells, Ints, Merged]:
         """Cells, with those of absent levels if these are merged too, their groups, and what the groups come to."""
         program, ordered = self.merging.program, self.is_ordered(column)
         assert program is not None
-        if self._keeps_absent(column):
-            cells = with_absent(cells, n_nodes, self.encoded.columns[column].n_codes)
+        if self._keeps_empty_levels(column):
+            cells = with_empty_levels(cells, n_nodes, self.encoded.columns[column].n_codes)
         merged, begins, group = new_merged(n_nodes), cells.begins(n_nodes), np.zeros(len(cells), np.int64)
         for f in range(n_nodes):
             here = slice(begins[f], begins[f + 1])
@@ -230,7 +230,7 @@ class MergeChoice:
         return np.asarray(tests[column, np.arange(len(column))]) if len(tests) else np.zeros((len(column), 6))
 
     def accepts(self, gain: Floats) -> Mask:
-        return self.recipe.is_worth_taking(gain)
+        return self.recipe.is_acceptable(gain)
 
     def predicted(self, stats: Ints) -> Floats:
         raise TypeError("CHAID knows no constraints")
@@ -267,7 +267,7 @@ class _Groups:
         """A proposal for every node; ``own`` are rows and statistics of missing values that are a group."""
         n, cells = len(n_groups), self.cells
         branch_of = np.empty((n, n_codes), np.int32)
-        lay_out(cells.begins(n), cells.code, self.group, ordered, ABSENT, branch_of)
+        lay_out(cells.begins(n), cells.code, self.group, ordered, NO_ROWS, branch_of)
         widest = int(n_groups.max(initial=2))
         stats, rows = np.zeros((n, widest, cells.n_stats), np.int64), np.zeros((n, widest), np.int64)
         at = cells.node, branch_of[cells.node, cells.code]
@@ -291,7 +291,7 @@ def _mask_of(cells: Cells, nodes: Ints, n_nodes: int) -> Mask:
     return np.asarray(wanted[cells.node])
 
 
-def with_absent(cells: Cells, n_nodes: int, n_codes: int) -> Cells:
+def with_empty_levels(cells: Cells, n_nodes: int, n_codes: int) -> Cells:
     """A cell for every level at every node, and for missing values where there are some."""
     rows, stats = np.zeros((n_nodes, n_codes), np.int64), np.zeros((n_nodes, n_codes, cells.n_stats), np.int64)
     rows[cells.node, cells.code], stats[cells.node, cells.code] = cells.rows, cells.stats

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from treewright.engines.stores.node_cells import Cells
-from treewright.engines.stores.store import ABSENT, HEAVIEST
+from treewright.engines.stores.store import HEAVIEST, NO_ROWS
 from treewright.recipe.missing import Missing
 from treewright.split import EVERY_BRANCH, STOP
 from treewright.typing import Array, Floats, Ints
@@ -50,11 +50,11 @@ class Proposals:
         if self.branch_of is not None:
             branches = self.branch_of(np.arange(len(self)))
         elif is_cut:
-            branches = np.tile(np.array([ABSENT, 0, 1], np.int32), (len(self), 1))
+            branches = np.tile(np.array([NO_ROWS, 0, 1], np.int32), (len(self), 1))
         else:
             branches = (np.arange(n_codes) > self.cut[:, None]).astype(np.int32)
-            branches[:, 0] = ABSENT
-        own = np.where(branches[:, 0] == ABSENT, HEAVIEST, branches[:, 0])
+            branches[:, 0] = NO_ROWS
+        own = np.where(branches[:, 0] == NO_ROWS, HEAVIEST, branches[:, 0])
         branches[:, 0] = np.where(self.missing_to == HEAVIEST, own, self.missing_to)
         return branches
 

@@ -19,7 +19,7 @@ from treewright.engines.choices.propose import propose
 from treewright.engines.choices.ratio_rules import RatioRules
 from treewright.engines.paths import Paths
 from treewright.engines.stores.node_cells import Cells
-from treewright.engines.stores.store import ABSENT, Frontier, Sent, Store, Tests
+from treewright.engines.stores.store import NO_ROWS, Frontier, Sent, Store, Tests
 from treewright.engines.target_stats import ClassStats
 from treewright.kernels.cases import CUT, GROUPS, MULTIWAY, ONE_VS_REST
 from treewright.kernels.splits import find_leaders, judge_splits
@@ -122,7 +122,7 @@ class RatioChoice:
         def with_rest(chosen: Ints) -> Array:
             assert branch_of is not None
             branches = branch_of(chosen)
-            branches[:, 1:][branches[:, 1:] == ABSENT] = 1
+            branches[:, 1:][branches[:, 1:] == NO_ROWS] = 1
             return branches
 
         return replace(proposed, branch_of=None if branch_of is None else with_rest)
@@ -145,7 +145,7 @@ class RatioChoice:
         kind, is_cut = self.asked.kinds[j], proposed.above > 0
         if kind == CUT:
             seen = self.asked.seen[j]
-            apart = ~is_cut | (seen[proposed.cut] + self.asked.ratio.gap < seen[proposed.above])
+            apart = ~is_cut | (seen[proposed.cut] + self.asked.ratio.resolution < seen[proposed.above])
             proposed, is_cut = proposed[np.flatnonzero(apart)], is_cut[apart]
         gain, info, large = np.empty(len(proposed)), np.empty(len(proposed)), np.empty(len(proposed), np.int64)
         among = proposed.rows.shape[1] if kind == MULTIWAY else 2

@@ -10,7 +10,7 @@ from treewright.data.encoded import Encoding
 from treewright.data.schema import Kind
 from treewright.engines.paths import Paths
 from treewright.kernels.cases import CUT, GROUPS, MULTIWAY, ONE_VS_REST
-from treewright.kernels.ratio import RatioRules as KernelRules
+from treewright.kernels.ratio import RatioLimits as KernelRules
 from treewright.recipe.recipe import ByRatio, Recipe, Splits
 from treewright.split import midway
 from treewright.typing import Floats, Ints, Mask
@@ -34,7 +34,7 @@ class RatioRules:
         ratio, factors = self.ratio, self.encoded.class_factors
         lightest = 1.0 if factors is None else float(factors.min())
         return KernelRules(
-            unit, ratio.min_cases * lightest, ratio.slack, ratio.tolerance, ratio.gap, ratio.mdl, ratio.by_ratio,
+            unit, ratio.min_cases * lightest, ratio.slack, ratio.tolerance, ratio.resolution, ratio.mdl, ratio.by_ratio,
             ratio.narrow,
         )  # fmt: skip
 
@@ -108,8 +108,8 @@ class RatioRules:
         have costs the ratio (or gain) is weighed by them.
         """
         usable = gain > -np.inf
-        counted = usable & self._counts_in_average[:, None]
-        gains, n = np.where(counted, gain, 0.0).sum(0), counted.sum(0)
+        histogram_columns = usable & self._counts_in_average[:, None]
+        gains, n = np.where(histogram_columns, gain, 0.0).sum(0), histogram_columns.sum(0)
         average = np.divide(gains, n, out=np.full(len(n), np.inf), where=n > 0)
         informed = usable & (info > self.ratio.min_info)
         if self.ratio.by_ratio:

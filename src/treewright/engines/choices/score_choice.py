@@ -20,7 +20,7 @@ from treewright.engines.stores.node_cells import Cells
 from treewright.engines.stores.store import HEAVIEST, Frontier, Sent, Store, Tests
 from treewright.engines.target_stats import MedianStats, TargetStats
 from treewright.errors import OptionError, shown
-from treewright.kernels.rng import hashed
+from treewright.kernels.random_numbers import hashed
 from treewright.recipe.constraints import Constraints
 from treewright.recipe.missing import Missing
 from treewright.recipe.recipe import ByScore, Candidate, Recipe
@@ -63,7 +63,7 @@ class ScoreChoice:
     def accepts(self, gain: Floats) -> Mask:
         """A user's own choice is taken as it is."""
         own = getattr(self.recipe.choice, "select", None) is not None
-        return np.ones(len(gain), np.bool_) if own else self.recipe.is_worth_taking(gain)
+        return np.ones(len(gain), np.bool_) if own else self.recipe.is_acceptable(gain)
 
     # ---- one column --------------------------------------------------------------------------------------------
 
@@ -142,7 +142,9 @@ class ScoreChoice:
         ties = np.bincount(proposed.node[equal], minlength=n)
         if self.recipe.tie == "random":
             begin = np.searchsorted(proposed.node[equal], np.arange(n))
-            picked = np.append(equal, 0)[begin + self._drawn(column, nodes.id, ties)]  # 0: of nodes that have none
+            picked = np.append(equal, 0)[
+                begin + self._random_pick(column, nodes.id, ties)
+            ]  # 0: of nodes that have none
         else:
             picked = leaders(proposed.node, score, slack, equal)
             top = np.where(ties > 0, score[picked], -np.inf) if len(score) else top
@@ -152,7 +154,7 @@ class ScoreChoice:
         chosen = proposed[picked[some]]
         return Best(top, ties, lambda nodes: chosen[place[nodes]])
 
-    def _drawn(self, column: int, ids: Ints, ties: Ints) -> Ints:
+    def _random_pick(self, column: int, ids: Ints, ties: Ints) -> Ints:
         seed = self.recipe.seed
         return np.array([int(hashed(seed, id, column, 0) % np.uint64(max(t, 1))) for id, t in zip(ids, ties)], np.int64)
 
@@ -227,7 +229,7 @@ class ScoreChoice:
             return column, np.where(column >= 0, gain[column, np.arange(len(nodes))], 0.0)
         column = self._best_column(best, score, nodes)
         gain = np.where(column >= 0, self.gain_of(score[column, np.arange(len(nodes))], nodes), 0.0)
-        return np.where(self.recipe.is_worth_taking(gain), column, -1), gain
+        return np.where(self.recipe.is_acceptable(gain), column, -1), gain
 
     def _with_forced(self, score: Floats, nodes: Frontier) -> Floats:
         """Where a column is forced and can be split, no other counts."""
@@ -252,8 +254,8 @@ class ScoreChoice:
         if self.recipe.tie == "random":
             ties = np.where(equal, np.array([one.ties for one in best]), 0).cumsum(0)
             for f in np.flatnonzero((ties[-1] > 1) & (top > -np.inf)):
-                drawn = int(hashed(self.recipe.seed, nodes.id[f], -1, 0) % np.uint64(ties[-1, f]))
-                column[f] = np.searchsorted(ties[:, f], drawn, side="right")
+                random_pick = int(hashed(self.recipe.seed, nodes.id[f], -1, 0) % np.uint64(ties[-1, f]))
+                column[f] = np.searchsorted(ties[:, f], random_pick, side="right")
         return np.where(top > -np.inf, column, -1)
 
     def _ask(self, best: Sequence[Best], gain: Floats, f: int, select: Select) -> int:

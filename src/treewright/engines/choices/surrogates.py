@@ -136,7 +136,7 @@ class Ranked:
                 side[here] = self.answers(int(j), nodes[here], codes)
         return side
 
-    def listed(self) -> list[tuple[Surrogate, ...]]:
+    def by_node(self) -> list[tuple[Surrogate, ...]]:
         """As a tree keeps them."""
         return [
             tuple(self._surrogate(int(j), node) for j in ranks if j >= 0) for node, ranks in enumerate(self.order.T)

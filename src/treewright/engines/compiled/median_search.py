@@ -14,16 +14,16 @@ from treewright.engines.choices.proposals import Proposals
 from treewright.engines.compiled.score_search import branches_as_found, new_finds, open_nodes, rules_of, splits_of
 from treewright.engines.engine import Subtrees
 from treewright.engines.stores.row_store import RowStore
-from treewright.engines.stores.store import ABSENT, Frontier
+from treewright.engines.stores.store import NO_ROWS, Frontier
 from treewright.engines.target_stats import MedianStats
 from treewright.kernels.absolute import (
     ranked_subsets,
-    search_counted_medians,
+    search_histogram_medians,
     search_levels_medians,
-    search_listed_medians,
     search_ranked_levels,
+    search_sorted_medians,
 )
-from treewright.kernels.medians import Room, new_room
+from treewright.kernels.medians import MedianScratch, new_room
 from treewright.kernels.nodes import Finds
 from treewright.recipe.recipe import Recipe, Splits
 from treewright.typing import Ints
@@ -39,7 +39,7 @@ class MedianSearch:
         self.target = target
         self.store = store
         self.rules = rules_of(encoded, recipe, target)
-        self._rooms: dict[int, Room] = {}
+        self._rooms: dict[int, MedianScratch] = {}
 
     def serves(self, column: int) -> bool:
         return True
@@ -54,7 +54,7 @@ class MedianSearch:
         """All nodes are split in rounds."""
         return nodes, nodes[np.empty(0, np.int64)], None
 
-    def _room(self, worker: int) -> Room:
+    def _room(self, worker: int) -> MedianScratch:
         """Room for the largest node; kept for later rounds, whose nodes may be larger if the best go first."""
         needed = int((self.nodes.stop - self.nodes.start).max())
         if worker not in self._rooms or len(self._rooms[worker].ranks) < needed:
@@ -65,13 +65,15 @@ class MedianSearch:
         store, room, finds = self.store, self._room(worker), new_finds(len(self.nodes.id))
         store.column(column, worker)
         codes, is_nominal = store.codes[column], self.encoded.schema.columns[column].kind is Kind.NOMINAL
-        if column in store.listed:
-            search_listed_medians(column, store.listed[column], codes, self.nodes, self.ranked, self.rules, room, finds)
+        if column in store.sorted_columns:
+            search_sorted_medians(
+                column, store.sorted_columns[column], codes, self.nodes, self.ranked, self.rules, room, finds
+            )
         else:
-            by_value, tally = store.listed[store.target_list], store.tally(column)
+            by_value, tally = store.sorted_columns[store.target_list], store.tally(column)
             given = codes, by_value, self.nodes, store.data, self.ranked, self.rules, tally, room, finds
             if not is_nominal:
-                search_counted_medians(column, *given)
+                search_histogram_medians(column, *given)
             elif self.recipe.splits is Splits.SUBSET:
                 search_ranked_levels(column, *given)
                 return Best(finds.score, finds.ties, partial(self._subsets, column, finds))
@@ -84,9 +86,9 @@ class MedianSearch:
     def _subsets(self, column: int, finds: Finds, chosen: Ints) -> Proposals:
         """The levels are put in order once more."""
         store = self.store
-        branch_of = np.full((len(chosen), self.encoded.columns[column].n_codes), ABSENT, np.int32)
+        branch_of = np.full((len(chosen), self.encoded.columns[column].n_codes), NO_ROWS, np.int32)
         ranked_subsets(
-            store.codes[column], store.listed[store.target_list], chosen, self.nodes, store.data, self.ranked,
+            store.codes[column], store.sorted_columns[store.target_list], chosen, self.nodes, store.data, self.ranked,
             store.tally(column), self._room(0), finds, branch_of,
         )  # fmt: skip
         return branches_as_found(branch_of, 2)

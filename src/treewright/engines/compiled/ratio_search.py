@@ -13,11 +13,11 @@ from treewright.engines.choices.proposals import found as found_splits
 from treewright.engines.choices.ratio_choice import RatioBest, RatioChoice
 from treewright.engines.engine import Subtrees
 from treewright.engines.stores.case_store import CaseStore
-from treewright.engines.stores.store import ABSENT, Frontier
+from treewright.engines.stores.store import NO_ROWS, Frontier
 from treewright.kernels.cases import CUT, GROUPS, MULTIWAY
 from treewright.kernels.count import new_tally
 from treewright.kernels.groups import new_blocks, search_groups
-from treewright.kernels.ratio import Best, search_levels, search_one_level, search_tallied_cuts
+from treewright.kernels.ratio import BestRatio, search_levels, search_one_level, search_tallied_cuts
 from treewright.kernels.ratio_list import search_list
 from treewright.recipe.missing import Missing
 from treewright.recipe.recipe import ByRatio, Recipe
@@ -54,21 +54,21 @@ class RatioSearch:
 
     @cached_property
     def _widths(self) -> dict[int, int]:
-        return {j: self._widest(j) for j in self.store.listed}
+        return {j: self._widest(j) for j in self.store.sorted_columns}
 
     def _widest(self, column: int) -> int:
         """A power of two by which no two codes are apart whose numbers are closer than the gap."""
         values, widest = self.asked.seen[column][1:], 1
-        while widest < len(values) and (values[:-widest] + self.asked.ratio.gap >= values[widest:]).any():
+        while widest < len(values) and (values[:-widest] + self.asked.ratio.resolution >= values[widest:]).any():
             widest *= 2
         return widest
 
     def search(self, column: int, worker: int) -> RatioBest:
         at, rules, n = self.store.at, self.choice.rules, len(self.totals)
-        found = Best(np.empty(n), np.empty(n), np.empty(n, np.int64), np.empty(n, np.int64))
+        found = BestRatio(np.empty(n), np.empty(n), np.empty(n, np.int64), np.empty(n, np.int64))
         nodes = at.start, at.stop, self.totals, rules
         groups: Array | None = None
-        if column in self.store.listed:
+        if column in self.store.sorted_columns:
             seen, width = self.asked.seen[column], self._widths[column]
             search_list(*at.list_of(column), seen, width, at.cases.weight, at.cases.label, *nodes, found)
         else:
@@ -76,7 +76,7 @@ class RatioSearch:
         splits = partial(self._splits, column, found, groups)
         return RatioBest(found.gain, np.zeros(n, np.int64), splits, info=found.info)
 
-    def _count(self, column: int, nodes: Any, found: Best) -> Array | None:
+    def _count(self, column: int, nodes: Any, found: BestRatio) -> Array | None:
         """Search a column of few codes; where levels are grouped, returns the branch of every code at every node."""
         codes, kind, n_codes = self.encoded.columns[column].codes, self.asked.kinds[column], self.asked.n_codes[column]
         cases, n_classes = self.store.at.cases, self.totals.shape[1]
@@ -92,7 +92,7 @@ class RatioSearch:
             (search_levels if kind == MULTIWAY else search_one_level)(codes, cases, *nodes, tally, found)
         return None
 
-    def _splits(self, column: int, found: Best, groups: Array | None, chosen: Ints) -> Proposals:
+    def _splits(self, column: int, found: BestRatio, groups: Array | None, chosen: Ints) -> Proposals:
         n, kind, n_codes = len(chosen), self.asked.kinds[column], int(self.asked.n_codes[column])
         cut, above, n_branches, code = found.cut[chosen], found.above[chosen], np.full(n, 2), np.arange(n_codes)
         branches: Array | None = None
@@ -105,6 +105,6 @@ class RatioSearch:
             branches = np.asarray(code != cut[:, None])
         if branches is not None:
             branches = branches.astype(np.int32)
-            branches[:, 0] = ABSENT
+            branches[:, 0] = NO_ROWS
         branch_of = None if branches is None else partial(np.take, branches, axis=0)
         return found_splits(n_branches, np.full(n, EVERY_BRANCH), cut, above, branch_of)

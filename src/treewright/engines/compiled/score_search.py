@@ -15,7 +15,7 @@ from treewright.engines.choices.proposals import Proposals, found
 from treewright.engines.compiled.subtree_search import SubtreeSearch, edges_of_rows
 from treewright.engines.engine import Subtrees
 from treewright.engines.stores.row_store import RowStore
-from treewright.engines.stores.store import ABSENT, HEAVIEST, Frontier
+from treewright.engines.stores.store import HEAVIEST, NO_ROWS, Frontier
 from treewright.engines.target_stats import TargetStats
 from treewright.engines.workers import Workers
 from treewright.kernels.count import codes_above, search_cuts
@@ -30,8 +30,8 @@ from treewright.kernels.levels import (
 )
 from treewright.kernels.mass import NO_TABLE, Criterion, counts_table
 from treewright.kernels.nodes import Finds, OpenNodes, Rules
-from treewright.kernels.quick import search_listed_classes, search_listed_numbers
-from treewright.kernels.scan import search_listed
+from treewright.kernels.scan import search_sorted
+from treewright.kernels.unweighted_cuts import search_sorted_classes, search_sorted_numbers
 from treewright.recipe.missing import Missing
 from treewright.recipe.recipe import ByMedian, ByScore, Recipe, Splits
 from treewright.typing import Array, Ints
@@ -104,14 +104,19 @@ class ScoreSearch:
         self.store.column(column, worker)
         finds = new_finds(len(self.nodes.id))
         codes, data = self.store.codes[column], self.store.data
-        if column in self.store.listed:
-            listed = self.store.listed[column], codes, self.store.has_missing[column], self._is_tied(column)
-            self._listed_kernel(column, *listed, self.nodes, data, self.rules, finds)
+        if column in self.store.sorted_columns:
+            sorted_columns = (
+                self.store.sorted_columns[column],
+                codes,
+                self.store.has_missing[column],
+                self._is_tied(column),
+            )
+            self._sorted_kernel(column, *sorted_columns, self.nodes, data, self.rules, finds)
         else:
             nominal = self.encoded.schema.columns[column].kind is Kind.NOMINAL
             kernel = _BY_LEVELS[self.recipe.splits] if nominal else search_cuts
-            counted = codes, self.store.in_row_order, self.nodes, data, self.rules, self.store.tally(column)
-            kernel(column, *counted, finds)
+            histogram_columns = codes, self.store.in_row_order, self.nodes, data, self.rules, self.store.tally(column)
+            kernel(column, *histogram_columns, finds)
         return Best(
             finds.score,
             finds.ties,
@@ -123,16 +128,16 @@ class ScoreSearch:
         return self.store.has_missing[column] or self.store.n_codes[column] <= self.encoded.n_rows
 
     @cached_property
-    def _listed_kernel(self) -> Any:
+    def _sorted_kernel(self) -> Any:
         """The quick ones are for rows that count once, and take the first of equals."""
         quick = {
-            "gini": search_listed_classes,
-            "entropy": search_listed_classes,
-            "squared_error": search_listed_numbers,
+            "gini": search_sorted_classes,
+            "entropy": search_sorted_classes,
+            "squared_error": search_sorted_numbers,
         }
         if not self.rules.unit or self.recipe.tie != "first":
-            return search_listed
-        return quick.get(self.recipe.criterion, search_listed)
+            return search_sorted
+        return quick.get(self.recipe.criterion, search_sorted)
 
     # ---- small nodes -------------------------------------------------------------------------------------------
 
@@ -201,12 +206,12 @@ def splits_of(
     encoded: Encoded, recipe: Recipe, store: RowStore, nodes: OpenNodes, column: int, finds: Finds, chosen: Ints
 ) -> Proposals:
     """The splits of the chosen nodes as proposals."""
-    if column in store.listed:
+    if column in store.sorted_columns:
         return _cut_of_list(encoded, store, nodes, column, finds, chosen)
     if encoded.schema.columns[column].kind is not Kind.NOMINAL:
         return _cut_of_codes(encoded, store, nodes, column, finds, chosen)
     style, n_codes = _STYLES[recipe.splits], store.n_codes[column]
-    branch_of = np.full((len(chosen), n_codes), ABSENT, np.int32)
+    branch_of = np.full((len(chosen), n_codes), NO_ROWS, np.int32)
     if style == MULTIWAY:
         branch_of[:, 1:] = np.arange(n_codes - 1)
     by_bits = not (store.target.moments or (store.target.n_stats == 2 and recipe.criterion != "misclassification"))
@@ -227,7 +232,7 @@ def _cut_of_list(
     encoded: Encoded, store: RowStore, nodes: OpenNodes, column: int, finds: Finds, chosen: Ints
 ) -> Proposals:
     """The cut is after an entry of the sorted list."""
-    entries, codes, last = store.listed[column], store.codes[column], finds.cut[chosen]
+    entries, codes, last = store.sorted_columns[column], store.codes[column], finds.cut[chosen]
     has_more = last + 1 < nodes.stop[chosen]
     below = (entries[last] >> store.bits).astype(np.int64)
     above = np.where(has_more, (entries[last + has_more] >> store.bits).astype(np.int64), -1)

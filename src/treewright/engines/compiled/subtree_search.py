@@ -10,9 +10,9 @@ from treewright.engines.stores.row_store import RowStore
 from treewright.engines.stores.store import Frontier
 from treewright.engines.target_stats import PURE, TargetStats
 from treewright.engines.workers import Workers
-from treewright.kernels.block import Block, Roots, copy_counted, copy_listed, copy_rows
+from treewright.kernels.block import Block, Roots, copy_coded, copy_rows, copy_sorted
 from treewright.kernels.nodes import Rules
-from treewright.kernels.subtree import Grown, Halt, grow_subtrees
+from treewright.kernels.subtree import GrownSubtrees, Halt, grow_subtrees
 from treewright.recipe.recipe import Recipe
 from treewright.split import midway
 from treewright.ties import TIE
@@ -53,8 +53,8 @@ class SubtreeSearch:
         start, before = self.rows.start(frontier), offsets(frontier.rows)
         first = np.flatnonzero(np.diff(before[:-1] // self.block_rows, prepend=-1))
         stop = np.append(first[1:], len(frontier))
-        rooms: dict[int, tuple[Block, Grown]] = {}
-        parts: dict[int, Grown] = {}
+        rooms: dict[int, tuple[Block, GrownSubtrees]] = {}
+        parts: dict[int, GrownSubtrees] = {}
         most = int((before[stop] - before[first]).max())
 
         def grow_block(k: int, worker: int) -> None:
@@ -72,32 +72,32 @@ class SubtreeSearch:
         order, ranks = (np.empty((len(self.columns), n), np.uint16) for _ in range(2))
         return Block(order, ranks, *(np.empty(n, np.int64) for _ in Block._fields[2:]))
 
-    def _room(self, n: int) -> Grown:
+    def _room(self, n: int) -> GrownSubtrees:
         """A subtree of n rows has fewer than n splits."""
         owner, column, missing = (np.empty(n, np.int64) for _ in range(3))
         stats = np.empty((2 * n, self.n_stats), np.int64)
         missing_branch, beside, rows = np.empty(n, np.int32), np.empty((n, 2), np.int64), np.empty(2 * n, np.int64)
-        return Grown(owner, column, np.empty(n), missing, missing_branch, beside, rows, stats)
+        return GrownSubtrees(owner, column, np.empty(n), missing, missing_branch, beside, rows, stats)
 
-    def _grow(self, roots: Roots, block: Block, room: Grown) -> Grown:
+    def _grow(self, roots: Roots, block: Block, room: GrownSubtrees) -> GrownSubtrees:
         rows = self.rows
         copy_rows(rows.in_row_order, rows.data, roots, block, self.number_of_row)
         for j in range(len(self.columns)):
             copied = block.row, block.order[j], block.ranks[j]
-            if j in rows.listed:
+            if j in rows.sorted_columns:
                 tied = rows.has_missing[j] or rows.n_codes[j] <= len(self.number_of_row)
-                copy_listed(rows.listed[j], rows.codes[j], rows.bits, tied, self.number_of_row, roots, *copied)
+                copy_sorted(rows.sorted_columns[j], rows.codes[j], rows.bits, tied, self.number_of_row, roots, *copied)
             else:
-                copy_counted(rows.codes[j], rows.n_codes[j], roots, *copied)
+                copy_coded(rows.codes[j], rows.n_codes[j], roots, *copied)
         n = grow_subtrees(roots, block, self.has_missing, self.rules, self.halt, room)
-        return Grown(*(part[: n * (len(part) // len(room.owner))].copy() for part in room))
+        return GrownSubtrees(*(part[: n * (len(part) // len(room.owner))].copy() for part in room))
 
-    def _joined(self, parts: list[Grown], first_root: Ints, cells: int) -> Subtrees:
+    def _joined(self, parts: list[GrownSubtrees], first_root: Ints, cells: int) -> Subtrees:
         """The parts end to end, with the numbers that their branches and roots have among all."""
         before = 2 * offsets(np.array([len(part.owner) for part in parts]))
         numbered = zip(parts, first_root, before, strict=False)
         owner = np.concatenate([np.where(p.owner < 0, p.owner - root, p.owner + shift) for p, root, shift in numbered])
-        whole = Grown(owner, *(np.concatenate(pieces) for pieces in list(zip(*parts, strict=True))[1:]))
+        whole = GrownSubtrees(owner, *(np.concatenate(pieces) for pieces in list(zip(*parts, strict=True))[1:]))
         edge = np.empty(len(owner))
 
         def find_edges(j: int, worker: int) -> None:
@@ -134,7 +134,7 @@ def edges_of_rows(encoded: Encoded, store: RowStore, column: int, beside: Ints) 
     """Midway between the numbers of the rows on either side of a cut; infinite where the right has only missing rows,
     and -1 stands for the other row."""
     coded = encoded.columns[column]
-    if column in store.listed:
+    if column in store.sorted_columns:
         below, above = np.asarray(coded.numbers)[store.original[beside]].astype(np.float64).T
     else:
         low, high = store.codes[column][beside].astype(np.int64).T - 1

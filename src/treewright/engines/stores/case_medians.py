@@ -10,7 +10,7 @@ import numpy as np
 from treewright.data.encoded import Encoded
 from treewright.engines.stores.node_cells import Cases
 from treewright.engines.target_stats import MedianStats
-from treewright.kernels.medians import Ranked, branch_medians, rank_rows
+from treewright.kernels.medians import RankedTarget, branch_medians, rank_rows
 from treewright.tree.build import offsets
 from treewright.typing import Floats, Ints
 
@@ -21,7 +21,7 @@ class RankedCases:
 
     order: Ints
     start: Ints
-    ranked: Ranked
+    ranked: RankedTarget
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class CaseMedians:
         start = offsets(np.bincount(group, minlength=n_groups))
         base, n_places = start[:-1] + 2 * np.arange(n_groups), len(cases) + 2 * n_groups
         weights, moments = np.zeros(n_places, np.int64), np.zeros(n_places, np.int64)
-        ranked = Ranked(np.empty(len(cases), np.uint32), base, weights, moments, np.zeros(n_places))
+        ranked = RankedTarget(np.empty(len(cases), np.uint32), base, weights, moments, np.zeros(n_places))
         weight, moment = (np.ascontiguousarray(part) for part in cases.amounts.T[:2])
         rank_rows(order, start[:-1], start[1:], weight, moment, self._y, cases.row, ranked)
         return RankedCases(order, start, ranked)

@@ -16,7 +16,7 @@ from treewright.engines.stores.node_cells import Cells, cells_of
 from treewright.engines.stores.store import Frontier, Sent, Tests
 from treewright.engines.target_stats import ClassStats
 from treewright.engines.workers import Workers
-from treewright.kernels.cases import Cases, Moves, Parted, move_cases, move_list, send_cases
+from treewright.kernels.cases import CaseArrays, Moves, Parted, move_cases, move_list, send_cases
 from treewright.split import EVERY_BRANCH
 from treewright.tree.build import offsets, spans
 from treewright.typing import Array, Ints, Mask
@@ -36,7 +36,7 @@ class OpenCases:
     """The cases of some nodes. The lists of columns are moved on when they are first asked for, in the thread that
     searches the column: until then they stand in the lists of the nodes' parents."""
 
-    cases: Cases
+    cases: CaseArrays
     start: Ints
     stop: Ints
     lists: dict[int, SortedCases] = field(default_factory=dict)
@@ -62,21 +62,21 @@ class CaseStore:
         self.target = target
         self.workers = workers
         n = encoded.n_rows
-        cases = Cases(np.arange(n, dtype=np.uint32), target.weight.values, encoded.y)
+        cases = CaseArrays(np.arange(n, dtype=np.uint32), target.weight.values, encoded.y)
         self.at = OpenCases(cases, np.zeros(1, np.int64), np.array([n]), self._sorted_lists())
-        self.listed = frozenset(self.at.lists)
+        self.sorted_columns = frozenset(self.at.lists)
 
     def _sorted_lists(self) -> dict[int, SortedCases]:
-        listed: dict[int, SortedCases] = {}
+        sorted_columns: dict[int, SortedCases] = {}
         columns = [(j, column) for j, column in enumerate(self.encoded.columns) if column.is_sorted]
 
         def list_column(k: int, worker: int) -> None:
             j, column = columns[k]
             order = np.asarray(column.order)
-            listed[j] = SortedCases(order.astype(np.uint32, copy=False), column.codes[order])
+            sorted_columns[j] = SortedCases(order.astype(np.uint32, copy=False), column.codes[order])
 
         self.workers.each(len(columns), list_column, cells=self.encoded.n_rows * len(columns))
-        return listed
+        return sorted_columns
 
     def totals(self) -> Ints:
         return self.target.whole
@@ -118,7 +118,7 @@ class CaseStore:
         begin, kept = offsets(kept_rows), kept_rows > 0
         n, old = int(begin[-1]), at.cases
         moves = Moves(taken, np.where(kept, begin[:-1], -1), side, np.empty(len(side), np.uint32))
-        new = Cases(np.empty(n, np.uint32), np.empty(n, np.int64), np.empty(n, old.label.dtype))
+        new = CaseArrays(np.empty(n, np.uint32), np.empty(n, np.int64), np.empty(n, old.label.dtype))
         parts = _in_parts(taken, at.stop - at.start)
 
         def move(k: int, worker: int) -> None:

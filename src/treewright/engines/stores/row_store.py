@@ -16,8 +16,8 @@ from treewright.engines.stores.node_cells import Cells
 from treewright.engines.stores.store import Frontier, Sent, Tests
 from treewright.engines.target_stats import MedianStats, TargetStats
 from treewright.engines.workers import Workers
-from treewright.kernels.count import Tally, count_cells, new_tally
-from treewright.kernels.medians import Ranked, branch_medians, rank_rows
+from treewright.kernels.count import CodeCounts, count_cells, new_tally
+from treewright.kernels.medians import RankedTarget, branch_medians, rank_rows
 from treewright.kernels.nodes import RowData
 from treewright.kernels.partition import Taken, partition, renumber, reorder, slots
 from treewright.kernels.send import Branches, send_rows
@@ -86,7 +86,7 @@ class RowStore:
         self.side = np.zeros(n, np.uint8 if most_branches <= 256 else np.uint32)
         self.original = np.arange(n, dtype=self.dtype)  # row of the table by present number
         self.in_row_order = self._entries(np.arange(n, dtype=self.dtype))
-        self.listed = self._sorted_lists()
+        self.sorted_columns = self._sorted_lists()
         self.nodes = Frontier(*(np.zeros(1, np.int64),) * 2, np.array([n]), target.whole[None, :], np.zeros(1, bool))
         self._start = np.zeros(1, np.int64)
         self._last_average = float(n)
@@ -96,7 +96,7 @@ class RowStore:
         self._scratch = [np.empty(0, self.dtype) for _ in range(workers.n_jobs)]
 
     def _sorted_lists(self) -> dict[int, Array]:
-        listed: dict[int, Array] = {}
+        sorted_columns: dict[int, Array] = {}
         many_valued = [(j, column) for j, column in enumerate(self.encoded.columns) if column.is_sorted]
         workspaces = [Workspace() for _ in range(self.workers.n_jobs)]
 
@@ -105,10 +105,10 @@ class RowStore:
             ranks = column.new_ranks(workspaces[worker])
             self.codes[j], self.n_codes[j], self.has_missing[j] = ranks.codes, ranks.n_codes, ranks.has_missing
             self._owned[j] = isinstance(column, SortedColumn)
-            listed[j] = self._entries(ranks.order.astype(self.dtype, copy=False))
+            sorted_columns[j] = self._entries(ranks.order.astype(self.dtype, copy=False))
 
         self.workers.each(len(many_valued), list_column, cells=self.encoded.n_rows * len(many_valued))
-        return listed
+        return sorted_columns
 
     def _entries(self, rows: Array) -> Array:
         """Rows with their labels in the low bits, in place of the rows."""
@@ -118,11 +118,11 @@ class RowStore:
         return rows
 
     @cached_property
-    def tallies(self) -> dict[int, Tally]:
-        counted = ((j, n_codes) for j, n_codes in enumerate(self.n_codes) if j not in self.listed)
-        return {j: new_tally(n_codes, self.target.n_stats) for j, n_codes in counted}
+    def tallies(self) -> dict[int, CodeCounts]:
+        histogram_columns = ((j, n_codes) for j, n_codes in enumerate(self.n_codes) if j not in self.sorted_columns)
+        return {j: new_tally(n_codes, self.target.n_stats) for j, n_codes in histogram_columns}
 
-    def tally(self, column: int) -> Tally:
+    def tally(self, column: int) -> CodeCounts:
         """Room to count the codes of a column; columns of many codes have none to keep."""
         kept = self.tallies.get(column)
         return new_tally(self.n_codes[column], self.target.n_stats) if kept is None else kept
@@ -177,14 +177,14 @@ class RowStore:
         if move is None or j in self._moved:
             return
         self._moved.add(j)
-        if j in self.listed and move.taken is not None:
-            partition(self.listed[j], self._room(worker, move.taken), self.bits, self.side, move.taken)
+        if j in self.sorted_columns and move.taken is not None:
+            partition(self.sorted_columns[j], self._room(worker, move.taken), self.bits, self.side, move.taken)
         if move.slots is None:
             return
         row_at_slot = move.slots.row_at_slot
-        if j in self.listed:
-            renumber(self.listed[j], self.bits, move.slots.start, move.slots.size, move.slots.slot_of_row)
-            self.listed[j] = self.listed[j][: len(row_at_slot)]
+        if j in self.sorted_columns:
+            renumber(self.sorted_columns[j], self.bits, move.slots.start, move.slots.size, move.slots.slot_of_row)
+            self.sorted_columns[j] = self.sorted_columns[j][: len(row_at_slot)]
         if j < len(self.codes):
             self.codes[j] = _reordered(self.codes[j], row_at_slot) if self._owned[j] else self.codes[j][row_at_slot]
             self._owned[j] = True
@@ -238,7 +238,7 @@ class RowStore:
     def list_target(self) -> None:
         """Keep the rows of every node in the order of the target as well."""
         weight = None if self.target.weight is None else self.target.weight.values
-        self.listed[self.target_list] = self._entries(by_target(self.encoded.y, weight).astype(self.dtype))
+        self.sorted_columns[self.target_list] = self._entries(by_target(self.encoded.y, weight).astype(self.dtype))
 
     @property
     def target_list(self) -> int:
@@ -249,17 +249,17 @@ class RowStore:
         assert isinstance(self.target, MedianStats)
         return units_of(self.target, self.encoded)
 
-    def ranked(self) -> Ranked:
+    def ranked(self) -> RankedTarget:
         """The rows of every open node by rank of y."""
         start, rows = self.start(self.nodes), self.nodes.rows
         base = offsets(rows + 2)
         n_places, n_rows = int(base[-1]), self.encoded.n_rows
         weight, moment, _ = self.data[1:]
         weights = np.zeros(n_places if len(weight) else 0, np.int64)
-        ranked = Ranked(
+        ranked = RankedTarget(
             np.empty(n_rows, np.uint32), base[:-1], weights, np.zeros(n_places, np.int64), np.zeros(n_places)
         )
-        by_value = self.listed[self.target_list]
+        by_value = self.sorted_columns[self.target_list]
         rank_rows(by_value, start, start + rows, weight, moment, self._y, self.original, ranked)
         return ranked
 
@@ -269,7 +269,7 @@ class RowStore:
             chosen, child_start = np.zeros(1, np.int64), np.array([0, 1])
         else:
             chosen, child_start = np.flatnonzero(tests.n_branches), tests.child_start
-        where = chosen, self.listed[self.target_list], start, start + self.nodes.rows, self.side, child_start
+        where = chosen, self.sorted_columns[self.target_list], start, start + self.nodes.rows, self.side, child_start
         branch_medians(*where, sums, self.ranked(), self.encoded.y, self.original, centre, found)
         return found
 

@@ -13,7 +13,7 @@ from treewright.split import AS_MISSING, STOP, Surrogate
 from treewright.tree.build import offsets
 from treewright.typing import Array, Floats, Ints, Mask
 
-ABSENT = -9  # branch of a level that does not occur at the node: it will go where missing values go
+NO_ROWS = -9  # branch of a level that does not occur at the node: it will go where missing values go
 HEAVIEST = -8  # no missing value was there to go by: the heaviest branch
 MAJORITY = -7  # the heaviest branch, and nowhere where two are equally heavy
 
@@ -42,7 +42,7 @@ class StandIn(Protocol):
         """The branch of rows at nodes by the first surrogate that names one; -1 where none does."""
         ...
 
-    def listed(self) -> Sequence[tuple[Surrogate, ...]]:
+    def by_node(self) -> Sequence[tuple[Surrogate, ...]]:
         """Of every node, best first."""
         ...
 

@@ -4,10 +4,10 @@ Splitters and metrics are scikit-learn's; what is added is the picture of overfi
 test between models that knows that folds share rows.
 """
 
+from treewright.model.evaluate.classification_metrics import Evaluation, evaluate
 from treewright.model.evaluate.comparison import ModelComparison, ModelRow, compare, corrected_t_test
 from treewright.model.evaluate.curves import Curve, complexity_curve, learning_curve
-from treewright.model.evaluate.figures import Evaluation, evaluate
-from treewright.model.evaluate.parts import three_parts
+from treewright.model.evaluate.row_partition import three_parts
 
 __all__ = [
     "Curve",

@@ -14,8 +14,8 @@ from sklearn.base import is_classifier, is_regressor
 from treewright.costs import cost_matrix
 from treewright.data.labelled import Labelled, labelled
 from treewright.errors import OptionError, shown
-from treewright.prune.checks import check_number, check_whole
-from treewright.prune.refit import Source, check_estimators, cost_losses, learned, like, losses, new_axes
+from treewright.prune.option_checks import check_number, check_whole
+from treewright.prune.refit import RowSource, check_estimators, cost_losses, learned, like, losses, new_axes
 from treewright.typing import Floats
 
 _ROUNDING = 1e-12  # of errors, relative
@@ -101,7 +101,7 @@ def compare(
     check_whole("repeats", repeats, least=1, hint="1 deals the folds once")
     check_whole("random_state", random_state, least=0, hint="the same number deals the same folds")
     folds = [fold for seed in range(repeats) for fold in rows.folds(cv, random_state + seed)]
-    source, lost = Source(X, y), _loss(rows, costs)
+    source, lost = RowSource(X, y), _loss(rows, costs)
     fitted = {
         name: [learned(partial(like, model, training, source)) for training, _ in folds]
         for name, model in named.items()

@@ -11,13 +11,13 @@ from sklearn.base import is_classifier
 from treewright.data.labelled import Labelled, labelled
 from treewright.errors import OptionError, shown
 from treewright.model.base import TreeModel
-from treewright.model.pruning import fold_paths, losses_at_nodes
-from treewright.prune.checks import check_choice
-from treewright.prune.choose import Choice, by_alpha, by_folds, by_hold_out, by_leaves
+from treewright.model.model_pruning import fold_paths, losses_at_nodes
 from treewright.prune.cost_complexity import CostComplexity
-from treewright.prune.counts import training_loss
-from treewright.prune.growth import growth_path
-from treewright.prune.refit import Source, check_estimators, check_fitted_tree, like, losses, new_axes
+from treewright.prune.growth_path import growth_path
+from treewright.prune.option_checks import check_choice
+from treewright.prune.refit import RowSource, check_estimators, check_fitted_tree, like, losses, new_axes
+from treewright.prune.training_counts import training_loss
+from treewright.prune.tree_selection import SelectedTree, by_alpha, by_folds, by_hold_out, by_leaves
 from treewright.typing import Floats, Ints
 
 _WAYS = ("pruning", "growth")
@@ -99,7 +99,7 @@ def complexity_curve(
     pruner = CostComplexity(risk=risk, rule=rule)
     find, match = (pruner.path, by_alpha) if along == "pruning" else (growth_path, by_leaves)
     path = find(model.tree_, model.schema_)
-    choice: Choice
+    choice: SelectedTree
     if cv is None:
         choice = by_hold_out(path, losses_at_nodes(model, rows), rule)
     else:
@@ -121,7 +121,7 @@ def learning_curve(model: Any, X: Any, y: Any, sizes: Any = 5, cv: Any = 5, rand
     """
     check_estimators([model])
     shares = _shares(sizes)
-    rows, source = labelled(X, y, is_classifier=is_classifier(model)), Source(X, y)
+    rows, source = labelled(X, y, is_classifier=is_classifier(model)), RowSource(X, y)
     folds = list(rows.folds(cv, random_state))
     points = [[_one_fit(model, _first(rest, share), part, source) for rest, part in folds] for share in shares]
     trained, validated = np.moveaxis(np.array(points), -1, 0)
@@ -156,6 +156,6 @@ def _first(training: Labelled, share: float) -> Labelled:
     return training.take(order[: _count(training.n_rows, share)])
 
 
-def _one_fit(model: Any, training: Labelled, scoring: Labelled, source: Source) -> tuple[float, float]:
+def _one_fit(model: Any, training: Labelled, scoring: Labelled, source: RowSource) -> tuple[float, float]:
     fitted = like(model, training, source)
     return float(losses(fitted, training, source).mean()), float(losses(fitted, scoring, source).mean())

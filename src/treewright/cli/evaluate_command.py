@@ -1,0 +1,148 @@
+"""``treewright evaluate``: a saved model on rows whose target is known."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from treewright.cli.input_tables import remarks, rows_for
+from treewright.cli.metrics_text import share
+from treewright.cli.output import columns, result, result_json
+from treewright.cli.saved_models import ModelPath, load, rules_in, schema_of
+from treewright.cli.shared_options import Reading, Talk, with_options
+
+EXAMPLES = """
+\b
+  treewright evaluate loans.json new.csv
+  treewright evaluate loans.json new.csv --json
+"""
+
+
+@with_options(reading=Reading, talk=Talk)
+def evaluate(
+    model: ModelPath,
+    data: Annotated[str, typer.Argument(help="A table with the model's columns and its target.")],
+    weights: Annotated[str | None, typer.Option(help="A column of DATA that says how much each row counts.")] = None,
+    *,
+    reading: Reading,
+    talk: Talk,
+) -> None:
+    """Compare a model's predictions with what is known.
+
+    Accuracy with its interval, metrics per class, confusion; or errors, if a number is predicted. The rows should not
+    be those the model was learned from.
+    """
+    fitted = load(model)
+    with remarks(talk):
+        rows = rows_for(fitted, data, reading, weights)
+        record = _of_classes(fitted, rows) if rows.classes is not None else _of_numbers(fitted, rows)
+    if talk.json:
+        result_json(record)
+        return
+    result(_text(record))
+
+
+def _of_classes(fitted: Any, rows: Any) -> dict[str, Any]:
+    from treewright.model.evaluate import evaluate as evaluated
+    from treewright.model.validation import effective_rows, share_interval
+
+    found = evaluated(fitted, rows.frame, rows.target, sample_weight=rows.weights)
+    low, high = share_interval(found.error, effective_rows(rows.weights, rows.n_rows))
+    return {
+        "rows": rows.n_rows,
+        "error": found.error,
+        "interval": [low, high],
+        "baseline": _baseline(fitted, rows),
+        "cost_per_row": _cost(fitted, found),
+        "auc": found.auc,
+        "brier": found.brier,
+        "log_likelihood": found.log_likelihood,
+        "classes": [
+            {"class": label, "precision": p, "recall": r, "f1": f, "rows": n}
+            for label, p, r, f, n in zip(
+                found.classes, found.precision.tolist(), found.recall.tolist(), found.f1.tolist(),
+                found.confusion.sum(1).tolist(),
+            )
+        ],
+        "confusion": found.confusion.tolist(),
+    }  # fmt: skip
+
+
+def _baseline(fitted: Any, rows: Any) -> float:
+    """The error of always predicting the commonest class of the training rows."""
+    import numpy as np
+
+    commonest = int(np.argmax(_training_stats(fitted)))
+    wrong = rows.codes_among(schema_of(fitted).target.classes) != commonest
+    return float(np.average(wrong, weights=rows.weights))
+
+
+def _training_stats(fitted: Any) -> Any:
+    rules = rules_in(fitted)
+    return fitted.tree_.stats[0] if rules is None else rules.stats
+
+
+def _cost(fitted: Any, found: Any) -> float | None:
+    """The mean cost of a prediction, if the model was told what errors cost."""
+    import numpy as np
+
+    costs = schema_of(fitted).target.costs
+    return None if costs is None else float((found.confusion * np.array(costs)).sum() / found.confusion.sum())
+
+
+def _of_numbers(fitted: Any, rows: Any) -> dict[str, Any]:
+    import numpy as np
+
+    def mean(values: Any) -> float:
+        return float(np.average(values, weights=rows.weights))
+
+    residual = rows.y - fitted.predict(rows.frame)
+    spread = mean((rows.y - mean(rows.y)) ** 2)
+    weight, total, *_ = _training_stats(fitted)
+    return {
+        "rows": rows.n_rows,
+        "rmse": mean(residual**2) ** 0.5,
+        "mae": mean(np.abs(residual)),
+        "r2": 1 - mean(residual**2) / spread if spread > 0 else float("nan"),
+        "baseline": mean((rows.y - total / weight) ** 2) ** 0.5,
+    }
+
+
+def _text(record: dict[str, Any]) -> str:
+    if "rmse" in record:
+        return columns([
+            ("rows", f"{record['rows']:,}"), ("root mean squared error", f"{record['rmse']:.4g}"),
+            ("mean absolute error", f"{record['mae']:.4g}"), ("R²", f"{record['r2']:.4g}"),
+            ("baseline: the mean", f"{record['baseline']:.4g}"),
+        ], right=[1])  # fmt: skip
+    low, high = record["interval"]
+    head = (
+        f"accuracy {share(1 - record['error'])} of {record['rows']:,} rows "
+        f"(95 % interval {share(1 - high)} to {share(1 - low)}); "
+        f"baseline, the commonest class: {share(1 - record['baseline'])}"
+    )
+    more = f"AUC {record['auc']:.4g}, Brier score {record['brier']:.4g}, log-likelihood {record['log_likelihood']:.4g}"
+    if record["cost_per_row"] is not None:
+        more = f"cost per row {record['cost_per_row']:.4g}, {more}"
+    return "\n\n".join([head, _classes(record), _confusion(record), more])
+
+
+def _count(n: float) -> str:
+    """Rows, or what they weigh."""
+    return f"{n:,}" if float(n).is_integer() else f"{n:,.4g}"
+
+
+def _classes(record: dict[str, Any]) -> str:
+    rows: list[tuple[str, ...]] = [("class", "precision", "recall", "f1", "rows")]
+    for row in record["classes"]:
+        metrics = (f"{row[name]:.3f}" for name in ("precision", "recall", "f1"))
+        rows.append((str(row["class"]), *metrics, _count(row["rows"])))
+    return columns(rows, right=[1, 2, 3, 4])
+
+
+def _confusion(record: dict[str, Any]) -> str:
+    names = [str(row["class"]) for row in record["classes"]]
+    rows = [("true \\ predicted", *names)]
+    rows += [(name, *map(_count, counts)) for name, counts in zip(names, record["confusion"])]
+    return columns(rows, right=range(1, len(names) + 1))

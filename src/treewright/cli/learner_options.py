@@ -1,0 +1,225 @@
+"""Options of the learners: whatever the library's estimators have, under their own names, with dashes.
+
+There is no list of them here. A command that learns takes every option it does not know itself, looks whether an
+estimator has it, and hands it on; the library says which values are accepted. An option whose name the command needs
+for something else is written ``--learner-NAME``.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from difflib import get_close_matches
+from typing import Any
+
+import typer
+from typer.core import TyperCommand
+
+from treewright.cli.option_values import parsed, readings
+from treewright.errors import OptionError, shown
+
+_KEY = "treewright.learner_options"
+_SET_BY_COMMANDS = ("kinds", "prune", "progress", "costs")
+_PREFIX = "--learner-"
+
+
+@dataclass(frozen=True)
+class Accepting:
+    """An option of one estimator; ``words`` say what it takes."""
+
+    default: Any
+    words: str
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """What a shell completes to, with the attributes it asks for."""
+
+    value: str
+    type: str = "plain"
+    help: str | None = None
+
+
+class LearnerCommand(TyperCommand):
+    """A command that takes the learners' options beside its own."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        known = {name for option in self.params for name in (*option.opts, *option.secondary_opts)}
+        rest, given = _separate(args, known)
+        ctx.meta[_KEY] = given
+        return super().parse_args(ctx, rest)
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
+        """Options of learners beside those of the command."""
+        found = super().shell_complete(ctx, incomplete)
+        names = [written(option) for option in all_options()] if incomplete.startswith("--") else []
+        return [*found, *(Suggestion(name) for name in names if name.startswith(incomplete))]
+
+    def invoke(self, ctx: Any) -> Any:
+        """What the library says about an option of Python's is said about the one that was written."""
+        from treewright.model.option_limits import RefusedOptionError
+
+        try:
+            return super().invoke(ctx)
+        except RefusedOptionError as refusal:
+            name = written(refusal.option)
+            value = _as_written(refusal.value)
+            words = refusal.limit.written or "for programs in Python only"
+            raise OptionError(f"{name} {value} is not accepted", f"{name} is {words}") from refusal
+
+
+def _as_written(value: Any) -> str:
+    if isinstance(value, dict):
+        return ",".join(f"{name}={item}" for name, item in value.items())
+    return value if isinstance(value, str) else shown(value)
+
+
+def given_options(context: typer.Context) -> dict[str, Any]:
+    return dict(context.meta[_KEY])
+
+
+def written(option: str) -> str:
+    """How an option of a learner is written: what ``fit`` needs for itself has a prefix.
+
+    >>> written("max_depth"), written("test")
+    ('--max-depth', '--learner-test')
+    """
+    from treewright.cli.fit_command import fit
+
+    prefix = _PREFIX if option in inspect.signature(fit).parameters and option not in _SET_BY_COMMANDS else "--"
+    return prefix + option.replace("_", "-")
+
+
+def _separate(args: list[str], known: set[str]) -> tuple[list[str], dict[str, Any]]:
+    """The arguments that are the command's own, and the learners' options."""
+    rest: list[str] = []
+    given: dict[str, Any] = {}
+    waiting = list(args)
+    while waiting:
+        argument = waiting.pop(0)
+        name, equals, text = argument.partition("=")
+        if argument == "--":
+            return [*rest, argument, *waiting], given
+        if not re.match(r"--[a-z]", name) or name in known or name == "--help":
+            rest.append(argument)
+            if name in known and not equals and _takes_value(name, waiting):
+                rest.append(waiting.pop(0))
+            continue
+        option, value = _option(name, text if equals else None, waiting, known)
+        given[option] = _together(name, given[option], value) if option in given else value
+    return rest, given
+
+
+def _takes_value(name: str, waiting: list[str]) -> bool:
+    """Whether what follows an option of the command's own might look like an option itself: ``--na --``."""
+    return name == "--na" and bool(waiting)
+
+
+def _together(name: str, before: Any, value: Any) -> Any:
+    """Lists and pairs may be given one by one."""
+    if isinstance(before, list) and isinstance(value, list):
+        return before + value
+    if isinstance(before, dict) and isinstance(value, dict):
+        return before | value
+    raise OptionError(f"{name} is given twice", "give it once")
+
+
+def _option(given: str, text: str | None, waiting: list[str], own: set[str]) -> tuple[str, Any]:
+    name = given.removeprefix(_PREFIX).removeprefix("--").replace("-", "_")
+    defaults = {option: kinds[0].default for option, kinds in all_options().items()}
+    if name.startswith("no_") and isinstance(defaults.get(name[3:]), bool) and text is None:
+        return name[3:], False
+    if name not in defaults:
+        near = get_close_matches(given, [*own, *map(written, defaults)], n=1)
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        raise OptionError(f"unknown option {given!r}", f"{hint}treewright methods c4.5 lists those of C4.5, and so on")
+    if text is None and isinstance(defaults[name], bool):
+        follows = waiting[0].lower() if waiting else ""
+        return name, (parsed(waiting.pop(0)) if follows in ("true", "false", "yes", "no") else True)
+    if text is None:
+        if not waiting:
+            raise OptionError(f"{given} needs a value", f"write {given} VALUE")
+        text = waiting.pop(0)
+    return name, value_of(name, text)
+
+
+def value_of(option: str, text: str) -> Any:
+    """What a text means as the value of an option: the likeliest reading that some learner accepts."""
+    found = list(readings(text))
+    return next((value for value in found if _accepts(option, value)), found[0])
+
+
+def _accepts(option: str, value: Any) -> bool:
+    kinds = [kind for method in _methods() for kind in _kinds(method) if _has(kind, option)]
+    return any(option not in kind.option_limits or kind.option_limits[option].accepts(value) for kind in kinds)
+
+
+def all_options() -> dict[str, list[Accepting]]:
+    """Every option of every learner."""
+    return {name: kinds for method in _methods() for name, kinds in options_of(method).items()}
+
+
+def options_of(method: str) -> dict[str, list[Accepting]]:
+    """The options of a method: as the estimator for classes has them and, where it differs, the one for numbers."""
+    found: dict[str, list[Accepting]] = {}
+    for kind in _kinds(method):
+        defaults = kind().get_params(deep=False)
+        for option in fields(kind):
+            if option.init and option.name not in _SET_BY_COMMANDS:
+                made = Accepting(defaults[option.name], _words(kind, option.name))
+                known = found.setdefault(option.name, [])
+                known += [made] if made.words and made not in known else []
+    return {name: kinds for name, kinds in found.items() if kinds}
+
+
+def check_names(method: str, options: Mapping[str, Any]) -> None:
+    """Refuse an option that the method does not have, and name those that do."""
+    for name in options:
+        if not has_option(method, name):
+            others = [other for other in _methods() if any(_has(kind, name) for kind in _kinds(other))]
+            whose = f"it is one of {' and '.join(others)}; " if others else ""
+            raise OptionError(
+                f"the method {method} has no option {written(name)}",
+                f"{whose}treewright methods {method} lists its own",
+            )
+
+
+def has_option(method: str, option: str) -> bool:
+    return any(_has(kind, option) for kind in _kinds(method))
+
+
+def for_classes_only(method: str, option: str) -> bool:
+    """Whether the method also knows numbers, but not this option for them."""
+    return knows_numbers(method) and not any(_has(kind, option) for kind in _kinds(method) if _is_for_numbers(kind))
+
+
+def knows_numbers(method: str) -> bool:
+    return any(map(_is_for_numbers, _kinds(method)))
+
+
+def _is_for_numbers(kind: Any) -> bool:
+    return not hasattr(kind, "predict_proba")
+
+
+def _words(kind: Any, option: str) -> str:
+    """What an option takes; empty for what only Python has."""
+    limit = kind.option_limits.get(option)
+    return "any value" if limit is None else str(limit.written)
+
+
+def _has(kind: Any, option: str) -> bool:
+    return any(f.name == option and f.init for f in fields(kind))
+
+
+def _methods() -> tuple[str, ...]:
+    from treewright.model.fitting import methods
+
+    return methods()
+
+
+def _kinds(method: str) -> tuple[Any, ...]:
+    from treewright.model.fitting import estimators_of
+
+    return estimators_of(method)

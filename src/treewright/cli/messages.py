@@ -1,0 +1,52 @@
+"""The library's words where they name options as Python does: here they are written with dashes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from treewright.errors import DataError
+
+_VALUE = r"(['\"]?)([\w.-]+?)\2(?=[\s,;:)\].]|$)"
+_NAMED = re.compile(rf"(?<!['\w-])(?:([a-z]+(?:_[a-z]+)*)={_VALUE}|([a-z]+(?:_[a-z]+)+))(?!['\w=])")
+_KIND = re.compile(r"""kinds=\{'([^']+)': ['"](\w+)['"]\}""")
+_ROW = re.compile(r"(?:\bin|:) row (\d+)\b")  # the library counts from 0
+
+
+def cli_message(text: str) -> str:
+    """A remark or an error in terms of the command line.
+
+    >>> cli_message("Hint: raise min_rows_leaf. class_weight='balanced' may help; column 'petal_width' does not.")
+    "Hint: raise --min-rows-leaf. --class-weight balanced may help; column 'petal_width' does not."
+    >>> cli_message("flavour='pypi' goes with bonferroni=False")
+    '--flavour pypi goes with --no-bonferroni'
+    """
+    text = _KIND.sub(r"--kinds \1=\2", text)
+    text = _ROW.sub(
+        lambda row: f"{row[0].partition(' ')[0]} row {int(row[1]) + 1} (the first below the names is 1)", text
+    )
+    text = text.replace("model.save(path)", "treewright fit -o FILE")
+    text = text.replace('kinds={target: "nominal"}', "--kinds TARGET=nominal")
+    return _NAMED.sub(_as_option, text) if _NAMED.search(text) else text
+
+
+@contextmanager
+def after(n_rows: int) -> Iterator[None]:
+    """Rows that errors name are counted from the beginning of a table, of which so many were read before."""
+    try:
+        yield
+    except DataError as error:
+        shifted = _ROW.sub(lambda row: row[0].replace(row[1], str(int(row[1]) + n_rows)), error.problem)
+        raise DataError(shifted, error.hint) from error
+
+
+def _as_option(found: re.Match[str]) -> str:
+    from treewright.cli.learner_options import all_options, written
+
+    alone, name, value = found[4], found[1] or found[4], found[3]
+    if name not in all_options():
+        return found[0]
+    if value in ("True", "False"):
+        return written(name) if value == "True" else written(f"no_{name}")
+    return written(name) if alone else f"{written(name)} {value}"

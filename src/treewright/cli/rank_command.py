@@ -1,0 +1,58 @@
+"""``treewright rank``: the columns by every measure."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from treewright.cli.input_tables import Chosen, choose, remarks
+from treewright.cli.output import result, result_json
+from treewright.cli.shared_options import Choosing, Reading, Talk, with_options
+
+EXAMPLES = """
+\b
+  treewright rank iris.csv
+  treewright rank loans.csv -t paid --by gain_ratio
+  treewright rank rent.csv -t rent --json
+"""
+
+
+@with_options(choosing=Choosing, reading=Reading, talk=Talk)
+def rank(
+    data: Annotated[
+        str, typer.Argument(help="A file, a pattern in quotes, a database's URL, or - for standard input.")
+    ],
+    by: Annotated[
+        str | None, typer.Option(help="The measure to cut and sort by, such as gini. [default: information gain]")
+    ] = None,
+    *,
+    choosing: Choosing,
+    reading: Reading,
+    talk: Talk,
+) -> None:
+    """Rank the columns of a table by what each alone says about the target, by every measure there is.
+
+    Each is measured as the first test of a tree: a branch for every level, numbers cut in two where it is best.
+    """
+    from treewright.model.ranking import rank_attributes
+
+    chosen = choose(data, reading, choosing, talk)
+    X, y, kinds, what = _parts(chosen)
+    with remarks(talk):
+        found = rank_attributes(X, y, by, sample_weight=chosen.weights, kinds=kinds, target=what)
+    if talk.json:
+        result_json({"by": found.by, "rows": found.n_rows, "attributes": list(found.attributes)})
+        return
+    result(str(found))
+
+
+def _parts(chosen: Chosen) -> tuple[Any, Any, Any, str]:
+    """The columns, the target and whether it is classes or numbers, as ``fit`` would see it."""
+    from treewright.data.column_values import NumberValues
+    from treewright.model.fitting import prepare
+
+    with remarks(Talk(quiet=True)):  # ranking says it all again
+        estimator, y = prepare(chosen.frame, chosen.target, "cart", {"kinds": chosen.kinds or None})
+    X = chosen.frame.without(chosen.frame.names.index(chosen.target))
+    return X, y, estimator.kinds, "numbers" if isinstance(y.cells, NumberValues) else "classes"

@@ -1,0 +1,58 @@
+"""``treewright show``: the tree of a saved model."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from treewright.cli.output import result, result_json
+from treewright.cli.saved_models import ModelPath, load, rules_in, schema_of, text_of
+from treewright.cli.shared_options import Talk, with_options
+from treewright.errors import OptionError
+
+_MOST_LINES = 200
+EXAMPLES = """
+\b
+  treewright show loans.json
+  treewright show loans.json --depth 2 --width 80
+"""
+
+
+@with_options(talk=Talk)
+def show(
+    model: ModelPath,
+    depth: Annotated[int | None, typer.Option(min=0, help="Fold what is deeper.")] = None,
+    width: Annotated[int | None, typer.Option(min=20, help="Shorten longer lines. [default: the terminal's]")] = None,
+    lines: Annotated[
+        int | None, typer.Option(min=1, help="Fold the smallest branches beyond this many lines. [default: 200]")
+    ] = None,
+    *,
+    talk: Talk,
+) -> None:
+    """Print the tree of a saved model.
+
+    A line per node, the answer of a leaf behind its test. Numbers in brackets name the nodes, as in rules and
+    predictions. The rows that were learned from stand in parentheses, with the share that is predicted wrongly.
+    """
+    fitted = load(model)
+    if talk.json:
+        if (depth, width, lines) != (None, None, None):
+            raise OptionError("--json has the whole tree", "leave --depth, --width and --lines out")
+        result_json(_record(fitted))
+        return
+    if width is None and sys.stdout.isatty():
+        width = shutil.get_terminal_size().columns
+    unfold = "a greater --lines" if depth is None else "a greater --depth or --lines"
+    result(text_of(fitted, unfold, depth=depth, width=width, max_lines=lines or _MOST_LINES))
+
+
+def _record(fitted: Any) -> dict[str, Any]:
+    from treewright.rules.rule_json import rules_to_json
+    from treewright.tree.io import schema_to_json, tree_to_json
+
+    rules, schema = rules_in(fitted), schema_of(fitted)
+    found = {"tree": tree_to_json(fitted.tree_, schema)} if rules is None else {"rules": rules_to_json(rules)}
+    return {"estimator": type(fitted).__name__, "schema": schema_to_json(schema), **found}

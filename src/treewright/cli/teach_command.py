@@ -1,0 +1,170 @@
+"""``treewright teach``: the calculation by hand, with the numbers filled in."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from treewright.cli.input_tables import choose, read_kinds, remarks
+from treewright.cli.lesson_text import as_markdown, as_text
+from treewright.cli.output import columns, result, result_json
+from treewright.cli.shared_options import Choosing, Reading, Talk, with_options
+from treewright.errors import OptionError
+
+EXAMPLES = """
+\b
+  treewright teach gain
+  treewright teach gain --node 3 --base e
+  treewright teach id3 --table robot --markdown
+  treewright teach entropy --data tennis.csv --target play
+  treewright teach pruning --step 3
+  treewright teach missing --table customer_loyalty --column gender
+  treewright teach costs --cost humidity=0.5 --cost windy=2 --weight 0.5
+  treewright teach --examples
+  treewright teach --example 15
+"""
+
+
+@with_options(reading=Reading, talk=Talk)
+def teach(
+    topic: Annotated[
+        str | None,
+        typer.Argument(help="entropy, gain, gain-ratio, gini, id3, pruning, missing, costs or chi2."),
+    ] = None,
+    table: Annotated[str | None, typer.Option(help="A bundled table; treewright datasets lists them.")] = None,
+    data: Annotated[str | None, typer.Option(help="A file of your own.")] = None,
+    target: Annotated[str | None, typer.Option("--target", "-t", help="The column to predict, classes.")] = None,
+    drop: Annotated[list[str] | None, typer.Option(help="A column to leave out; may be repeated.")] = None,
+    kinds: Annotated[list[str] | None, typer.Option(help="COLUMN=nominal and the like; may be repeated.")] = None,
+    identifiers: Annotated[bool, typer.Option("--identifiers", help="Keep columns that only name the rows.")] = False,
+    base: Annotated[str | None, typer.Option(help="The base of the logarithm: 2, e or 10. [default: 2]")] = None,
+    node: Annotated[int | None, typer.Option(help="Show one node of ID3's tree; 0 is the root.")] = None,
+    step: Annotated[int | None, typer.Option(help="Show one step.")] = None,
+    depth: Annotated[int | None, typer.Option(min=0, help="id3: how deep the tree may grow.")] = None,
+    column: Annotated[str | None, typer.Option(help="missing: the column whose missing values are shown.")] = None,
+    cost: Annotated[
+        list[str] | None, typer.Option(help="costs: COLUMN=NUMBER; others cost 1. May be repeated.")
+    ] = None,
+    weight: Annotated[float | None, typer.Option(min=0.0, max=1.0, help="costs: Núñez's w. [default: 1]")] = None,
+    validation: Annotated[str | None, typer.Option(help="pruning: a file of rows to validate on.")] = None,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Markdown, for slides.")] = False,
+    example: Annotated[int | None, typer.Option(help="A worked example of the lecture notes, by number.")] = None,
+    examples: Annotated[bool, typer.Option("--examples", help="List the worked examples.")] = False,
+    *,
+    reading: Reading,
+    talk: Talk,
+) -> None:
+    """Step through a calculation by hand, with the counts, the terms and their numbers.
+
+    The numbers are those the trees are grown and pruned by.
+    """
+    from treewright import teach as lessons
+
+    if examples:
+        _list(lessons.EXAMPLES, talk)
+        return
+    source = _Source(table, data, target, drop or [], kinds or [], identifiers)
+    given = {
+        "base": base, "node": node, "depth": depth, "column": column, "weight": weight,
+        "cost": _costs(cost or []), "validation": validation,
+    }  # fmt: skip
+    given = {name: value for name, value in given.items() if value is not None}
+    if example is not None:
+        made = _worked(example, topic, source, given)
+    else:
+        made = _lesson(topic, source, given, reading, talk)
+    made = made if step is None else made.step(step)
+    if talk.json:
+        result_json(made)
+    else:
+        result(as_markdown(made) if markdown else as_text(made))
+
+
+class _Source:
+    """Where the rows come from."""
+
+    def __init__(
+        self, table: str | None, data: str | None, target: str | None, drop: list[str], kinds: list[str], ids: bool
+    ) -> None:
+        if table is not None and data is not None:
+            raise OptionError("--table and --data are both given", "give one of them")
+        self.table, self.data, self.target, self.drop, self.kinds = table, data, target, drop, kinds
+        self.identifiers = ids
+
+    @property
+    def is_given(self) -> bool:
+        return any((self.table, self.data, self.target, self.drop, self.kinds, self.identifiers))
+
+    def rows(self, usual: str, reading: Reading, talk: Talk) -> Any:
+        from treewright import datasets
+        from treewright.teach import bundled
+
+        if self.data is not None:
+            return self.read(self.data, self.target, reading, talk)
+        name = self.table or usual
+        kinds = read_kinds(self.kinds, list(datasets.load(name).columns))
+        return bundled(name, target=self.target, drop=self.drop, kinds=kinds, identifiers=self.identifiers)
+
+    def read(self, path: str, target: str | None, reading: Reading, talk: Talk) -> Any:
+        from treewright.teach import rows_of
+
+        with remarks(talk):
+            chosen = choose(path, reading, Choosing(target, self.drop, self.kinds), talk)
+            return rows_of(chosen.frame, chosen.target, name=path, kinds=chosen.kinds, identifiers=self.identifiers)
+
+
+def _lesson(topic: str | None, source: _Source, given: dict[str, Any], reading: Reading, talk: Talk) -> Any:
+    from treewright.errors import unknown
+    from treewright.teach import TOPICS, lesson
+    from treewright.teach.formula_text import read_base
+    from treewright.teach.topics import check_taken
+
+    if topic is None:
+        about = "; ".join(f"{name} ({each.about})" for name, each in TOPICS.items())
+        raise OptionError("no topic is given", f"the topics are {about}; or --example 15, --examples")
+    if topic not in TOPICS:
+        raise unknown("topic", topic, TOPICS)
+    check_taken(topic, [name for name in given if not (topic == "id3" and name == "node")])
+    if source.data is None and "validation" not in given and reading != Reading():
+        raise OptionError("options about reading are given, but no file is read", "say which file with --data")
+    rows = source.rows(TOPICS[topic].table, reading, talk)
+    options = dict(given)
+    if "base" in options:
+        options["base"] = read_base(options["base"])
+    if "validation" in options:
+        options["validation"] = source.read(options["validation"], rows.schema.target.name, reading, talk)
+    if topic == "id3" and "node" in options:
+        return lesson(topic, rows, **{k: v for k, v in options.items() if k != "node"}).at_node(options["node"])
+    return lesson(topic, rows, **options)
+
+
+def _worked(number: int, topic: str | None, source: _Source, given: dict[str, Any]) -> Any:
+    from treewright.teach import example
+
+    node = given.get("node")
+    if topic is not None or source.is_given or set(given) - {"node"}:
+        raise OptionError("a worked example has its own topic, table and options", "give --example alone, or a topic")
+    made = example(number)
+    return made if node is None else made.at_node(node)
+
+
+def _list(examples: Any, talk: Talk) -> None:
+    if talk.json:
+        result_json([{"number": n, "title": e.title, "erratum": bool(e.erratum)} for n, e in examples.items()])
+        return
+    rows = [(str(n), e.title, "with an erratum" if e.erratum else "") for n, e in examples.items()]
+    result(columns([("number", "worked example", ""), *rows], right=[0]))
+
+
+def _costs(given: list[str]) -> dict[str, float] | None:
+    costs = {}
+    for text in given:
+        name, _, number = text.rpartition("=")
+        try:
+            costs[name] = float(number)
+        except ValueError:
+            name = ""
+        if not name:
+            raise OptionError(f"--cost {text!r} is not accepted", "write COLUMN=NUMBER, such as humidity=2.5")
+    return costs or None

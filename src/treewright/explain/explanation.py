@@ -1,0 +1,231 @@
+"""Why one row is predicted as it is: the tests it met, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from treewright.costs import error_costs
+from treewright.data.schema import Column, Kind, Level, Schema
+from treewright.explain.condition_text import condition, level_text, one_line, value_text
+from treewright.explain.node_text import MOST_CLASSES, NodeText
+from treewright.explain.number_text import format_number, format_share, format_threshold, plural
+from treewright.explain.significance_text import split_test
+from treewright.leaves import decided
+from treewright.split import AS_MISSING, EVERY_BRANCH, STOP, Split, Surrogate
+from treewright.tree.tree import Node, Tree
+from treewright.typing import Floats
+
+
+@dataclass(frozen=True)
+class PathStep:
+    """One test met on the way from ``node`` to ``child``, and what the training rows at the child were."""
+
+    node: int
+    child: int
+    column: str
+    value: str  # the row's value in words
+    condition: str
+    stand_in: str  # the surrogate that decided in place of a missing value, in words
+    missing: bool  # the row has no value here
+    unseen: bool  # the row's level was not in the training data, and is treated as missing
+    share: float  # how much of the row goes here; 1 unless missing values go down every branch
+    rows: int
+    stats: tuple[float, ...]  # those of the child, see LeafKind
+    evidence: str
+    test: str = ""  # the significance of the split, where it was tested
+
+    def __str__(self) -> str:
+        tested = f" ({self.test})" if self.test else ""
+        reason = f"{self._found()}, so {self.condition}" if self._needs_reason() else self.condition
+        part = "" if self.share == 1 else f" for {format_share(self.share, ' ')} of the row"
+        return f"{reason} [{self.child}]{part}{tested}: {plural(self.rows, 'row')} ({self.evidence})"
+
+    def _needs_reason(self) -> bool:
+        return self.unseen or self.condition not in (f"{self.column} = {self.value}", f"{self.column} is {self.value}")
+
+    def _found(self) -> str:
+        unseen = ", which was not seen in training and counts as missing" if self.unseen else ""
+        return f"{self.column} is {self.value}{unseen}" + (f" and {self.stand_in}" if self.stand_in else "")
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The path of one row and where it ends. ``str`` writes it out, a sentence per test."""
+
+    target: str
+    start: str
+    steps: tuple[PathStep, ...]
+    leaves: tuple[int, ...]  # one, unless missing values go down every branch
+    prediction: Level | float
+    classes: tuple[Level, ...]  # none for a numeric target
+    distribution: tuple[float, ...]  # probability of each class, or the predicted number
+    outcome: str
+
+    def __str__(self) -> str:
+        return "\n".join([self.start, *map(str, self.steps), self.outcome])
+
+
+def explain_row(tree: Tree, schema: Schema, values: Floats, raw: Mapping[str, Any]) -> Explanation:
+    """The way of one row through the tree.
+
+    ``values`` is a row of the prediction matrix (numbers, level codes, NaN where missing), ``raw`` has the values as
+    they were given, by column name, to tell a level that was never seen from a missing value.
+
+    >>> from treewright.tree.io import tree_from_json
+    >>> from treewright.data.schema import Target
+    >>> schema = Schema((Column("age", Kind.NUMERIC),), Target("buys", ("no", "yes")))
+    >>> tree = tree_from_json({
+    ...     "leaf": "classes",
+    ...     "parent": [-1, 0, 0], "first_child": [1, -1, -1], "n_branches": [2, 0, 0], "column": [0, -1, -1],
+    ...     "edge_start": [0, 1, 1, 1], "edges": [30.5], "branch_start": [0, 3, 3, 3], "branch_of": [1, 0, 1],
+    ...     "stats": [[5, 4], [4, 0], [1, 4]], "rows": [9, 4, 5], "missing": [0, 0, 0], "gain": [0.3, 0, 0],
+    ...     "value": [[0.625, 0.375], [1, 0], [0.2, 0.8]]}, schema)
+    >>> print(explain_row(tree, schema, np.array([41.0]), {"age": 41}))
+    start [0]: 9 rows (no: 5, yes: 4)
+    age is 41, so age > 30.5 [2]: 5 rows (no: 1, yes: 4)
+    prediction: buys = yes (no: 20 %, yes: 80 %)
+    """
+    answers, row = NodeText(tree, schema), _Row(values, raw)
+    steps: list[PathStep] = []
+    ends: list[tuple[int, float]] = []
+    waiting = [(0, 1.0)]
+    while waiting:
+        v, share = waiting.pop()
+        taken = _taken(answers, v, share, row) if tree.n_branches[v] else []
+        steps += taken
+        onward = [(step.child, step.share) for step in taken if step.child != v]
+        waiting += reversed(onward)
+        if not onward:
+            ends.append((v, share))
+    return _explanation(answers, tuple(steps), ends)
+
+
+@dataclass(frozen=True)
+class _Row:
+    values: Floats
+    raw: Mapping[str, Any]
+
+
+def _taken(answers: NodeText, v: int, share: float, row: _Row) -> list[PathStep]:
+    """The branches a row takes at a node: one, all of them by their share, or none."""
+    split = Node(answers.tree, v).split
+    assert split is not None
+    left = split.left_share(float(row.values[split.column]))
+    if left is not None:
+        sides = (int(split.branch_of[1]), left), (int(split.branch_of[2]), 1 - left)
+        return [_step(answers, v, split, b, share * part, row) for b, part in sides]
+    branch, asked = _branch(answers, v, split, row)
+    if branch != EVERY_BRANCH:
+        return [_step(answers, v, split, branch, share, row, asked)]
+    return [_step(answers, v, split, b, share * part, row) for b, part in enumerate(_shares(answers, v)) if part > 0]
+
+
+def _branch(answers: NodeText, v: int, split: Split, row: _Row) -> tuple[int, Surrogate | None]:
+    """The branch, and the surrogate that named it if the tested value is missing."""
+    branch = _branch_by(split, row)
+    if not np.isnan(row.values[split.column]) and branch != AS_MISSING:
+        return branch, None
+    for surrogate in Node(answers.tree, v).surrogates:
+        if not np.isnan(row.values[surrogate.split.column]) and (named := _branch_by(surrogate.split, row)) >= 0:
+            return named, surrogate
+    return int(split.branch_of[0]), None
+
+
+def _branch_by(split: Split, row: _Row) -> int:
+    return int(split.branches(row.values[[split.column]].astype(np.float64))[0])
+
+
+def _shares(answers: NodeText, v: int) -> list[float]:
+    """Each branch's part of the weight at a node."""
+    first, count = int(answers.tree.first_child[v]), int(answers.tree.n_branches[v])
+    weights = [answers.weight(child) for child in range(first, first + count)]
+    total = sum(weights)
+    return [weight / total for weight in weights] if total > 0 else [1 / count] * count
+
+
+def _step(
+    answers: NodeText, v: int, split: Split, branch: int, share: float, row: _Row, asked: Surrogate | None = None
+) -> PathStep:
+    tree, column = answers.tree, answers.schema.columns[split.column]
+    child, value = v if branch == STOP else int(tree.first_child[v]) + branch, float(row.values[split.column])
+    missing = bool(np.isnan(value)) or (column.kind is not Kind.NUMERIC and value < 1)
+    given = row.raw.get(column.name)
+    unseen = missing and column.kind is not Kind.NUMERIC and not _is_missing(given)
+    exact = not missing and _rounds_onto_edge(value, split, column)
+    return PathStep(
+        node=v,
+        child=child,
+        column=one_line(column.name),
+        value=level_text(given) if unseen and given is not None else value_text(value, column, exact=exact),
+        condition=_stopped(v, child) or condition(split, column, branch, missing=missing and not asked, exact=exact),
+        stand_in="" if asked is None else _stand_in_text(answers, asked, branch),
+        missing=missing and not unseen,
+        unseen=unseen,
+        share=share,
+        rows=int(tree.rows[child]),
+        stats=tuple(tree.stats[child].tolist()),
+        evidence=answers.counts(child),
+        test=_test_of(Node(tree, v)),
+    )
+
+
+def _test_of(node: Node) -> str:
+    return "" if node.test is None else split_test(node.test)
+
+
+def _stopped(v: int, child: int) -> str:
+    return "the row stops here" if child == v else ""
+
+
+def _stand_in_text(answers: NodeText, asked: Surrogate, branch: int) -> str:
+    words = condition(asked.split, answers.schema.columns[asked.split.column], branch, missing=False)
+    return f"{words} stands in (agrees on {format_share(asked.agreement, ' ')})"
+
+
+def _is_missing(given: object) -> bool:
+    """None, NaN, NaT and NA: nothing, or not equal to itself."""
+    try:
+        return given is None or bool(given != given)
+    except (TypeError, ValueError):  # NA refuses to be true or false
+        return True
+
+
+def _rounds_onto_edge(value: float, split: Split, column: Column) -> bool:
+    """Whether the value lies above an edge that is printed alike, so that the print would contradict the test."""
+    text = value_text(value, column)
+    return any(edge < value and format_threshold(edge, column.unit) == text for edge in split.edges.tolist())
+
+
+def _explanation(answers: NodeText, steps: tuple[PathStep, ...], ends: list[tuple[int, float]]) -> Explanation:
+    leaf = ends[0][0]
+    value = answers.tree.value[leaf]
+    if len(ends) > 1:
+        value = np.sum([share * answers.tree.value[v] for v, share in ends], axis=0)
+    target, classes = one_line(answers.schema.target.name), answers.classes
+    prediction = classes[int(decided(value, answers.schema.target))] if classes else float(value[0])
+    words = level_text(prediction) if classes else answers.number(float(prediction))
+    return Explanation(
+        target=target,
+        start=f"start [0]: {plural(int(answers.tree.rows[0]), 'row')} ({answers.counts(0)})",
+        steps=steps,
+        leaves=tuple(v for v, _ in ends),
+        prediction=prediction,
+        classes=classes,
+        distribution=tuple(value.tolist()),
+        outcome=f"prediction: {target} = {words}" + (f" ({_chances(answers, value)})" if classes else ""),
+    )
+
+
+def _chances(answers: NodeText, value: Floats) -> str:
+    """The probabilities in words, only that of the answer when there are many classes; and what it may cost."""
+    target, classes = answers.schema.target, answers.classes
+    place = int(decided(value, target))
+    words = ", ".join(f"{level_text(c)}: {format_share(float(p), ' ')}" for c, p in zip(classes, value))
+    words = format_share(float(value[place]), " ") if len(classes) > MOST_CLASSES else words
+    if target.costs is None:
+        return words
+    return f"{words}; expected cost {format_number(float(value @ error_costs(target)[:, place]), 4)}"

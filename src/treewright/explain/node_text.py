@@ -1,0 +1,135 @@
+"""What a node says about the target: its answer and the rows behind it, in the words every print uses."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from treewright.data.schema import Level, Schema
+from treewright.explain.condition_text import level_text
+from treewright.explain.number_text import format_number, format_rounded, format_share
+from treewright.leaves import decided
+from treewright.tree.tree import LeafKind, Tree
+
+MOST_CLASSES = 4  # more classes than this are not all shown
+
+
+@dataclass(frozen=True)
+class NodeText:
+    """The answers of the nodes of one tree."""
+
+    tree: Tree
+    schema: Schema
+
+    @cached_property
+    def classes(self) -> tuple[Level, ...]:
+        """The classes, none for a numeric target."""
+        return self.schema.target.classes or ()
+
+    @cached_property
+    def decimals(self) -> int:
+        """As many decimals for every prediction as show a hundredth of the leading digit of the target's spread."""
+        spread = self.spread(0)
+        return 2 if spread == 0 else min(12, max(0, 2 - math.floor(math.log10(spread))))
+
+    def prediction(self, v: int) -> Level | float:
+        """The class of highest probability or least expected cost (the first of equals), or the predicted number."""
+        return self.classes[self._class(v)] if self.classes else float(self.tree.value[v, 0])
+
+    def probability(self, v: int) -> float | None:
+        """The probability of the predicted class; None for a numeric target."""
+        return float(self.tree.value[v, self._class(v)]) if self.classes else None
+
+    def weight(self, v: int) -> float:
+        """The weight of the rows at the node."""
+        return float(self.tree.leaf.weight(self.tree.stats[v]))
+
+    def spread(self, v: int) -> float:
+        """Standard deviation of a numeric target at the node: sqrt(Σwy²/Σw - (Σwy/Σw)²)."""
+        w, wy, wyy = self.tree.stats[v, :3].tolist()
+        if w <= 0:
+            return 0.0
+        variance = wyy / w - (wy / w) ** 2
+        # What is left of subtracting two nearly equal numbers is rounding, not spread.
+        return math.sqrt(variance) if variance > 1e-12 * (wyy / w) else 0.0
+
+    @cached_property
+    def of_medians(self) -> bool:
+        """Whether nodes predict medians, and errors are absolute ones."""
+        return self.tree.leaf is LeafKind.MEDIANS
+
+    @property
+    def error_name(self) -> str:
+        """What the error of the whole tree is called."""
+        return "error" if self.classes else "MAE" if self.of_medians else "RMSE"
+
+    def distance(self, v: int) -> float:
+        """Mean distance of a numeric target from its median at the node."""
+        weight = self.weight(v)
+        return float(self.tree.stats[v, 4] / weight) if weight > 0 else 0.0
+
+    def wrong(self, v: int) -> float:
+        """The share of the node's weight that is of another class than predicted."""
+        stats = self.tree.stats[v]
+        total = stats.sum()
+        return float(1 - stats[self._class(v)] / total) if total > 0 else 0.0
+
+    def text(self, v: int) -> str:
+        """The prediction in words."""
+        answer = self.prediction(v)
+        return level_text(answer) if self.classes else self.number(float(answer))
+
+    def number(self, x: float) -> str:
+        """A value of a numeric target."""
+        return format_rounded(x, self.decimals) if x == 0 or abs(x) >= 10.0**-self.decimals else format_number(x, 2)
+
+    def source(self, v: int) -> str:
+        """Where a node without rows has its answer from: ``as parent``, ``as overall`` or nothing."""
+        value = self.tree.value
+        if v and np.array_equal(value[v], value[self.tree.parent[v]]):
+            return "as parent"
+        return "as overall" if v and np.array_equal(value[v], value[0]) else ""
+
+    def evidence(self, v: int) -> str:
+        """The rows behind the answer: ``168, 8% wrong``, ``n=45, sd 1.2``, ``n=45, MAE 0.9``, ``0, as parent``."""
+        rows, weight = int(self.tree.rows[v]), self.weight(v)
+        count = f"{rows:,}" if self.classes or not weight else f"n={rows:,}"
+        parts = [count, self.weight_text(v), self.quality(v) if weight else self.source(v)]
+        return ", ".join(part for part in parts if part)
+
+    def weight_text(self, v: int) -> str:
+        """The weight where it is not just the number of rows, else nothing."""
+        rows, weight = int(self.tree.rows[v]), self.weight(v)
+        return "" if abs(weight - rows) <= 1e-6 * max(rows, 1) else f"weight {format_number(weight, 4)}"
+
+    def counts(self, v: int) -> str:
+        """The classes at the node with their weights, only the most frequent of many; or centre and spread."""
+        if not self.weight(v):
+            return self.source(v)
+        if self.of_medians:
+            return f"median {self.text(v)}, {self.quality(v)}"
+        if not self.classes:
+            return f"mean {self.number(self._mean(v))}, sd {self.number(self.spread(v))}"
+        stats = self.tree.stats[v]
+        order = range(len(stats)) if len(stats) <= MOST_CLASSES else np.argsort(-stats, kind="stable")[:3].tolist()
+        classes = [f"{level_text(self.classes[k])}: {format_number(stats[k])}" for k in order]
+        rest = float(stats.sum() - stats[list(order)].sum())
+        return ", ".join(classes) + (f", others: {format_number(rest, 4)}" if rest > 1e-9 * self.weight(v) else "")
+
+    def quality(self, v: int) -> str:
+        """How far the rows at the node are from its answer, in words; nothing where all are right."""
+        if self.of_medians:
+            return f"MAE {self.number(self.distance(v))}"
+        if not self.classes:
+            return f"sd {self.number(self.spread(v))}"
+        wrong = self.wrong(v)
+        return f"{format_share(wrong)} wrong" if wrong > 1e-12 else ""
+
+    def _class(self, v: int) -> int:
+        return int(decided(self.tree.value[v], self.schema.target))
+
+    def _mean(self, v: int) -> float:
+        return float(self.tree.stats[v, 1] / self.tree.stats[v, 0])

@@ -1,0 +1,210 @@
+"""The tree as text: one line per node, the answer of a leaf on the line of its test."""
+
+from __future__ import annotations
+
+import textwrap
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from itertools import islice
+
+from treewright.data.schema import Schema
+from treewright.explain.condition_text import condition, one_line, to_ascii
+from treewright.explain.node_text import NodeText
+from treewright.explain.number_text import format_number, plural
+from treewright.explain.significance_text import split_test
+from treewright.tree.tree import Node, Tree
+
+_MOST_LEVELS = 20  # a list of levels is never longer, however wide the page
+_MOST_BARS = 40  # levels of indentation on a page of any width
+
+
+def render(
+    tree: Tree,
+    schema: Schema,
+    *,
+    depth: int | None = None,
+    max_lines: int | None = 200,
+    width: int | None = None,
+    ascii: bool = False,
+    title: str | None = None,
+    training_error: float | None = None,
+    holdout_error: float | None = None,
+    more: tuple[str, ...] = (),
+    ids: bool = True,
+    unfold: str = "depth=None, max_lines=None",
+) -> str:
+    """A header line, then the tree, ``[7]`` being the number of a node in ``apply``, rules and pictures.
+
+    Errors are shares of rows for classes, and root mean squared errors for numbers (mean absolute errors where nodes
+    predict medians); ``more`` facts follow them. A tree of more than ``max_lines`` lines shows the nodes of most rows
+    and says how many are left out, and that ``unfold`` shows them; a node whose children are not shown ends in ``…``.
+    ``width`` None sets no limit. The branch that takes missing values says so when training rows had some.
+
+    >>> from treewright.tree.io import tree_from_json
+    >>> from treewright.data.schema import Column, Kind, Target
+    >>> schema = Schema((Column("age", Kind.NUMERIC),), Target("buys", ("no", "yes")))
+    >>> tree = tree_from_json({
+    ...     "leaf": "classes",
+    ...     "parent": [-1, 0, 0], "first_child": [1, -1, -1], "n_branches": [2, 0, 0], "column": [0, -1, -1],
+    ...     "edge_start": [0, 1, 1, 1], "edges": [30.5], "branch_start": [0, 3, 3, 3], "branch_of": [1, 0, 1],
+    ...     "stats": [[5, 4], [4, 0], [1, 4]], "rows": [9, 4, 5], "missing": [0, 0, 0], "gain": [0.3, 0, 0],
+    ...     "value": [[0.625, 0.375], [1, 0], [0.2, 0.8]]}, schema)
+    >>> print(render(tree, schema, title="CARTClassifier", training_error=1 / 9))
+    CARTClassifier: buys — 9 rows, 2 leaves, depth 1, training error 11.1 %
+    age ≤ 30.5: no [1] (4)
+    age > 30.5: yes [2] (5, 20% wrong)
+    """
+    page = _Page(NodeText(tree, schema), width, ascii, ids)
+    fits = max_lines is None or tree.n_nodes <= max_lines
+    shown = _shown(tree, depth, tree.n_nodes if fits or max_lines is None else max(1, max_lines - 2))
+    lines = [
+        page.header(title, training_error, holdout_error, more),
+        *page.root_test(),
+        *(page.line(*node) for node in shown),
+    ]
+    left_out = tree.n_nodes - len(shown) - (shown[0][0] != 0)
+    return "\n".join([*lines, page.footer(left_out, unfold)] if left_out else lines)
+
+
+def _shown(tree: Tree, depth: int | None, budget: int) -> list[tuple[int, int, bool]]:
+    """The nodes that get a line: number, level of indentation, and whether their children get lines too.
+
+    The root gets one only when nothing else does. Takes time by what is shown, not by the size of the tree.
+    """
+    if depth == 0 or tree.n_nodes == 1:
+        return [(0, 0, False)]
+    opened = _opened(tree, depth, budget)
+    return [(v, level, v in opened) for v, level in islice(_walk(tree, opened), budget)]
+
+
+def _opened(tree: Tree, depth: int | None, budget: int) -> set[int]:
+    """The nodes whose children are shown: those of most rows first, for as long as there are lines left.
+
+    The root is always one of them, even if not all of its children find room.
+    """
+    opened: set[int] = set()
+    waiting = [(0, 0, 0)]
+    while waiting and budget > 0:
+        _, v, level = heappop(waiting)
+        count = int(tree.n_branches[v])
+        if count <= budget or v == 0:
+            opened.add(v)
+            budget -= count
+            for child in _children(tree, v) if level + 1 != depth and budget > 0 else ():
+                if tree.n_branches[child]:
+                    heappush(waiting, (-int(tree.rows[child]), child, level + 1))
+    return opened
+
+
+def _walk(tree: Tree, opened: set[int]) -> Iterator[tuple[int, int]]:
+    """Nodes below the root with their level, parents before children, branches in order."""
+    trail = [iter(_children(tree, 0))]
+    while trail:
+        v = next(trail[-1], None)
+        if v is None:
+            trail.pop()
+            continue
+        yield v, len(trail) - 1
+        if v in opened:
+            trail.append(iter(_children(tree, v)))
+
+
+def _children(tree: Tree, v: int) -> range:
+    first = int(tree.first_child[v])
+    return range(first, first + int(tree.n_branches[v]))
+
+
+@dataclass(frozen=True)
+class _Page:
+    answers: NodeText
+    width: int | None
+    ascii: bool
+    ids: bool
+
+    @property
+    def dots(self) -> str:
+        return "..." if self.ascii else "…"
+
+    def header(
+        self, title: str | None, training_error: float | None, holdout_error: float | None, more: tuple[str, ...]
+    ) -> str:
+        tree, target = self.answers.tree, one_line(self.answers.schema.target.name)
+        facts = [plural(int(tree.rows[0]), "row"), self.answers.weight_text(0)]
+        facts += [plural(tree.n_leaves, "leaf", "leaves"), f"depth {tree.depth}"]
+        error = self.answers.error_name
+        facts += [f"training {error} {self._error(training_error)}"] if training_error is not None else []
+        facts += [f"hold-out {error} {self._error(holdout_error)}"] if holdout_error is not None else []
+        facts += more
+        named = f"{title}: {target}" if title else target
+        return self._wrap(f"{named} {'-' if self.ascii else '—'} {', '.join(fact for fact in facts if fact)}")
+
+    def footer(self, left_out: int, unfold: str) -> str:
+        return self._wrap(f"{self.dots} {plural(left_out, 'more node')} (show with {unfold})")
+
+    def root_test(self) -> list[str]:
+        """The significance of the first split, which has no line of its own."""
+        words = self._tested(0)
+        return [self._wrap(f"{self._id(0)}  {words}".lstrip())] if words else []
+
+    def _tested(self, v: int) -> str:
+        test = Node(self.answers.tree, v).test
+        return "" if test is None else split_test(test, ascii=self.ascii)
+
+    def line(self, v: int, level: int, opened: bool) -> str:
+        node = Node(self.answers.tree, v)
+        tail = f"{self._id(v)}  {self._tested(v)}".rstrip() if opened else self._answer(node)
+        if v == 0:
+            return self._clip(tail, self.width)
+        start, tail = self._indent(level), tail if opened else f": {tail}"
+        room = None if self.width is None else max(8, self.width - _columns(start) - _columns(tail))
+        return self._clip(start + self._test(node, room) + tail, self.width)
+
+    def _answer(self, node: Node) -> str:
+        answer = to_ascii(self.answers.text(node.id)) if self.ascii else self.answers.text(node.id)
+        words = f"{answer}{self._id(node.id)} ({self.answers.evidence(node.id)})"
+        return words if node.is_leaf else f"{words} {self.dots}"
+
+    def _test(self, node: Node, room: int | None) -> str:
+        """The condition that leads to a node, with as many levels as there is room for."""
+        parent = int(self.answers.tree.parent[node.id])
+        split = Node(self.answers.tree, parent).split
+        assert split is not None
+        column, seen = self.answers.schema.columns[split.column], bool(self.answers.tree.missing[parent])
+        words = ""
+        for most in range(min(_MOST_LEVELS, max(1, len(column.levels))), 0, -1):
+            words = condition(split, column, node.branch, ascii=self.ascii, missing=seen, max_levels=most)
+            if room is None or _columns(words) <= room:
+                break
+        return self._clip(words, room)
+
+    def _id(self, v: int) -> str:
+        return f" [{v}]" if self.ids else ""
+
+    def _error(self, error: float) -> str:
+        return f"{100 * error:.1f} %" if self.answers.classes else format_number(error, 4)
+
+    def _indent(self, level: int) -> str:
+        """Guide bars, but no more than half the width; deeper levels are written as a number."""
+        bar = "|  " if self.ascii else "│  "
+        most = _MOST_BARS if self.width is None else self.width // (2 * len(bar))
+        return bar * level if level <= most else f"{bar * (most - 4)}(depth {level + 1}) "
+
+    def _wrap(self, text: str) -> str:
+        text = to_ascii(text) if self.ascii else text
+        return text if self.width is None else textwrap.fill(text, max(self.width, 20), subsequent_indent="  ")
+
+    def _clip(self, text: str, room: int | None) -> str:
+        if room is None or _columns(text) <= room:
+            return text
+        while text and _columns(text) > room - len(self.dots):
+            text = text[:-1]
+        return text + self.dots
+
+
+def _columns(text: str) -> int:
+    """How many columns of a terminal the text takes: wide characters two, combining ones none."""
+    if text.isascii():
+        return len(text)
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)

@@ -1,0 +1,318 @@
+"""``tw.Discretizer`` and ``tw.discretize``: numbers into bins, as a scikit-learn transformer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import Any, TypeVar
+
+import numpy as np
+from sklearn.base import OneToOneFeatureMixin, TransformerMixin
+
+from treewright.binning.binning_methods import chi_merge, equal_width, mdl, optimal, quantiles
+from treewright.binning.value_runs import Runs, runs_of
+from treewright.data.encode import make_schema, prediction_matrix
+from treewright.data.frame import Frame, read_frame
+from treewright.data.labelled import Labelled, has_classes, labelled
+from treewright.data.schema import Column, Kind, Schema, Target
+from treewright.data.target_column import check_classes
+from treewright.data.user_warnings import warn_user
+from treewright.data.weights import kept_rows, row_weights
+from treewright.errors import DataError, OptionError, shown, unknown
+from treewright.explain.condition_text import digits_for
+from treewright.explain.number_text import format_threshold
+from treewright.model.option_limits import Being, Either, Limit, Number, OneOf, Whole, check_options
+from treewright.model.table_model import TableModel
+from treewright.model.target_side import no_target
+from treewright.tree.check import require, required_list
+from treewright.typing import Array, Floats
+
+Self = TypeVar("Self", bound="Discretizer")
+
+OF_CLASSES = ("mdl", "chimerge")
+OF_A_TARGET = (*OF_CLASSES, "optimal")
+METHODS = (*OF_A_TARGET, "quantile", "width")
+_USUAL_BINS = 10
+_USUAL_ALPHA = 0.05
+_LIMITS: Mapping[str, Limit] = {
+    "method": OneOf(METHODS),
+    "bins": Whole(1, optional=True),
+    "alpha": Either((OneOf((None,)), Number(0.0, above=True, most=1.0))),
+    "min_share": Either((OneOf((None,)), Number(0.0, most=0.5))),
+    "columns": Being(
+        lambda value: value is None or isinstance(value, Mapping), "a mapping of column to options, or None"
+    ),
+    "output": OneOf(("codes", "labels")),
+    "target": OneOf((None, "classes", "numbers")),
+}
+_ONLY_FOR = {"alpha": ("chimerge",), "min_share": ("optimal",)}
+
+
+@dataclass(frozen=True)
+class Binning:
+    """How one column is cut: by a method with its options, or by edges the user gives."""
+
+    method: str
+    bins: int | None = None
+    alpha: float | None = None
+    min_share: float | None = None
+    edges: tuple[float, ...] | None = None
+
+    def check(self) -> None:
+        check_options({name: getattr(self, name) for name in ("method", "bins", "alpha", "min_share")}, _LIMITS)
+        for name, methods in _ONLY_FOR.items():
+            if getattr(self, name) is not None and self.method not in methods:
+                raise OptionError(
+                    f"{name}={getattr(self, name)} is not for method={self.method!r}",
+                    f"{name} is an option of {', '.join(map(repr, methods))}; leave it out",
+                )
+
+    def cut(self, runs: Runs) -> Floats:
+        """The edges of a column with at least two values."""
+        bins = _USUAL_BINS if self.bins is None else self.bins
+        if self.method == "mdl":
+            return mdl(runs, self.bins)
+        if self.method == "chimerge":
+            return chi_merge(runs, _USUAL_ALPHA if self.alpha is None else self.alpha, self.bins)
+        if self.method == "optimal":
+            return optimal(runs, bins, (self.min_share or 0.0) * float(runs.weights.sum()))
+        return (quantiles if self.method == "quantile" else equal_width)(runs, bins)
+
+
+def _usual_binning(options: Any) -> Binning:
+    """That of columns of which nothing else is said."""
+    return Binning(options.method, options.bins, options.alpha, options.min_share)
+
+
+def _check_binning(options: Any) -> None:
+    _usual_binning(options).check()
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class Discretizer(OneToOneFeatureMixin, TransformerMixin, TableModel):
+    """Put the numbers of every column into bins; ``x <= edge`` belongs to the lower bin. Missing values stay missing.
+
+    method: how to cut. "mdl" cuts where classes gain information, while it pays by description length (Fayyad & Irani
+    1993); "chimerge" merges values until all neighbours differ by a χ² test at level ``alpha``, 0.05 unless it is
+    given (Kerber 1992); "optimal" finds the bins that leave least entropy of classes or variance of a number, exactly,
+    by dynamic programming (Fisher 1958), each of at least ``min_share`` of the rows; "quantile" makes bins of even
+    weight, "width" of even width. The first three look at y, the first two at classes only.
+
+    bins: at most so many; None is 10, but no limit for "mdl" and "chimerge". columns: other options for some columns: a
+    mapping of name (or number) to a method, a list of edges, or a dictionary of ``method``, ``bins``, ``alpha``,
+    ``min_share``. output: "codes" (0, 1, …, as floats; NaN is missing) or "labels" such as "(2.45, 4.75]" (None is
+    missing). target: whether y is "classes" or "numbers" for "optimal"; None takes y for numbers if it has decimals or
+    more than 20 different values.
+
+    Columns with a single value, and those where "mdl" or "chimerge" finds nothing, become one bin.
+
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> bins = Discretizer().fit(X[["petal length (cm)"]], y)
+    >>> bins.edges_[0].tolist(), bins.labels_[0]
+    ([2.45, 4.75], ['<= 2.45', '(2.45, 4.75]', '> 4.75'])
+    >>> bins.transform({"petal length (cm)": [1.4, 4.75, 5.0]}).ravel().tolist()
+    [0.0, 1.0, 2.0]
+    """
+
+    method: str = "mdl"
+    bins: int | None = None
+    alpha: float | None = None
+    min_share: float | None = None
+    columns: Any = None
+    output: str = "codes"
+    target: str | None = None
+
+    kinds: Any = field(default=None, init=False)  # only numbers are put into bins: levels are not spoken of
+    unseen: str = field(default="missing", init=False)
+    n_jobs: int | None = field(default=None, init=False)
+
+    edges_: list[Floats] = field(init=False)
+    n_bins_: Array = field(init=False)
+
+    option_limits = _LIMITS
+    option_checks = (_check_binning,)
+
+    def fit(self: Self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Find the edges. y: the target, for methods that look at it."""
+        self._check_options()
+        frame = read_frame(X)
+        plans = self._plans(frame)
+        rows = self._rows(frame, y, sample_weight, plans)
+        schema = make_schema(rows.frame, Target("y"), self.kinds)
+        _refuse_levels(schema)
+        columns = np.asarray(prediction_matrix(rows.frame, schema), np.float64).T
+        edges = [_edges(plan, column, values, rows) for plan, column, values in zip(plans, schema.columns, columns)]
+        self._keep(schema, _learned(edges), named=frame.named)
+        return self
+
+    def transform(self, X: Any) -> Array:
+        """The bin of every value."""
+        matrix = np.asarray(self._matrix(X), np.float64)
+        codes = np.full(matrix.shape, np.nan)
+        for j, edges in enumerate(self.edges_):
+            known = ~np.isnan(matrix[:, j])
+            codes[known, j] = np.searchsorted(edges, matrix[known, j])
+        return codes if self.output == "codes" else self._labelled(codes)
+
+    @property
+    def labels_(self) -> list[list[str]]:
+        """The bins of every column in words."""
+        self._check_fitted()
+        return [_labels(edges, column) for edges, column in zip(self.edges_, self.schema_.columns)]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = tags.input_tags.categorical = False
+        tags.target_tags.required = self.method in OF_A_TARGET
+        return tags
+
+    def _plans(self, frame: Frame) -> list[Binning]:
+        """How every column is cut."""
+        usual = _usual_binning(self)
+        plans = [usual] * frame.n_columns
+        for key, wanted in (self.columns or {}).items():
+            place = frame.place(key)
+            if place is None:
+                raise OptionError(f"columns names a column that does not exist: {key!r}", frame.hint_for(key))
+            plans[place] = _plan(key, wanted, usual)
+        return plans
+
+    def _rows(self, frame: Frame, y: Any, sample_weight: Any, plans: list[Binning]) -> Labelled:
+        """The rows that count, with their target if any column is cut by it."""
+        used = [plan.method for plan in plans if plan.edges is None and plan.method in OF_A_TARGET]
+        if not used:
+            weights = row_weights(sample_weight, None, None, None, frame.n_rows)
+            keep = kept_rows(None, weights)
+            rows = Labelled(frame, np.zeros(frame.n_rows), None, weights, np.arange(frame.n_rows))
+            return rows if keep is None else rows.take(np.flatnonzero(keep))
+        if y is None:
+            raise no_target(f"{type(self).__name__}(method={used[0]!r})")
+        by_classes = next((method for method in used if method in OF_CLASSES), None)
+        if by_classes is not None and self.target == "numbers":
+            raise OptionError(f"method={by_classes!r} is for classes, got target='numbers'", "use method='optimal'")
+        classes = by_classes is not None or has_classes(y, self.target)
+        rows = labelled(frame, y, is_classifier=classes, sample_weight=sample_weight)
+        if rows.classes is not None:
+            check_classes(rows.classes, rows.n_rows)
+        return rows
+
+    def _labelled(self, codes: Floats) -> Array:
+        words = np.empty(codes.shape, dtype=object)
+        for j, labels in enumerate(self.labels_):
+            known = ~np.isnan(codes[:, j])
+            words[known, j] = np.array(labels, dtype=object)[codes[known, j].astype(np.int64)]
+        return words
+
+
+def _learned(edges: list[Floats]) -> dict[str, Any]:
+    return {"edges_": edges, "n_bins_": np.array([len(cuts) + 1 for cuts in edges])}
+
+
+def edges_to_json(bins: Discretizer) -> dict[str, Any]:
+    """What a file says of the bins: the edges of every column."""
+    return {"edges": [cuts.tolist() for cuts in bins.edges_]}
+
+
+def edges_from_json(section: Any, schema: Schema) -> dict[str, Any]:
+    """What a fit leaves behind, from a file; ModelFileError if it does not make sense."""
+    require(set(section) == {"edges"}, "bins must have the entry edges")
+    items = required_list(section["edges"], "edges")
+    require(len(items) == len(schema.columns), "there must be a list of edges for every column")
+    require(all(column.kind is Kind.NUMERIC for column in schema.columns), "bins are of numbers, and a column is not")
+    return _learned([_edges_of(cuts) for cuts in items])
+
+
+def _edges_of(items: Any) -> Floats:
+    cuts = required_list(items, "edges")
+    require(set(map(type, cuts)) <= {int, float}, "edges must be numbers")
+    edges = np.array(cuts, np.float64)
+    require(np.isfinite(edges).all() and (np.diff(edges) > 0).all(), "edges must be finite and rise")
+    return edges
+
+
+def discretize(X: Any, y: Any = None, *, sample_weight: Any = None, **options: Any) -> Any:
+    """The table with its numbers put into bins, in words; ``options`` are those of :class:`Discretizer`.
+
+    A pandas or polars table comes back as one of its kind, anything else as an array.
+
+    >>> import treewright as tw
+    >>> tw.discretize({"age": [12, 25, 37, 61]}, method="width", bins=2).ravel().tolist()
+    ['<= 36.5', '<= 36.5', '> 36.5', '> 36.5']
+    """
+    known = Discretizer().get_params()
+    for name in options:
+        if name not in known:
+            raise unknown("Discretizer option", name, known)
+    bins = Discretizer(**{"output": "labels", **options})
+    kind = type(X).__module__.partition(".")[0]
+    if kind in ("pandas", "polars"):
+        bins.set_output(transform=kind)
+    return bins.fit(X, y, sample_weight).transform(X)
+
+
+def _plan(key: Any, wanted: Any, usual: Binning) -> Binning:
+    """What the user says of one column."""
+    if isinstance(wanted, str):
+        wanted = {"method": wanted}
+    if isinstance(wanted, Mapping):
+        odd = [name for name in wanted if name not in ("method", "bins", "alpha", "min_share")]
+        if odd:
+            raise unknown(f"option of column {key!r}", odd[0], ("method", "bins", "alpha", "min_share"))
+        # Options of the usual method are not meant for another one.
+        base = usual if wanted.get("method", usual.method) == usual.method else Binning(usual.method, usual.bins)
+        plan = replace(base, **wanted)
+        plan.check()
+        return plan
+    return replace(usual, edges=_checked_edges(key, wanted))
+
+
+def _checked_edges(key: Any, wanted: Any) -> tuple[float, ...]:
+    try:
+        edges = np.asarray(wanted, np.float64)
+    except (TypeError, ValueError):
+        edges = np.array(np.nan)
+    if edges.ndim != 1 or not np.isfinite(edges).all() or (np.diff(edges) <= 0).any():
+        raise OptionError(
+            f"columns={{{key!r}: {shown(wanted)}}} is not accepted",
+            "pass a method, a dictionary of options, or a list of edges in rising order",
+        )
+    return tuple(edges.tolist())
+
+
+def _refuse_levels(schema: Schema) -> None:
+    odd = next((column for column in schema.columns if column.kind is not Kind.NUMERIC), None)
+    if odd is not None:
+        raise DataError(
+            f"column {odd.name!r} is {odd.kind.value}, and only numbers can be put into bins",
+            "leave it out, for example with a ColumnTransformer or X.select_dtypes('number')",
+        )
+
+
+def _edges(plan: Binning, column: Column, values: Floats, rows: Labelled) -> Floats:
+    if plan.edges is not None:
+        return np.array(plan.edges)
+    y = rows.y if plan.method in OF_A_TARGET else None
+    runs = runs_of(values, y, rows.weights, None if rows.classes is None or y is None else len(rows.classes))
+    if len(runs) < 2:
+        warn_user(f"column {column.name!r} has {'one value' if len(runs) else 'no known value'} and becomes one bin")
+        return np.empty(0)
+    if plan.method == "width" and not np.isfinite(runs.lows[[0, -1]]).all():
+        raise DataError(
+            f"column {column.name!r} holds infinity, which has no bins of even width", "use method='quantile'"
+        )
+    return plan.cut(runs)
+
+
+def _labels(edges: Floats, column: Column) -> list[str]:
+    """The bins in words.
+
+    >>> _labels(np.array([2.5, 4.0]), Column("x", Kind.NUMERIC)), _labels(np.empty(0), Column("x", Kind.NUMERIC))
+    (['<= 2.5', '(2.5, 4]', '> 4'], ['any'])
+    """
+    if not len(edges):
+        return ["any"]
+    digits = digits_for(edges.tolist(), column.unit)
+    words = [format_threshold(edge, column.unit, digits, exact=digits > 15) for edge in edges.tolist()]
+    return [f"<= {words[0]}", *(f"({low}, {high}]" for low, high in pairwise(words)), f"> {words[-1]}"]

@@ -1,0 +1,148 @@
+"""Figures of one classifier."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from treewright.data.labelled import Labelled, labelled
+from treewright.data.schema import Schema
+from treewright.errors import DataError, OptionError
+from treewright.model.batch_prediction import predictions_of
+from treewright.model.c45_rules_classifier import C45RulesClassifier
+from treewright.model.expected_cost import ExpectedCost
+from treewright.prune.option_checks import check_whole
+from treewright.prune.refit import check_fitted_tree, new_axes
+from treewright.rules.rule_set import RuleSet
+from treewright.typing import Array, Floats, Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """Figures of a classifier on rows. ``confusion`` has a row per true class and a column per predicted one.
+
+    ``auc`` is that of one class against the rest, averaged by class; NaN where a class does not occur. ``brier`` is the
+    mean over the rows of Σ_c (p_c − [c is the class])². ``log_likelihood`` is Σ ln p of the true classes, -inf if one
+    was thought impossible. ``calibration`` has, for bins of the predicted class's probability, its mean, the share that
+    was right, and the weight of its rows. ``cost`` is what a row costs: its tests and its errors (see
+    ``model.expected_cost``).
+    """
+
+    classes: tuple[Any, ...]
+    error: float
+    confusion: Ints
+    precision: Floats
+    recall: Floats
+    f1: Floats
+    auc: float
+    log_likelihood: float
+    brier: float
+    calibration: Floats
+    cost: ExpectedCost
+
+    def __str__(self) -> str:
+        names = [str(label) for label in self.classes]
+        width = max(len("class"), *map(len, names))
+        lines = [f"{'class'.ljust(width)}  precision  recall     f1  rows"]
+        for k, name in enumerate(names):
+            metrics = f"{self.precision[k]:9.3f}  {self.recall[k]:6.3f}  {self.f1[k]:5.3f}"
+            lines.append(f"{name.ljust(width)}  {metrics}  {self.confusion[k].sum():4.6g}")
+        lines.append(f"error {self.error:.4g}, AUC {self.auc:.4g}, Brier {self.brier:.4g}, "
+                     f"log-likelihood {self.log_likelihood:.4g}")  # fmt: skip
+        if not math.isclose(self.cost.total, self.error):
+            lines.append(str(self.cost))
+        return "\n".join(lines)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Calibration: how often predictions were right against how sure they were. Returns matplotlib's axes.
+
+        The area of a point is the number of its rows; on the diagonal probabilities can be trusted.
+        """
+        axes = new_axes() if ax is None else ax
+        sure, right, count = self.calibration.T
+        axes.plot([0, 1], [0, 1], linestyle=":", color="grey", label="as sure as right")
+        axes.scatter(sure, right, s=20 + 200 * count / count.sum(), label="predictions")
+        axes.set_xlabel("probability of the predicted class")
+        axes.set_ylabel("share that was right")
+        axes.legend()
+        return axes
+
+
+def evaluate(model: Any, X: Any, y: Any, bins: int = 10, *, sample_weight: Any = None) -> Evaluation:
+    """Figures of a fitted classifier on rows, best ones it was not fitted to; each counts as its weight says.
+
+    >>> import treewright as tw
+    >>> table = tw.datasets.load("xor")
+    >>> evaluate(tw.CARTClassifier().fit(table.X, table.y), table.X, table.y).confusion.tolist()
+    [[2, 0], [0, 2]]
+    """
+    from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
+
+    schema = _schema_of(model)
+    check_whole("bins", bins, least=1, hint="10 is usual")
+    if schema.target.classes is None:
+        raise OptionError(f"{type(model).__name__} predicts numbers, and these figures are of classes", "use score")
+    rows, classes = labelled(X, y, is_classifier=True, sample_weight=sample_weight), schema.target.classes
+    truth = rows.codes_among(classes)
+    if (truth < 0).any():
+        raise DataError(
+            f"y holds {rows.labels[truth < 0][0]!r}, a class the model was not fitted to",
+            f"the classes are {', '.join(map(repr, classes))}",
+        )
+    found = predictions_of(model, rows.frame)
+    shares, predicted, every = found.values, found.codes, np.arange(len(classes))
+    weights = np.ones(rows.n_rows) if rows.weights is None else rows.weights
+    precision, recall, f1, _ = precision_recall_fscore_support(
+        truth, predicted, labels=every, zero_division=0, sample_weight=weights
+    )
+    hits, right = np.eye(len(classes))[truth], truth == predicted
+    with np.errstate(divide="ignore"):
+        likelihood = float(weights @ np.log(shares[np.arange(len(truth)), truth]))
+    return Evaluation(
+        classes, float(np.average(~right, weights=weights)),
+        confusion_matrix(truth, predicted, labels=every, sample_weight=rows.weights), precision, recall, f1,
+        _auc(hits, shares, weights), likelihood,
+        float(np.average(((shares - hits) ** 2).sum(-1), weights=weights)),
+        _calibration(shares[np.arange(len(truth)), predicted], right, weights, bins),
+        _cost(model, rows, float(np.average(~right, weights=weights))),
+    )  # fmt: skip
+
+
+def _schema_of(model: Any) -> Schema:
+    """Of a tree or of rules of this library."""
+    if isinstance(model, RuleSet):
+        return model.schema
+    if isinstance(model, C45RulesClassifier):
+        check_is_fitted(model, "rule_set_")
+    else:
+        check_fitted_tree(model)
+    schema: Schema = model.schema_
+    return schema
+
+
+def _cost(model: Any, rows: Labelled, error: float) -> ExpectedCost:
+    """Rules know nothing of costs: an error costs 1."""
+    if not hasattr(model, "expected_cost"):
+        return ExpectedCost(0.0, error)
+    cost: ExpectedCost = model.expected_cost(rows.frame, rows.target, rows.weights)
+    return cost
+
+
+def _auc(hits: Floats, shares: Floats, weights: Floats) -> float:
+    from sklearn.metrics import roc_auc_score
+
+    if (hits.sum(0) == 0).any() or (hits.sum(0) == len(hits)).any():
+        return math.nan
+    return float(np.mean([roc_auc_score(hit, share, sample_weight=weights) for hit, share in zip(hits.T, shares.T)]))
+
+
+def _calibration(sure: Floats, right: Array, weights: Floats, bins: int) -> Floats:
+    place = np.minimum((sure * bins).astype(np.int64), bins - 1)
+    weight = np.bincount(place, weights, minlength=bins)
+    used = weight > 0
+    means = [np.bincount(place, weights * values, minlength=bins)[used] / weight[used] for values in (sure, right)]
+    return np.stack([*means, weight[used]], axis=1)

@@ -1,0 +1,91 @@
+"""A way of learning that can be done again on other rows: an estimator and, after it, pruning.
+
+Whoever says how well a tree predicts must repeat all that was done to get it, pruning included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from treewright.data.labelled import Labelled
+from treewright.errors import OneClassError, OptionError
+from treewright.prune.cost_complexity import CostComplexity
+from treewright.prune.pruning_methods import METHODS, needs_data, pruner_of
+from treewright.prune.refit import like, only_class
+
+PRUNING_SHARE = 0.3  # of the rows, for methods that prune with rows they did not grow from
+PRUNING_FOLDS = 10
+
+
+@dataclass(frozen=True)
+class Plan:
+    """``pruning`` is the name of a method of ``model.prune`` with its options, or None."""
+
+    estimator: Any
+    pruning: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    random_state: int = 0
+
+    def learn(self, rows: Labelled) -> Any:
+        """A fitted model. Methods that need rows to prune with get a share of these, and grow from the others.
+
+        >>> import treewright as tw
+        >>> from sklearn.datasets import load_iris
+        >>> from treewright.data.labelled import labelled
+        >>> rows = labelled(*load_iris(return_X_y=True), is_classifier=True)
+        >>> plan = Plan(tw.CARTClassifier(), "cost-complexity")
+        >>> plan.learn(rows).tree_.n_leaves < Plan(tw.CARTClassifier()).learn(rows).tree_.n_leaves
+        True
+        """
+        if self.pruning is None:
+            return self._grown(rows)
+        pruner = pruner_of(self.pruning, dict(self.options))
+        if isinstance(pruner, CostComplexity) and pruner.alpha is None:
+            return self._grown(rows).prune(pruner, **_given(rows), cv=self._folds(rows))
+        if needs_data(pruner):
+            growing, part = rows.part(PRUNING_SHARE, self.random_state)
+            _check_several(growing, self.pruning)
+            return self._grown(growing).prune(pruner, **_given(part))
+        return self._grown(rows).prune(pruner)
+
+    def _grown(self, rows: Labelled) -> Any:
+        """With its own manner towards unseen levels and its own progress bar."""
+        model = like(self.estimator, rows)
+        given = self.estimator.get_params(deep=False)
+        model.set_params(**{name: given[name] for name in ("unseen", "progress") if name in given})
+        return model
+
+    def _folds(self, rows: Labelled) -> Any:
+        from treewright.model.validation import Folds
+
+        return Folds.of(max(2, min(PRUNING_FOLDS, rows.n_rows)), rows.n_rows, self.random_state)
+
+
+def _check_several(growing: Labelled, pruning: str) -> None:
+    only = only_class(growing)
+    if only is not None:
+        refusal = OneClassError(
+            f"{pruning} pruning holds out rows, and the others are all of class {only.label!r}",
+            "give more rows, or choose a method that needs none, such as pessimistic",
+        )
+        refusal.label = only.label
+        raise refusal
+
+
+def _given(rows: Labelled) -> dict[str, Any]:
+    return {"X_val": rows.frame, "y_val": rows.target, "sample_weight": rows.weights}
+
+
+def pruning_names() -> list[str]:
+    """Methods whose options can be written down; "where" wants a function."""
+    return [name for name in METHODS if name != "where"]
+
+
+def check_pruning(name: str | None, options: Mapping[str, Any]) -> None:
+    """Refuse a method or an option that does not exist before any work is done."""
+    if name is None and options:
+        raise OptionError(f"{next(iter(options))}= is an option of pruning, and no method is given", "name a method")
+    if name is not None:
+        pruner_of(name, dict(options))

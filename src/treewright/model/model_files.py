@@ -1,0 +1,160 @@
+"""Models to and from JSON files. Loading builds arrays from checked numbers and runs nothing."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from importlib import import_module
+from os import PathLike
+from typing import Any
+
+from treewright.errors import ModelFileError, TreewrightError
+from treewright.model.base import TreeModel
+from treewright.model.c45_classifier import C45Classifier
+from treewright.model.c45_rules_classifier import C45RulesClassifier
+from treewright.model.chaid_estimators import CHAIDClassifier, CHAIDRegressor
+from treewright.model.classifier import CARTClassifier, ID3Classifier, TreeClassifier
+from treewright.model.discretizer import Discretizer, edges_from_json, edges_to_json
+from treewright.model.regressor import CARTRegressor, TreeRegressor
+from treewright.model.table_model import SAVED, Form, TableModel, register
+from treewright.model.target_side import Classifies
+from treewright.prune.pruning_methods import METHODS
+from treewright.prune.pruning_report import report_from_json, report_to_json
+from treewright.rules.rule_json import NAME as RULE_SET
+from treewright.rules.rule_json import rules_from_json, rules_to_json
+from treewright.tree.io import (
+    read_document,
+    schema_from_json,
+    schema_to_json,
+    section_of,
+    tree_from_json,
+    tree_to_json,
+    write_document,
+)
+from treewright.tree.values import value_to_json
+
+_PRUNERS = {kind.__name__: kind for kind in METHODS.values()}
+_TREE = Form(
+    "tree",
+    lambda model: tree_to_json(model.tree_, model.schema_),
+    lambda section, schema: {"tree_": tree_from_json(section, schema)},
+)
+_RULES = Form(
+    "rules",
+    lambda model: rules_to_json(model.rule_set_),
+    lambda section, schema: {"rule_set_": rules_from_json(section, schema)},
+)
+_TREES: tuple[type[TreeModel], ...] = (
+    ID3Classifier,
+    C45Classifier,
+    CARTClassifier,
+    CHAIDClassifier,
+    TreeClassifier,
+    CARTRegressor,
+    CHAIDRegressor,
+    TreeRegressor,
+)
+for _kind in _TREES:
+    register(_kind, _TREE)
+register(C45RulesClassifier, _RULES)
+register(Discretizer, Form("learned", edges_to_json, edges_from_json))
+
+
+def save(model: TableModel, path: str | PathLike[str]) -> None:
+    name, form = type(model).__name__, _form_of(model)
+    document = {
+        "estimator": name,
+        "parameters": _parameters_to_json(model),
+        "schema": schema_to_json(model.schema_),
+        form.section: form.to_json(model),
+        "facts": _facts_to_json(model),
+    }
+    write_document(path, document)
+
+
+def _form_of(model: TableModel) -> Form:
+    name = type(model).__name__
+    if name not in SAVED or SAVED[name][0] is not type(model):
+        raise TreewrightError(f"cannot save a {name}: load would not know it", f"known are {', '.join(SAVED)}")
+    return SAVED[name][1]
+
+
+def _facts_to_json(model: TableModel) -> dict[str, Any]:
+    facts: dict[str, Any] = {"named": hasattr(model, "feature_names_in_")}
+    return {**facts, "pruned": report_to_json(model.pruned_)} if hasattr(model, "pruned_") else facts
+
+
+def _facts_from_json(facts: dict[str, Any]) -> dict[str, Any]:
+    return {"pruned_": report_from_json(facts["pruned"])} if "pruned" in facts else {}
+
+
+def load(path: str | PathLike[str]) -> Any:
+    """Read a model, or a rule set, that ``model.save(path)`` wrote.
+
+    >>> import os, tempfile, treewright as tw
+    >>> table = tw.datasets.load("xor")
+    >>> path = os.path.join(tempfile.mkdtemp(), "model.json")
+    >>> tw.CARTClassifier().fit(table.X, table.y).save(path)
+    >>> tw.load(path).score(table.X, table.y)
+    1.0
+    """
+    document = read_document(path)
+    name, section = document["estimator"], section_of(document)
+    if (name, section) == (RULE_SET, "rules"):
+        return rules_from_json(document["rules"], schema_from_json(document["schema"]))
+    _find(name)
+    known = [saved for saved, (_, form) in SAVED.items() if form.section == section]
+    if name not in known:
+        names = [RULE_SET, *known] if section == "rules" else known
+        raise ModelFileError(f"the file holds a {name!r}, which is not known here", f"known are {', '.join(names)}")
+    return _model_of(document, section)
+
+
+def _find(name: str) -> None:
+    """Have an estimator registered that lives in a package nobody has imported yet: public names know where."""
+    public = import_module(__name__.partition(".")[0])
+    if name not in SAVED and name in public.__all__:
+        getattr(public, name)
+
+
+def _model_of(document: dict[str, Any], section: str) -> TableModel:
+    kind, form = SAVED[document["estimator"]]
+    model: TableModel = _with_parameters(kind, document["parameters"])
+    schema, facts = schema_from_json(document["schema"]), document["facts"]
+    if (schema.target.classes is None) == issubclass(kind, Classifies):
+        raise ModelFileError(f"the file's target does not fit a {kind.__name__}", "save the model again")
+    learned = form.from_json(document[section], schema) | _facts_from_json(facts)
+    model._keep(schema, learned, named=bool(facts.get("named")))
+    return model
+
+
+def _parameters_to_json(model: TableModel) -> dict[str, Any]:
+    """Parameters that are plain data. What only matters while fitting, such as a generator's state, is left out."""
+    named = {name: _pruner_to_json(value) for name, value in model.get_params(deep=False).items()}
+    return {name: value for name, value in named.items() if _is_plain(value)}
+
+
+def _pruner_to_json(value: Any) -> Any:
+    name = type(value).__name__
+    return {"method": name, **asdict(value)} if name in _PRUNERS else value
+
+
+def _is_plain(value: Any) -> bool:
+    try:
+        value_to_json(value)
+    except TreewrightError:
+        return False
+    return True
+
+
+def _with_parameters(kind: Any, parameters: Any) -> Any:
+    try:
+        values = dict(parameters)
+        if isinstance(values.get("prune"), dict):
+            values["prune"] = _PRUNERS[values["prune"].pop("method")](**values["prune"])
+        model = kind(**values)
+        model._check_options()
+    except (TypeError, ValueError, KeyError) as error:
+        raise ModelFileError(
+            f"the parameters do not fit a {kind.__name__} ({error})", "save the model again"
+        ) from error
+    return model

@@ -1,0 +1,262 @@
+"""``model.prune``: an option of the estimator and, once it is fitted, what makes a smaller one of it.
+
+Both names are public: ``CARTClassifier(prune=tw.prune.CostComplexity(0.01))`` prunes at the end of every fit, and
+``model.prune("cost-complexity", cv=10)`` makes a new model of a fitted one. So the attribute is a descriptor: what the
+constructor was given lies in the model's ``__dict__``, and what is read is a callable that knows it.
+"""
+
+from __future__ import annotations
+
+import copy
+import weakref
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from treewright.compat.c45_programs import FLAVOURS
+from treewright.data.labelled import Labelled, labelled
+from treewright.data.matrix import as_learned
+from treewright.data.schema import Schema
+from treewright.data.weights import row_weights
+from treewright.errors import DataError, OptionError
+from treewright.prediction import reached
+from treewright.prune.cost_complexity import CostComplexity
+from treewright.prune.error_based import ErrorBased
+from treewright.prune.fit_pruning import pruned
+from treewright.prune.holdout import HoldOut, hold_out
+from treewright.prune.pruning_methods import METHODS, name_of, needs_data, needs_training, pruner_of
+from treewright.prune.pruning_path import PruningPath
+from treewright.prune.pruning_report import PruningReport
+from treewright.prune.refit import like, only_class
+from treewright.prune.training_rows import TrainingRows, in_full
+from treewright.prune.tree_selection import by_folds
+from treewright.recipe.missing import Missing
+from treewright.tree.tree import Tree
+
+
+class PruneOption:
+    """The class attribute. A dataclass reads its default from the class."""
+
+    def __init__(self, default: Any = None) -> None:
+        self.default = default
+
+    def __get__(self, model: Any, owner: Any = None) -> Any:
+        return self.default if model is None else Prune(model)
+
+    def __set__(self, model: Any, value: Any) -> None:
+        model.__dict__["prune"] = value.option if isinstance(value, Prune) else value
+
+
+PRUNE = PruneOption()
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Prune:
+    """``model.prune``; ``option`` is what the constructor was given."""
+
+    model: Any
+
+    @property
+    def option(self) -> Any:
+        return self.model.__dict__.get("prune")
+
+    def __eq__(self, other: object) -> bool:
+        """Whoever looks at the attribute for the option finds it: ``model.prune == tw.prune.CostComplexity(0.01)``."""
+        return bool(self.option == (other.option if isinstance(other, Prune) else other))
+
+    def __repr__(self) -> str:
+        return f"<prune of {type(self.model).__name__}, option {self.option!r}>"
+
+    def __call__(
+        self,
+        method: Any,
+        X_val: Any = None,
+        y_val: Any = None,
+        cv: Any = None,
+        rule: str = "1se",
+        sample_weight: Any = None,
+        **options: Any,
+    ) -> Any:
+        """A new fitted estimator with a smaller tree; ``pruned_`` says what was cut. This one stays as it is.
+
+        method: a name ("cost-complexity", "reduced-error", "minimum-error", "pessimistic", "error-based", "cost-based",
+        "critical-value", "mdl", "depth", "leaves", "nodes", "where", "merge-same") with its ``options``, or a pruner of
+        ``tw.prune``. X_val, y_val: rows that were not fitted to, for methods that choose with them. cv: choose the α of
+        cost-complexity by cross-validation, with this number of folds or a splitter of scikit-learn, over the rows of
+        the fit, or over X_val and y_val if they are given. Error-based pruning with raising takes the rows of the fit
+        in the same way. The table of the fit is remembered as long as it lives, never copied and never saved. rule:
+        "1se" takes the smallest tree within one standard error of the best, "0se" the best; a pruner has its own.
+        sample_weight: how much each row of X_val counts.
+        """
+        check_is_fitted(self.model, "tree_")
+        pruner = pruner_of(method, _of_flavour(self.model, method, options), rule)
+        rows = _rows(self.model, X_val, y_val, sample_weight)
+        data: HoldOut | TrainingRows | None
+        if cv is not None:
+            pruner, data = _cross_validated(self.model, _chooses_alpha(pruner), rows, cv), None
+        elif needs_training(pruner):
+            data = _grown_from(self.model, rows)
+        else:
+            data = _held_out(self.model, pruner, rows)
+        return _with_tree(self.model, *pruned(self.model._leaf(), pruner, self.model.tree_, self.model.schema_, data))
+
+
+def _with_tree(model: Any, tree: Tree, told: PruningReport) -> Any:
+    smaller = copy.copy(model)
+    smaller.__dict__.update(tree_=tree, pruned_=told)
+    for rows in ("_fitted_to", "_coded"):  # of the fit: a copy leaves them out
+        if rows in model.__dict__:
+            smaller.__dict__[rows] = model.__dict__[rows]
+    return smaller
+
+
+def _of_flavour(model: Any, method: Any, options: dict[str, Any]) -> dict[str, Any]:
+    """Error-based pruning by name follows whom the model follows."""
+    is_error_based = isinstance(method, str) and METHODS.get(method.lower()) is ErrorBased
+    followed = getattr(model, "flavour", None)
+    return {"flavour": followed, **options} if is_error_based and followed in FLAVOURS else options
+
+
+def _rows(model: Any, X: Any, y: Any, weight: Any) -> Labelled | None:
+    if (X is None) != (y is None):
+        raise OptionError("X_val and y_val go together, got only one of them", "pass both")
+    if X is None:
+        if weight is not None:
+            raise OptionError("sample_weight is given without the rows it belongs to", "pass X_val and y_val")
+        return None
+    return labelled(X, y, is_classifier=model.schema_.target.classes is not None, sample_weight=weight)
+
+
+def _held_out(model: Any, pruner: Any, rows: Labelled | None) -> HoldOut | None:
+    if not needs_data(pruner):
+        if rows is not None:
+            raise OptionError(f"{name_of(pruner)} pruning does not look at held-out rows", "leave X_val and y_val out")
+        return None
+    if rows is None:
+        more = ", an alpha, or cv=10" if isinstance(pruner, CostComplexity) else ""
+        raise OptionError(
+            f"{name_of(pruner)} pruning chooses with rows that were not fitted to", f"pass X_val and y_val{more}"
+        )
+    _refuse_unseen(model, rows)
+    return losses_at_nodes(model, rows)
+
+
+def _refuse_unseen(model: Any, rows: Labelled) -> None:
+    classes = model.schema_.target.classes
+    unknown = [label for label in rows.classes or () if label not in classes]
+    if unknown:
+        raise DataError(
+            f"y_val holds {unknown[0]!r}, a class the model was not fitted to",
+            f"the classes are {', '.join(map(repr, classes))}; leave other rows out",
+        )
+
+
+def _grown_from(model: Any, rows: Labelled | None) -> TrainingRows:
+    """The rows of the fit, weighted as they were then."""
+    rows = fitted_rows(model, "raising branches") if rows is None else rows
+    _refuse_unseen(model, rows)
+    y = rows.codes_among(model.schema_.target.classes or ())
+    class_weight = getattr(model, "class_weight", None)
+    weights = row_weights(rows.weights, class_weight, model.schema_.target.classes, y, rows.n_rows)
+    policies = model._policies(model.schema_)
+    dropped = [j for j, policy in enumerate(policies) if policy is Missing.DROP]
+    matrix = model._matrix(rows.frame, np.union1d(model.tree_.columns_used, dropped).astype(np.int64))
+    whole = ~np.isnan(matrix[:, dropped]).any(1)
+    cells = np.ascontiguousarray(matrix[whole].T, np.float64)
+    return TrainingRows(cells, y[whole], None if weights is None else weights[whole], in_full(policies))
+
+
+def losses_at_nodes(model: Any, rows: Labelled) -> HoldOut:
+    """What rows lose at every node of the model's tree. A class the model does not know is always wrong."""
+    classes = model.schema_.target.classes
+    y = rows.y if classes is None else rows.codes_among(classes)
+    row, leaves, part = reached(model.tree_, model._tested(rows.frame), model._n_jobs())
+    weights = part if rows.weights is None else part * rows.weights[row]
+    return hold_out(model.tree_, model.schema_, leaves, y[row], weights, n_rows=rows.n_rows)
+
+
+# ---- cross-validation ------------------------------------------------------------------------------------------------
+
+
+def _chooses_alpha(pruner: Any) -> CostComplexity:
+    if not isinstance(pruner, CostComplexity) or pruner.alpha is not None:
+        raise OptionError(
+            f"cv chooses the alpha of cost-complexity pruning, and {pruner!r} leaves nothing to choose",
+            'leave cv out, or use model.prune("cost-complexity", cv=10)',
+        )
+    return pruner
+
+
+def _cross_validated(model: Any, pruner: CostComplexity, rows: Labelled | None, cv: Any) -> CostComplexity:
+    rows = fitted_rows(model, "cross-validation") if rows is None else _as_learned(model, rows)
+    path = pruner.path(model.tree_, model.schema_)
+    return replace(pruner, alpha=by_folds(path, fold_paths(model, pruner.path, rows, cv), pruner.rule).alpha)
+
+
+def _as_learned(model: Any, rows: Labelled) -> Labelled:
+    """A fold's tree is grown from the columns of the model: no others, and ties fall by their order."""
+    return replace(rows, frame=as_learned(rows.frame, model.schema_))
+
+
+PathOf = Callable[[Tree, Schema], PruningPath]
+
+
+def fold_paths(model: Any, path_of: PathOf, rows: Labelled, cv: Any) -> list[tuple[PruningPath, HoldOut]]:
+    """For every fold the sequence of a tree that was grown without it, and what its rows lose there.
+
+    A fold whose absence leaves one class, with nothing to tell apart, is passed over.
+    """
+    seed = getattr(model, "random_state", None)
+    seed = seed if isinstance(seed, int) else None
+    folds = [(rest, part) for rest, part in rows.folds(cv, seed) if only_class(rest) is None]
+    if not folds:
+        raise DataError("every fold leaves only one class to learn from", "give more rows, or choose without cv")
+    return [_fold_path(model, path_of, *parts) for parts in folds]
+
+
+def _fold_path(model: Any, path_of: PathOf, rest: Labelled, part: Labelled) -> tuple[PruningPath, HoldOut]:
+    grown = like(model, rest)
+    return path_of(grown.tree_, grown.schema_), losses_at_nodes(grown, part)
+
+
+# ---- the rows of the fit ---------------------------------------------------------------------------------------------
+
+
+class Remembered:
+    """A table that is not kept alive; what cannot be referred to weakly, such as a list, is held.
+
+    ``columns`` makes what was fitted of the table the user has.
+    """
+
+    def __init__(self, table: Any, columns: Callable[[Any], Any] = lambda table: table) -> None:
+        self.columns = columns
+        self.refer: Callable[[], Any]
+        try:
+            self.refer = weakref.ref(table)
+        except TypeError:
+            self.refer = lambda: table
+
+    def recall(self) -> Any:
+        """What was fitted, or None."""
+        table = self.refer()
+        return None if table is None else self.columns(table)
+
+
+def remember(X: Any, y: Any, sample_weight: Any) -> tuple[Remembered, Any, Any]:
+    """The rows of a fit. Target and weights are held: a column of a data frame is often made for the call alone."""
+    return Remembered(X), y, sample_weight
+
+
+def fitted_rows(model: Any, why: str) -> Labelled:
+    table, y, weight = model.__dict__.get("_fitted_to", (None, None, None))
+    X = None if table is None else table.recall()
+    if X is None:
+        raise OptionError(
+            f"{why} needs the rows the model was fitted to, and they are gone",
+            "pass them after the method: model.prune(method, X, y, …)",
+        )
+    is_classifier = model.schema_.target.classes is not None
+    return labelled(X, y, is_classifier=is_classifier, sample_weight=weight)

@@ -1,0 +1,332 @@
+"""Which values the options take: one mapping, read by every estimator and by whoever builds forms or help from it."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Protocol
+
+import numpy as np
+
+from treewright.criteria.registry import CLASSES, CRITERIA, SAME_AS
+from treewright.errors import OptionError, shown
+from treewright.recipe.missing import Missing
+from treewright.recipe.test_costs import RULES
+from treewright.recipes.chaid import FLAVOURS, FLOAT
+
+_WORDS = {"None": "none", "True": "yes", "False": "no"}  # on a command line
+
+
+class Limit(Protocol):
+    """What an option accepts; as text it says so in Python's words, ``written`` in those of a command line."""
+
+    def accepts(self, value: Any) -> bool: ...
+
+    @property
+    def written(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A whole number from ``least`` on, or None where that is allowed."""
+
+    least: int
+    optional: bool = False
+
+    def accepts(self, value: Any) -> bool:
+        if value is None:
+            return self.optional
+        return isinstance(value, numbers.Integral) and not isinstance(value, bool) and int(value) >= self.least
+
+    def __str__(self) -> str:
+        return f"a whole number of at least {self.least}" + (" or None" if self.optional else "")
+
+    @property
+    def written(self) -> str:
+        return f"a whole number of at least {self.least}" + (", or none" if self.optional else "")
+
+
+@dataclass(frozen=True)
+class Number:
+    """A finite number from ``least`` on (or above it), up to ``most``."""
+
+    least: float
+    above: bool = False
+    most: float = math.inf
+
+    def accepts(self, value: Any) -> bool:
+        if not isinstance(value, numbers.Real) or isinstance(value, bool):
+            return False
+        try:
+            number = float(value)
+        except OverflowError:
+            return False
+        enough = number > self.least if self.above else number >= self.least
+        return math.isfinite(number) and enough and number <= self.most
+
+    def __str__(self) -> str:
+        words = f"a finite number {'above' if self.above else 'of at least'} {self.least:g}"
+        return words if self.most == math.inf else f"{words} and at most {self.most:g}"
+
+    @property
+    def written(self) -> str:
+        return str(self)
+
+
+@dataclass(frozen=True)
+class OneOf:
+    choices: tuple[Any, ...]
+
+    def accepts(self, value: Any) -> bool:
+        return any(value is choice or (isinstance(value, str) and value == choice) for choice in self.choices)
+
+    def __str__(self) -> str:
+        words = ", ".join(map(repr, self.choices))
+        return words if len(self.choices) == 1 else f"one of {words}"
+
+    @property
+    def written(self) -> str:
+        """As on a command line: ``yes``, ``no`` and ``none``, and no quotes."""
+        *first, last = (_WORDS.get(str(choice), str(choice)) for choice in self.choices)
+        return f"{', '.join(first)} or {last}" if first else last
+
+
+@dataclass(frozen=True)
+class Either:
+    options: tuple[Any, ...]
+
+    def accepts(self, value: Any) -> bool:
+        return any(option.accepts(value) for option in self.options)
+
+    def __str__(self) -> str:
+        return ", or ".join(map(str, self.options))
+
+    @property
+    def written(self) -> str:
+        return ", or ".join(option.written for option in self.options if option.written)
+
+
+@dataclass(frozen=True)
+class Being:
+    """Anything that passes a check, in words; and in those of the command line, where they differ.
+
+    ``typed`` is empty where only Python has such a thing.
+    """
+
+    check: Callable[[Any], bool]
+    words: str
+    typed: str | None = None
+
+    def accepts(self, value: Any) -> bool:
+        return self.check(value)
+
+    def __str__(self) -> str:
+        return self.words
+
+    @property
+    def written(self) -> str:
+        return self.words if self.typed is None else self.typed
+
+
+class RefusedOptionError(OptionError):
+    """A value that an option does not accept. Whoever reads options from text says so in words of his own."""
+
+    def __init__(
+        self, problem: str, hint: str | None = None, option: str = "", value: Any = None, limit: Any = None
+    ) -> None:
+        super().__init__(problem, hint)
+        self.option, self.value, self.limit = option, value, limit
+
+
+def _is_by_class(value: Any) -> bool:
+    return isinstance(value, (Mapping, Sequence, np.ndarray)) and not isinstance(value, str)
+
+
+_POLICIES = OneOf(tuple(policy.value for policy in Missing))
+
+
+def _by_column(policies: OneOf) -> Either:
+    """One of the policies for all columns, or a mapping of columns to them."""
+
+    def is_by_column(value: Any) -> bool:
+        return isinstance(value, Mapping) and all(policies.accepts(policy) for policy in value.values())
+
+    return Either((policies, Being(is_by_column, "a mapping of column to one of these", "COLUMN=ONE,…")))
+
+
+def _is_signs(value: Any) -> bool:
+    return value is None or (
+        isinstance(value, Mapping) and all(isinstance(sign, int) and sign in (-1, 0, 1) for sign in value.values())
+    )
+
+
+def _is_names(value: Any) -> bool:
+    is_collection = isinstance(value, (Sequence, set, frozenset)) and not isinstance(value, str)
+    return value is None or (is_collection and all(isinstance(name, str) for name in value))
+
+
+def _is_groups(value: Any) -> bool:
+    is_collection = isinstance(value, Sequence) and not isinstance(value, str)
+    return value is None or (is_collection and all(group is not None and _is_names(group) for group in value))
+
+
+def _is_forced(value: Any) -> bool:
+    return value is None or (
+        isinstance(value, Mapping)
+        and all(Whole(0).accepts(depth) and isinstance(name, str) for depth, name in value.items())
+    )
+
+
+ENGINES = ("exact", "histogram")
+_SEEDS = 2**32  # as many as NumPy's generators know
+_OWN = Being(callable, "a function of a tw.Table", "")
+_TARGETS = {name: CRITERIA[SAME_AS.get(name, name)].target for name in (*CRITERIA, *SAME_AS)}
+CLASS_CRITERIA = Either((OneOf(tuple(name for name, target in _TARGETS.items() if target == CLASSES)), _OWN))
+NUMBER_CRITERIA = Either((OneOf(tuple(name for name, target in _TARGETS.items() if target != CLASSES)), _OWN))
+
+LIMITS: Mapping[str, Limit] = {
+    "max_depth": Whole(0, optional=True),
+    "max_leaves": Whole(1, optional=True),
+    "min_rows_split": Whole(2),
+    "min_rows_leaf": Whole(1),
+    "min_weight_fraction_leaf": Number(0.0, most=0.5),
+    "min_gain": Number(0.0),
+    "significance": Either((OneOf((None,)), Number(0.0, above=True, most=1.0))),
+    "kinds": Being(lambda value: value is None or isinstance(value, Mapping), "a mapping of column to kind, or None"),
+    "missing": _by_column(_POLICIES),
+    "max_surrogates": Whole(0),
+    "surrogate_agreement": OneOf(("all", "known")),
+    "surrogate_otherwise": OneOf(("majority", "stop")),
+    "unseen": OneOf(("missing", "error")),
+    "engine": OneOf(ENGINES),
+    "class_weight": Being(
+        lambda value: value is None or isinstance(value, Mapping) or (isinstance(value, str) and value == "balanced"),
+        "None, 'balanced' or a mapping of class to weight",
+        "none, balanced or CLASS=NUMBER,…",
+    ),
+    "costs": Being(
+        lambda value: value is None or _is_by_class(value),
+        "None, a mapping {(truth, prediction): cost} or a square matrix, rows being the truth",
+    ),
+    "priors": Being(
+        lambda value: value is None or _is_by_class(value) or (isinstance(value, str) and value == "equal"),
+        "None, 'equal', a mapping of class to prior or a number per class, adding up to 1",
+        "none, equal or CLASS=SHARE,… that add up to 1",
+    ),
+    "attribute_costs": Being(
+        lambda value: value is None or isinstance(value, Mapping),
+        "None or a mapping of column to the cost of its test",
+        "none or COLUMN=NUMBER,…",
+    ),
+    "test_groups": Being(
+        lambda value: value is None or isinstance(value, Mapping),
+        "None or a mapping of group to its columns",
+        'none or {"GROUP": ["COLUMN", …]}',
+    ),
+    "cost_rule": OneOf(RULES),
+    "cost_weight": Number(0.0, most=1.0),
+    "random_state": Being(
+        lambda value: (
+            value is None or isinstance(value, np.random.RandomState) or (Whole(0).accepts(value) and value < _SEEDS)
+        ),
+        "None, a whole number from 0 to 2**32 - 1 or a numpy.random.RandomState",
+        "none or a whole number from 0 to 2**32 - 1",
+    ),
+    "n_jobs": Being(
+        lambda value: value is None or (Whole(-1).accepts(value) and value != 0),
+        "None or -1 (all cores), or a whole number of at least 1",
+        "none or -1 (all cores), or a whole number of at least 1",
+    ),
+    "tie": OneOf(("first", "random")),
+    "progress": OneOf((True, False)),
+    "monotone": Being(
+        _is_signs,
+        "None or a mapping of column to 1 (rising), -1 (falling) or 0",
+        "none or COLUMN=1 (rising), COLUMN=-1 (falling), …",
+    ),
+    "interactions": Being(_is_groups, "None or a list of lists of columns", "none or COLUMN,COLUMN;COLUMN,…"),
+    "force": Being(
+        _is_forced, "None or a mapping of depth, from 0 at the root, to column", "none or DEPTH=COLUMN,…, 0 the root"
+    ),
+    "forbid": Being(_is_names, "None or a list of columns", "none or COLUMN,…"),
+    "min_branch_share": Number(0.0, most=0.5),
+    "max_levels": Whole(1, optional=True),
+    "select": Being(lambda value: value is None or callable(value), "None or a function of a list of candidates", ""),
+    "stop": Being(lambda value: value is None or callable(value), "None or a function of an open node", ""),
+    "splits": OneOf(("multiway", "subset", "one-vs-rest")),
+    "base": Number(1.0, above=True),
+    "empty": OneOf(("parent", "overall")),
+    "smoothing": Either((Number(0.0), OneOf(("laplace",)))),
+    "prune": Being(
+        lambda value: value is None or callable(value), "None or a pruner such as tw.prune.CostComplexity(0.01)"
+    ),
+}
+
+CLASSIFIER_LIMITS: Mapping[str, Limit] = {**LIMITS, "criterion": CLASS_CRITERIA}
+REGRESSOR_LIMITS: Mapping[str, Limit] = {**LIMITS, "criterion": NUMBER_CRITERIA}
+
+_YES_NO = OneOf((True, False))
+C45_LIMITS: Mapping[str, Limit] = {
+    **LIMITS,
+    "confidence": Number(0.0, above=True, most=1.0),
+    "min_cases": Number(1.0),
+    "flavour": OneOf(("c4.5", "j48")),
+    "criterion": Being(
+        OneOf(("gain_ratio", "gain")).accepts,
+        "'gain_ratio' or 'gain', by which C4.5 chooses; TreeClassifier takes every measure",
+        "gain_ratio or gain",
+    ),
+    "thresholds": OneOf(("values", "midpoints")),
+    **dict.fromkeys(("binary", "subset", "mdl", "soft_thresholds", "collapse", "raising", "laplace"), _YES_NO),
+    "prune": OneOf((True, False, "reduced-error")),
+}
+C45_RULES_LIMITS: Mapping[str, Limit] = {**C45_LIMITS, "theory_weight": Number(0.0)}
+
+
+def _are_bins(value: Any) -> bool:
+    """How a column of numbers is cut: a number of bins, or rising edges."""
+    if Whole(2).accepts(value):
+        return True
+    if not isinstance(value, (list, tuple, np.ndarray)) or not len(value):
+        return False
+    edges = [float(edge) for edge in value if Number(-math.inf).accepts(edge)]
+    return len(edges) == len(value) and all(low < high for low, high in pairwise(edges))
+
+
+_ALPHA = Being(lambda value: Number(0.0, above=True).accepts(value) and value < 1, "a number above 0 and below 1")
+CHAID_LIMITS: Mapping[str, Limit] = {
+    **LIMITS,
+    "missing": _by_column(OneOf((FLOAT, *_POLICIES.choices))),
+    "alpha_merge": _ALPHA,
+    "alpha_split": _ALPHA,
+    "alpha_resplit": Either((OneOf((None,)), _ALPHA)),
+    "bonferroni": _YES_NO,
+    "exhaustive": _YES_NO,
+    "flavour": OneOf(FLAVOURS),
+    "test": OneOf(("chi2", "g", "scores")),
+    "scores": Being(
+        lambda value: (
+            value is None or (isinstance(value, Mapping) and all(map(Number(-math.inf).accepts, value.values())))
+        ),
+        "None or a mapping of class to number",
+        "none or CLASS=NUMBER,…",
+    ),
+    "bins": Being(
+        lambda value: Whole(2).accepts(value) or (isinstance(value, Mapping) and all(map(_are_bins, value.values()))),
+        "a whole number of at least 2, or a mapping of column to such a number or to a list of rising edges",
+        'a whole number of at least 2, or COLUMN=NUMBER,…, or {"COLUMN": [EDGE, …]}',
+    ),
+    "max_branches": Whole(2, optional=True),
+    "small_node_share": Number(0.0, above=True, most=1.0),
+}
+
+
+def check_options(values: Mapping[str, Any], limits: Mapping[str, Limit] = LIMITS) -> None:
+    """Raise for the first option whose value is not accepted; options without limits are not looked at."""
+    for name, value in values.items():
+        if name in limits and not limits[name].accepts(value):
+            limit = limits[name]
+            raise RefusedOptionError(f"{name}={shown(value)} is not accepted", f"{name} is {limit}", name, value, limit)

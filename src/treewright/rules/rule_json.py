@@ -1,0 +1,150 @@
+"""Rule sets to and from JSON, checked before they are believed. The format is part of ``tree/model.schema.json``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from treewright.data.schema import Schema
+from treewright.errors import ModelFileError, TreewrightError
+from treewright.explain.region import Interval
+from treewright.rules.rule import NO_RULE, Condition, Rule
+from treewright.rules.rule_set import RuleSet
+from treewright.tree.check import HINT, check_leaf_kind, check_weights, require, required_list
+from treewright.tree.io import leaf_from_json, schema_to_json, write_document
+from treewright.tree.tree import LeafKind
+from treewright.tree.values import float_from_text, value_from_json, value_to_json
+
+NAME = "RuleSet"  # in the place of an estimator's
+_RULE = {"number", "conditions", "prediction", "value", "stats"}
+_CONDITION = {"column", "intervals", "levels", "missing"}
+
+
+def save(rules: RuleSet, path: str | PathLike[str]) -> None:
+    write_document(path, document_of(rules, NAME, {}, {}))
+
+
+def document_of(rules: RuleSet, name: str, parameters: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
+    """The sections of a file that holds rules."""
+    return {
+        "estimator": name,
+        "parameters": parameters,
+        "schema": schema_to_json(rules.schema),
+        "rules": rules_to_json(rules),
+        "facts": facts,
+    }
+
+
+def rules_to_json(rules: RuleSet) -> dict[str, Any]:
+    """What rules predict, the rules in order, what is predicted otherwise, and the statistics of all training rows."""
+    return {
+        "leaf": rules.leaf.value,
+        "rules": [_rule_to_json(rule) for rule in rules],
+        "otherwise": _rule_to_json(rules.otherwise),
+        "stats": list(rules.stats),
+    }
+
+
+def rules_from_json(data: Any, schema: Schema) -> RuleSet:
+    """The rule set a file describes, equal to the one that was saved; ModelFileError if it is not one."""
+    parts = _entries(data, "rules", {"rules", "otherwise", "stats"}, optional={"leaf"})
+    leaf = leaf_from_json(parts, schema.target, len(required_list(parts["stats"], "stats")))
+    check_leaf_kind(leaf, schema.target)
+    rules = tuple(_rule_from_json(rule, schema, leaf) for rule in required_list(parts["rules"], "rules"))
+    otherwise = _rule_from_json(parts["otherwise"], schema, leaf)
+    require(not otherwise.conditions and otherwise.number == NO_RULE, "what is predicted otherwise has conditions")
+    require(all(rule.number != NO_RULE for rule in rules), f"a rule has the number {NO_RULE}")
+    try:
+        return RuleSet(schema, rules, otherwise, _weights(parts["stats"], schema, leaf), leaf)
+    except TreewrightError as error:
+        raise ModelFileError(f"the rules do not fit their columns: {error.problem}", HINT) from error
+
+
+def _rule_to_json(rule: Rule) -> dict[str, Any]:
+    return {
+        "number": rule.number,
+        "conditions": [_condition_to_json(condition) for condition in rule.conditions],
+        "prediction": value_to_json(rule.prediction, "a prediction"),
+        "value": list(rule.value),
+        "stats": list(rule.stats),
+    }
+
+
+def _rule_from_json(data: Any, schema: Schema, leaf: LeafKind) -> Rule:
+    parts = _entries(data, "a rule", _RULE)
+    require(type(parts["number"]) is int, "the number of a rule is not a whole number")
+    conditions = tuple(_condition_from_json(part) for part in required_list(parts["conditions"], "conditions"))
+    prediction = value_from_json(parts["prediction"], "a prediction")
+    require(type(prediction) in (str, bool, int, float), "a rule predicts what is no class and no number")
+    value = _floats(parts["value"], "value", leaf.n_values(len(schema.target.classes or ())))
+    if leaf is LeafKind.CLASSES:
+        require(min(value) >= 0 and abs(sum(value) - 1) <= 1e-6, "the probabilities of a rule are not shares of 1")
+    else:
+        require(type(prediction) is float and prediction == value[0], "a rule predicts something else than its value")
+    return Rule(conditions, prediction, value, _weights(parts["stats"], schema, leaf), parts["number"])
+
+
+def _condition_to_json(condition: Condition) -> dict[str, Any]:
+    return {
+        "column": condition.column,
+        "intervals": [[_bound(interval.low), _bound(interval.high)] for interval in condition.intervals],
+        "levels": [value_to_json(level, "a level") for level in condition.levels],
+        "missing": condition.missing,
+    }
+
+
+def _condition_from_json(data: Any) -> Condition:
+    parts = _entries(data, "a condition", _CONDITION)
+    require(isinstance(parts["column"], str), "the column of a condition is not a name")
+    require(isinstance(parts["missing"], bool), "a condition must say whether missing values meet it")
+    levels = tuple(value_from_json(level, "a level") for level in required_list(parts["levels"], "levels"))
+    require(set(map(type, levels)) <= {str, bool, int, float}, "a condition names what is no level")
+    intervals = tuple(_interval(pair) for pair in required_list(parts["intervals"], "intervals"))
+    return Condition(parts["column"], intervals, levels, parts["missing"])
+
+
+def _interval(pair: Any) -> Interval:
+    require(isinstance(pair, list) and len(pair) == 2, "an interval must have two ends")
+    low, high = pair
+    made = Interval(None if low is None else _number(low), _number(high))
+    require(not made.is_empty and made.low == made.low and made.high == made.high, "an interval is empty")
+    return made
+
+
+def _bound(x: float | None) -> Any:
+    return x if x is None or math.isfinite(x) else str(x)
+
+
+def _number(x: Any) -> float:
+    if isinstance(x, str):
+        return float_from_text(x)
+    require(type(x) in (int, float), "an interval must end in numbers")
+    return float(x)
+
+
+def _weights(data: Any, schema: Schema, leaf: LeafKind) -> tuple[float, ...]:
+    stats = _floats(data, "stats", leaf.n_stats(len(schema.target.classes or ())))
+    check_weights(leaf, np.array(stats))
+    return stats
+
+
+def _floats(data: Any, name: str, width: int) -> tuple[float, ...]:
+    items = required_list(data, name)
+    require(set(map(type, items)) <= {int, float} and len(items) == width, f"{name!r} must be {width} numbers")
+    try:
+        made = tuple(float(x) for x in items)
+    except OverflowError as error:
+        raise ModelFileError(f"a number in {name!r} is out of range", HINT) from error
+    require(np.isfinite(made).all(), f"{name!r} holds a number that is not finite")
+    return made
+
+
+def _entries(data: Any, name: str, keys: set[str], optional: Collection[str] = ()) -> dict[str, Any]:
+    fits = isinstance(data, dict) and keys <= set(data) <= keys | set(optional)
+    require(fits, f"{name} must have the entries {', '.join(sorted(keys))}")
+    made: dict[str, Any] = data
+    return made

@@ -1,0 +1,111 @@
+"""Options of learners: every one is there, under one name, and is accepted or refused in words of the command line."""
+
+import json
+
+import pytest
+
+import treewright as tw
+from command import call
+from treewright.cli.learner_options import all_options, options_of, value_of, written
+from treewright.cli.messages import cli_message
+from treewright.model.fitting import estimators_of, methods
+
+
+def fitted(*more: str):
+    ran = call("fit", "loans.csv", "-t", "paid", "--cv", "0", "-o", "m.json", *more)
+    assert ran.code == 0, ran.err
+    return tw.load("m.json")
+
+
+@pytest.mark.parametrize("method", methods())
+def test_every_option_of_every_estimator_is_listed_unless_only_python_can_write_it(method):
+    listed = set(options_of(method))
+    for kind in estimators_of(method):
+        assert set(kind().get_params()) - listed <= {"kinds", "prune", "progress", "costs", "select", "stop"}
+
+
+@pytest.mark.parametrize("method", methods())
+def test_defaults_are_those_of_the_estimators_and_are_accepted_as_they_are_written(method):
+    record = json.loads(call("methods", method, "--json").out)
+    first, *numbers = [kind().get_params() for kind in estimators_of(method)]
+    for name, option in record.items():
+        assert option["default"] == (first[name] if name in first else numbers[0][name])
+        for text in [part for part in option["accepts"].replace(" or ", ", ").split(", ") if part.isidentifier()][:3]:
+            kinds = [kind for kind in estimators_of(method) if name in kind().get_params()]
+            assert any(_accepts(kind, name, value_of(name, text)) for kind in kinds), (name, text)
+
+
+def _accepts(kind, name, value) -> bool:
+    try:
+        kind(**{name: value})._check_options()
+    except tw.errors.OptionError as error:
+        return "not accepted" not in error.problem
+    return True
+
+
+def test_what_python_alone_has_is_not_offered():
+    said = call("methods", "cart").out
+    assert "function" not in said
+    assert "gini; for numbers squared_error" in said
+    assert "None" not in said
+    assert "'" not in said
+    assert "nodes" in call("methods").out
+    assert "alpha" in call("methods", "cost-complexity").out
+
+
+def test_an_option_that_the_command_has_too(folder):
+    """CHAID's test beside fit's --test."""
+    assert written("test") == "--learner-test"
+    assert "--learner-test" in call("methods", "chaid").out
+    assert fitted("-m", "chaid", "--learner-test", "g").get_params()["test"] == "g"
+    ran = call("fit", "loans.csv", "-t", "paid", "-m", "chaid", "--learner-test=scores", "--scores", "no=1,yes=3",
+               "--test", "new.csv", "-o", "m.json")  # fmt: skip
+    assert ran.code == 0, ran.err
+    assert "test (new.csv)" in ran.out
+    assert tw.load("m.json").get_params()["scores"] == {"no": 1, "yes": 3}
+    assert call("compare", "loans.csv", "-t", "paid", "--methods", "chaid:test=g,chaid", "--cv", "2").code == 0
+
+
+def test_no_other_option_hides_behind_one_of_the_commands():
+    assert [name for name in all_options() if written(name).startswith("--learner-")] == ["test"]
+
+
+def test_lists_between_commas_and_one_by_one(folder):
+    for more in (("--forbid", "income"), ("--forbid", '["income"]')):
+        assert fitted(*more).get_params()["forbid"] == ["income"]
+    assert fitted("--forbid", "income,size").get_params()["forbid"] == ["income", "size"]
+    assert fitted("--forbid", "income", "--forbid", "size").get_params()["forbid"] == ["income", "size"]
+    assert fitted("--interactions", "income,size;job").get_params()["interactions"] == [["income", "size"], ["job"]]
+    assert fitted("--class-weight", "yes=2", "--class-weight", "no=3").get_params()["class_weight"] == {
+        "yes": 2,
+        "no": 3,
+    }
+    assert "--max-depth is given twice" in call("fit", "loans.csv", "--max-depth", "2", "--max-depth", "3").err
+
+
+def test_classes_are_named_by_their_texts(folder):
+    (folder / "truth.csv").write_text("x,y\n" + "1,true\n2,false\n3,true\n4,false\n" * 6)
+    assert call("fit", "truth.csv", "--cv", "0", "--class-weight", "True=4", "-o", "m.json").code == 0
+    assert tw.load("m.json").get_params()["class_weight"] == {True: 4}
+
+
+def test_hints_name_options_as_they_are_written(folder):
+    assert "--max-depth is a whole number of at least 0, or none" in call("fit", "iris.csv", "--max-depth", "x").err
+    assert "an option for classes" in call("fit", "rent.csv", "-t", "rent", "--class-weight", "balanced").err
+    assert cli_message("raise min_rows_leaf, or tie='random'.") == "raise --min-rows-leaf, or --tie random."
+    assert cli_message("pass bonferroni=False.") == "pass --no-bonferroni."
+    assert cli_message("'max_depth' is a column, y=3 none") == "'max_depth' is a column, y=3 none"
+    assert cli_message("prune the tree; missing=None") == "prune the tree; --missing None"
+
+
+@pytest.mark.parametrize("name", ["rules", "c45rules", "C4.5-Rules"])
+def test_methods_as_people_call_them(name, folder):
+    assert isinstance(fitted("-m", name), tw.C45RulesClassifier)
+    assert isinstance(tw.fit(tw.datasets.load("food").table, "eat", name), tw.C45RulesClassifier)
+
+
+def test_the_general_tree_by_name(folder):
+    model = fitted("-m", "tree", "--splits", "one-vs-rest", "--smoothing", "laplace")
+    assert isinstance(model, tw.TreeClassifier)
+    assert model.get_params()["splits"] == "one-vs-rest"
+    assert isinstance(tw.fit(tw.datasets.load("xor").table, "y", "tree"), tw.TreeRegressor)
