@@ -8,7 +8,13 @@ import numpy as np
 
 from routing import parts_of, sides, stopped
 from strategies import Problem
+from treewright.prune.growth_path import most_gaining_first
 from treewright.recipe.missing import Missing
+from treewright.recipe.recipe import Limits
+from treewright.recipe.significance import p_values
+from treewright.tree.edit import cut
+from treewright.tree.tree import LeafKind, Tree
+from treewright.typing import Mask
 
 Z = {"c4.5": 0.84 - 0.25 * 0.59, "j48": 0.6744897501960817}  # at a confidence of 0.25
 HOPELESS = {"c4.5": 0.67, "j48": 1.0}
@@ -96,3 +102,26 @@ def asked_below(node):
     yield None if node.is_leaf else (node.split.column, *node.split.edges)
     for child in node.children:
         yield from asked_below(child)
+
+
+def as_if_stopped(tree: Tree, limits: Limits) -> Tree:
+    """What a tree that was grown without limits would have become with them.
+
+    Splits do not depend on what is done elsewhere in the tree, so it does not matter whether a node is never split or
+    its split is undone. Looked at are ``max_leaves``, ``min_rows_split``, ``min_gain`` and ``significance``.
+    """
+    tree = cut(tree, _not_split(tree, limits))
+    if limits.max_leaves is None:
+        return tree
+    taken = np.zeros(tree.n_nodes, np.bool_)
+    taken[most_gaining_first(tree, limits.max_leaves)] = True
+    return cut(tree, ~taken & (tree.n_branches > 0))
+
+
+def _not_split(tree: Tree, limits: Limits) -> Mask:
+    inner = np.flatnonzero(tree.n_branches > 0)
+    few = (tree.rows < limits.min_rows_split) | (tree.gain < limits.min_gain)
+    if limits.significance is not None and inner.size:
+        starts = np.append(tree.first_child[inner] - 1, tree.n_nodes - 1)  # all but the root stand family by family
+        few[inner] |= p_values(tree.stats[1:], starts, moments=tree.leaf is not LeafKind.CLASSES) > limits.significance
+    return few & (tree.n_branches > 0)

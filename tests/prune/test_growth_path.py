@@ -8,7 +8,8 @@ from sklearn.datasets import load_diabetes
 
 import treewright as tw
 from made_trees import same
-from treewright.prune.growth_path import growth_path, stopped
+from plain_pruning import as_if_stopped
+from treewright.prune.growth_path import growth_path
 from treewright.recipe.recipe import Limits
 
 LIMITS = [
@@ -34,14 +35,14 @@ def table(seed: int = 0):
 def test_to_undo_splits_is_not_to_make_them(make, limits):
     X, y, w = table()
     full = make().fit(X, y, w)
-    assert same(stopped(full.tree_, Limits(**limits)), make(**limits).fit(X, y, w).tree_)
+    assert same(as_if_stopped(full.tree_, Limits(**limits)), make(**limits).fit(X, y, w).tree_)
 
 
 @pytest.mark.parametrize("limits", [{"max_leaves": 9}, {"min_gain": 50.0}, {"significance": 1e-4}], ids=str)
 def test_numbers(limits):
     X, y = load_diabetes(return_X_y=True)
     full = tw.CARTRegressor().fit(X, y)
-    assert same(stopped(full.tree_, Limits(**limits)), tw.CARTRegressor(**limits).fit(X, y).tree_)
+    assert same(as_if_stopped(full.tree_, Limits(**limits)), tw.CARTRegressor(**limits).fit(X, y).tree_)
 
 
 def test_the_way_of_growing_has_a_tree_for_every_number_of_leaves():

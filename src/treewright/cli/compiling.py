@@ -15,12 +15,12 @@ Job = tuple[str, Callable[[], None]]
 
 
 def jobs() -> list[Job]:
-    """What to run, each with a name: numbers of both widths, levels in one and two bytes, with_missing, weights."""
+    """What to run, each with a name: numbers of both widths, levels in one and two bytes, missing, weights."""
     import treewright as tw
 
     table, classes, numbers, weights = _made(_ROWS)
     few_rows, few_classes, _, _ = _made(_FEW_ROWS)
-    matrix = np.column_stack([table[name] for name in ("number", "with_missing", "few")])
+    matrix = np.column_stack([table[name] for name in ("number", "missing", "few")])
     pairs = np.where(classes == "c", "b", classes)
     counts = np.floor(np.abs(numbers))
     return [
@@ -85,12 +85,12 @@ def _pruned(X: Any, y: Any) -> Callable[[], None]:
 def _made(n_rows: int) -> tuple[Mapping[str, Any], Any, Any, Any]:
     """A table with a target of three classes, one of numbers, and weights."""
     random = np.random.default_rng(0)
-    number, with_missing = random.normal(size=(2, n_rows))
-    with_missing[random.random(n_rows) < 0.05] = np.nan
+    number, missing = random.normal(size=(2, n_rows))
+    missing[random.random(n_rows) < 0.05] = np.nan
     level, many = random.integers(0, 12, n_rows), random.integers(0, 300, n_rows)
     score = number + 0.3 * level + random.normal(size=n_rows)
     names = np.array([f"level {i}" for i in range(300)], object)
     levels = names[level]
     levels[random.random(n_rows) < 0.05] = None
-    table = {"number": number, "with_missing": with_missing, "few": np.round(number), "level": levels, "many": names[many]}
+    table = {"number": number, "missing": missing, "few": np.round(number), "level": levels, "many": names[many]}
     return table, np.array(["a", "b", "c"])[np.digitize(score, [1.0, 2.5])], score, random.uniform(0.5, 2.0, n_rows)

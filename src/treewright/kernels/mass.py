@@ -108,10 +108,3 @@ def branch_mass(stats, rows, rules):
     if rules.min_weight > 0 and weight_of(stats, rules.criterion >= SQUARED_ERROR) < rules.min_weight:
         return -np.inf
     return mass(stats, rules.criterion, rules.table)
-
-
-@kernel
-def masses(stats, criterion, table, out):
-    """Mass of every row of statistics."""
-    for i in range(stats.shape[0]):
-        out[i] = mass(stats[i], criterion, table)
