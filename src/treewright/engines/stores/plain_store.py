@@ -8,7 +8,7 @@ import numpy as np
 
 from treewright.data.encoded import Encoded
 from treewright.engines.stores.case_medians import CaseMedians
-from treewright.engines.stores.node_cells import Cases, Cells, cells_of, shared_out
+from treewright.engines.stores.node_cells import Cases, Cells, cells_in_order, cells_of, shared_out
 from treewright.engines.stores.store import Frontier, Sent, Tests
 from treewright.engines.target_stats import MedianStats, TargetStats
 from treewright.split import EVERY_BRANCH, STOP
@@ -34,6 +34,7 @@ class PlainStore:
         n = encoded.n_rows
         self.cases = Cases(np.arange(n), np.zeros(n, np.int64), target.case_labels, target.case_amounts)
         self.n_nodes = 1
+        self._whole = True  # no row is at two nodes at once
 
     def totals(self) -> Ints:
         """Before any row is sent: all rows are at the root."""
@@ -46,8 +47,20 @@ class PlainStore:
         return self.encoded.columns[column].codes[cases.row].astype(np.int64)
 
     def cells(self, column: int, worker: int = 0) -> Cells:
-        n_codes = self.encoded.columns[column].n_codes
-        return cells_of(self.cases, self.codes(column, self.cases), self.n_nodes, n_codes, self.target.n_stats)
+        coded = self.encoded.columns[column]
+        if coded.is_sorted and self._whole:
+            cases = self.cases[self._in_order(np.asarray(coded.order))]
+            return cells_in_order(cases, self.codes(column, cases), self.target.n_stats)
+        return cells_of(self.cases, self.codes(column, self.cases), self.n_nodes, coded.n_codes, self.target.n_stats)
+
+    def _in_order(self, by_code: Ints) -> Ints:
+        """The cases by node and then by code, from all rows by code: quicker than to sort them anew."""
+        place = np.full(self.encoded.n_rows, -1, np.int32)
+        place[self.cases.row] = np.arange(len(self.cases))
+        found = place[by_code]
+        found = found[found >= 0]
+        node = self.cases.node[found]
+        return np.asarray(found[np.argsort(node.astype(np.uint16) if self.n_nodes < 2**16 else node, kind="stable")])
 
     # ---- send --------------------------------------------------------------------------------------------------
 
@@ -115,6 +128,7 @@ class PlainStore:
         shared = cases[np.flatnonzero(branch == EVERY_BRANCH)]
         if not len(shared):
             return settled
+        self._whole = False
         sizes = tests.n_branches[shared.node]
         child = spans(child_start[shared.node], sizes)
         case = np.repeat(np.arange(len(shared)), sizes)
