@@ -131,7 +131,7 @@ def stand_in(values: np.ndarray, cases: np.ndarray, *, ordered: bool) -> float:
     """The commonest value, or the least with which half of the weight is reached."""
     known = np.unique(values[(cases > 0) & ~np.isnan(values)])
     weight = np.array([cases[values == value].sum() for value in known])
-    at = np.argmax(np.cumsum(weight) >= weight.sum() / 2 - 1e-12) if ordered else np.argmax(weight)
+    at = np.argmax(np.cumsum(weight) >= weight.sum() / 2 - 1e-12) if ordered else np.argmax(weight.round(9))
     return float(known[at])
 
 

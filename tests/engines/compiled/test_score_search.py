@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracle
-from engine_roads import assert_same_tree, grown_by
+from engine_roads import ENGINES, assert_same_tree, grown_by
 from recipes_by_hand import by_score
 from strategies import Problem, problems
 from tables import encode_problem
@@ -127,3 +129,12 @@ def test_policies_that_share_rows_out_do_not_matter_where_nothing_is_missing(pol
         tree = grown_by(engine, encoded, by_score(problem, "gini", missing=policy))
         assert tree.n_leaves == 2
         assert tree.rows.tolist() == [2000, (values <= 0.3).sum(), (values > 0.3).sum()]
+
+
+def test_missing_values_go_with_the_branch_of_more_rows_whatever_costs_make_of_its_classes():
+    """Three rows on the left count 0.9 by their costs, the two on the right 2."""
+    problem = Problem([oracle.Column("numeric", [1, 2, 3, 4, 5])], np.array([0, 0, 0, 1, 1]), None, 2)
+    factors = np.array([0.3, 1.0])
+    encoded = replace(encode_problem(problem, listed=False), weights=factors[problem.y], class_factors=factors)
+    for engine in ENGINES:
+        assert grown_by(engine, encoded, by_score(problem, "gini")).branch_of.tolist() == [0, 0, 1]

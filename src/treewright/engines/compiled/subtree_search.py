@@ -17,7 +17,7 @@ from treewright.recipe.recipe import Recipe
 from treewright.split import midway
 from treewright.ties import TIE
 from treewright.tree.build import offsets
-from treewright.typing import Floats, Ints
+from treewright.typing import Array, Floats, Ints
 
 
 class SubtreeSearch:
@@ -35,6 +35,7 @@ class SubtreeSearch:
     ) -> None:
         self.encoded = encoded
         self.columns = encoded.columns
+        self.target = target
         self.n_stats = target.n_stats
         self.rules = rules
         self.halt = halt_of(recipe, target)
@@ -108,8 +109,13 @@ class SubtreeSearch:
         self.workers.each(len(self.columns), find_edges, cells=cells)
         gain = whole.gain / self.log_base
         return Subtrees(
-            owner, whole.column, edge, gain, whole.missing, whole.missing_branch, whole.rows, whole.stats
+            owner, whole.column, edge, gain, whole.missing, self._missing_branch(whole), whole.rows, whole.stats
         )  # fmt: skip
+
+    def _missing_branch(self, whole: Grown) -> Array:
+        """Where nothing was missing the heavier branch, as rows weigh: without what costs and priors make of them."""
+        weight = self.target.plain_weights(whole.stats).reshape(-1, 2)
+        return np.where(whole.missing > 0, whole.missing_branch, weight.argmax(1))
 
 
 def halt_of(recipe: Recipe, target: TargetStats) -> Halt:
