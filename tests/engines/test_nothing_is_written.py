@@ -96,7 +96,6 @@ def test_a_tree_pruned_with_its_rows_is_pruned_with_the_rows_it_was_grown_from(m
     check_pruned(300)
 
 
-@pytest.mark.slow
 def test_a_large_tree_too():
     check_pruned(60_000)
 
