@@ -14,20 +14,20 @@ from treewright.tree.tree import LeafKind
 NOTHING = np.empty(0)
 
 
-def encode_column(column: PlainColumn, listed: bool) -> EncodedColumn:
-    """``listed`` numeric columns are searched along their sorted rows, however few values they have."""
+def encode_column(column: PlainColumn, sorted_columns: bool) -> EncodedColumn:
+    """``sorted_columns`` numeric columns are searched along their sorted rows, however few values they have."""
     missing = np.isnan(column.values)
     if column.kind != "numeric":
         codes = np.where(missing, 0, column.values).astype(np.uint8)
         return EncodedColumn(codes, int(codes.max(initial=1)) + 1, bool(missing.any()), NOTHING, NOTHING)
     values = np.unique(column.values[~missing])
-    codes = np.where(missing, 0, np.searchsorted(values, column.values) + 1).astype(np.uint32 if listed else np.uint8)
-    order = np.argsort(codes, kind="stable").astype(np.uint32) if listed else None
+    codes = np.where(missing, 0, np.searchsorted(values, column.values) + 1).astype(np.uint32 if sorted_columns else np.uint8)
+    order = np.argsort(codes, kind="stable").astype(np.uint32) if sorted_columns else None
     return EncodedColumn(codes, len(values) + 1, bool(missing.any()), values, values, order, column.values)
 
 
-def encode_problem(problem: Problem, *, listed: bool) -> Encoded:
-    columns = tuple(encode_column(column, listed) for column in problem.columns)
+def encode_problem(problem: Problem, *, sorted_columns: bool) -> Encoded:
+    columns = tuple(encode_column(column, sorted_columns) for column in problem.columns)
     described = tuple(
         Column(f"x{j}", Kind(plain.kind), tuple(range(1, coded.n_codes)) if plain.kind != "numeric" else ())
         for j, (plain, coded) in enumerate(zip(problem.columns, columns))
