@@ -27,7 +27,7 @@ HALVES = Problem(
 
 
 def test_level_by_level_children_are_numbered_round_by_round():
-    tree = grown_by("plain", encode_problem(EIGHTHS, listed=False), by_score(EIGHTHS, "gini"))
+    tree = grown_by("plain", encode_problem(EIGHTHS, sorted_columns=False), by_score(EIGHTHS, "gini"))
     assert tree.edges.tolist() == [2.5, 4.5, 3.5]
     assert tree.parent.tolist() == [-1, 0, 0, 2, 2, 3, 3]
     assert tree.rows.tolist() == [8, 3, 5, 2, 3, 1, 1]
@@ -37,7 +37,7 @@ def test_level_by_level_children_are_numbered_round_by_round():
 @pytest.mark.parametrize("engine", ENGINES)
 def test_best_first_splits_the_node_that_gains_most(engine, max_leaves, inner):
     recipe = by_score(HALVES, "squared_error", max_leaves=max_leaves)
-    tree = grown_by(engine, encode_problem(HALVES, listed=False), recipe)
+    tree = grown_by(engine, encode_problem(HALVES, sorted_columns=False), recipe)
     assert np.flatnonzero(tree.n_branches).tolist() == inner
     assert tree.n_leaves == min(max_leaves, 4)
 
@@ -50,7 +50,7 @@ def test_a_split_into_too_many_branches_is_left_out_and_the_next_is_tried():
     ]
     y = np.array([0.0, 0, 0, 9, 9, 9, 18, 18, 18, 100, 100, 101, 101])
     problem = Problem(columns, y, None, None)
-    encoded = encode_problem(problem, listed=False)
+    encoded = encode_problem(problem, sorted_columns=False)
     wide, narrow = (
         grown_by("plain", encoded, by_score(problem, "squared_error", "multiway", max_leaves=most)) for most in (4, 3)
     )
@@ -67,7 +67,7 @@ def test_halt_makes_leaves(max_leaves):
         return node.rows < 6
 
     recipe = by_score(EIGHTHS, "gini", halt=halt, max_leaves=max_leaves)
-    tree = fit_tree(encode_problem(EIGHTHS, listed=False), recipe, Workers(1))
+    tree = fit_tree(encode_problem(EIGHTHS, sorted_columns=False), recipe, Workers(1))
     assert asked == [(0, 0, 8, [4.0, 4.0]), (2, 1, 5, [1.0, 4.0])]  # pure nodes are not asked about
     assert tree.n_leaves == 2
 
@@ -76,7 +76,7 @@ def test_halt_makes_leaves(max_leaves):
 @pytest.mark.parametrize("max_leaves", [None, 10])
 def test_splits_that_may_be_chance_are_not_taken(engine, max_leaves):
     """χ² of the root's table, [[3, 0], [1, 4]], is 4.8: p = 0.0285. Below it p is above 0.05."""
-    encoded = encode_problem(EIGHTHS, listed=False)
+    encoded = encode_problem(EIGHTHS, sorted_columns=False)
     leaves = [
         grown_by(engine, encoded, by_score(EIGHTHS, "gini", significance=level, max_leaves=max_leaves)).n_leaves
         for level in (0.028, 0.029, 1.0)
@@ -87,7 +87,7 @@ def test_splits_that_may_be_chance_are_not_taken(engine, max_leaves):
 def reported(problem, recipe, small_nodes=None) -> list[int]:
     rows: list[int] = []
     with Workers(1) as workers:
-        engine = compiled_engine(encode_problem(problem, listed=False), recipe, workers, small_nodes=small_nodes)
+        engine = compiled_engine(encode_problem(problem, sorted_columns=False), recipe, workers, small_nodes=small_nodes)
         grow(engine, recipe, rows.append)
     return rows
 
@@ -109,12 +109,12 @@ def test_rows_in_parts_are_reported_as_cases():
 @pytest.mark.parametrize("max_leaves", [None, 3])
 def test_a_root_that_needs_no_split(max_leaves):
     problem = replace(EIGHTHS, y=np.zeros(8, int))
-    tree = fit_tree(encode_problem(problem, listed=False), by_score(problem, "gini", max_leaves=max_leaves), Workers(1))
+    tree = fit_tree(encode_problem(problem, sorted_columns=False), by_score(problem, "gini", max_leaves=max_leaves), Workers(1))
     assert (tree.n_nodes, tree.rows.tolist(), tree.stats.tolist()) == (1, [8], [[8.0, 0.0]])
 
 
 def test_a_table_a_recipe_and_workers_are_all_it_takes():
-    encoded, recipe = encode_problem(EIGHTHS, listed=False), by_score(EIGHTHS, "gini")
+    encoded, recipe = encode_problem(EIGHTHS, sorted_columns=False), by_score(EIGHTHS, "gini")
     tree = fit_tree(encoded, recipe, Workers(1))
     assert_same_tree(tree, grown_by("plain", encoded, recipe))
     assert tree.leaf is recipe.leaf.kind

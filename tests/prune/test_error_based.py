@@ -48,7 +48,7 @@ def test_j48_counts_errors_as_they_are_above_a_confidence_of_a_half():
 
 @given(problems("classes", max_rows=40), st.sampled_from(["c4.5", "j48"]), st.booleans())
 def test_the_pruned_tree_is_that_of_the_plain_recursion(problem, flavour, raising):
-    encoded = encode_problem(problem, listed=True)
+    encoded = encode_problem(problem, sorted_columns=True)
     tree = fit_tree(encoded, c45_of(problem, flavour=flavour, min_cases=1.0, mdl=False), Workers(1))
     pruned = ErrorBased(flavour=flavour, raising=raising)(tree, encoded.schema, training_rows(tree, encoded))
     plain = Plain(tree.root, problem, [Missing.FRACTIONAL] * len(problem.columns), flavour)
@@ -112,7 +112,7 @@ def test_what_was_raised_is_told():
 @given(problems("classes", max_rows=40), st.sampled_from(["c4.5", "j48"]))
 def test_statistics_suffice_without_raising(problem, flavour):
     """The walk that sends rows down the tree comes to the same where it may not raise."""
-    encoded = encode_problem(problem, listed=True)
+    encoded = encode_problem(problem, sorted_columns=True)
     tree = fit_tree(encoded, c45_of(problem, flavour=flavour, min_cases=1.0, mdl=False), Workers(1))
     pruner = ErrorBased(flavour=flavour, raising=False)
     walked = pruner._raised(tree, encoded.schema, training_rows(tree, encoded)).tree

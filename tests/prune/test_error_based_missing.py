@@ -28,7 +28,7 @@ POLICIES = [policy for policy in Missing if policy not in (Missing.DROP, Missing
     st.lists(st.sampled_from(POLICIES), min_size=4, max_size=4),
 )  # fmt: skip
 def test_the_pruned_tree_is_that_of_the_plain_recursion(problem, flavour, raising, policies):
-    encoded, policies = encode_problem(problem, listed=True), tuple(policies[: len(problem.columns)])
+    encoded, policies = encode_problem(problem, sorted_columns=True), tuple(policies[: len(problem.columns)])
     recipe = c45_of(problem, policies, flavour=flavour, min_cases=1.0, mdl=False)
     tree = fit_tree(encoded, recipe, Workers(1))
     given_rows = training_rows(tree, encoded, policies)

@@ -135,6 +135,6 @@ def test_missing_values_go_with_the_branch_of_more_rows_whatever_costs_make_of_i
     """Three rows on the left count 0.9 by their costs, the two on the right 2."""
     problem = Problem([oracle.Column("numeric", [1, 2, 3, 4, 5])], np.array([0, 0, 0, 1, 1]), None, 2)
     factors = np.array([0.3, 1.0])
-    encoded = replace(encode_problem(problem, listed=False), weights=factors[problem.y], class_factors=factors)
+    encoded = replace(encode_problem(problem, sorted_columns=False), weights=factors[problem.y], class_factors=factors)
     for engine in ENGINES:
         assert grown_by(engine, encoded, by_score(problem, "gini")).branch_of.tolist() == [0, 0, 1]
