@@ -21,7 +21,9 @@ def encode_column(column: PlainColumn, sorted_columns: bool) -> EncodedColumn:
         codes = np.where(missing, 0, column.values).astype(np.uint8)
         return EncodedColumn(codes, int(codes.max(initial=1)) + 1, bool(missing.any()), NOTHING, NOTHING)
     values = np.unique(column.values[~missing])
-    codes = np.where(missing, 0, np.searchsorted(values, column.values) + 1).astype(np.uint32 if sorted_columns else np.uint8)
+    codes = np.where(missing, 0, np.searchsorted(values, column.values) + 1).astype(
+        np.uint32 if sorted_columns else np.uint8
+    )
     order = np.argsort(codes, kind="stable").astype(np.uint32) if sorted_columns else None
     return EncodedColumn(codes, len(values) + 1, bool(missing.any()), values, values, order, column.values)
 

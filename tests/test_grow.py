@@ -87,7 +87,9 @@ def test_splits_that_may_be_chance_are_not_taken(engine, max_leaves):
 def reported(problem, recipe, small_nodes=None) -> list[int]:
     rows: list[int] = []
     with Workers(1) as workers:
-        engine = compiled_engine(encode_problem(problem, sorted_columns=False), recipe, workers, small_nodes=small_nodes)
+        engine = compiled_engine(
+            encode_problem(problem, sorted_columns=False), recipe, workers, small_nodes=small_nodes
+        )
         grow(engine, recipe, rows.append)
     return rows
 
@@ -109,7 +111,9 @@ def test_rows_in_parts_are_reported_as_cases():
 @pytest.mark.parametrize("max_leaves", [None, 3])
 def test_a_root_that_needs_no_split(max_leaves):
     problem = replace(EIGHTHS, y=np.zeros(8, int))
-    tree = fit_tree(encode_problem(problem, sorted_columns=False), by_score(problem, "gini", max_leaves=max_leaves), Workers(1))
+    tree = fit_tree(
+        encode_problem(problem, sorted_columns=False), by_score(problem, "gini", max_leaves=max_leaves), Workers(1)
+    )
     assert (tree.n_nodes, tree.rows.tolist(), tree.stats.tolist()) == (1, [8], [[8.0, 0.0]])
 
 

@@ -199,7 +199,7 @@ def test_groups_that_r_splits_again_stay_apart():
 
 
 @pytest.mark.parametrize(
-    ("table", "drawn"),
+    ("table", "is_random"),
     [
         ([[50, 49], [1, 0]], False),  # a hundred rows
         ([[49, 49], [1, 0]], True),
@@ -208,9 +208,9 @@ def test_groups_that_r_splits_again_stay_apart():
         ([[20.5, 9.25], [20.25, 30.5]], False),  # no whole numbers
     ],
 )
-def test_which_p_values_r_draws(table, random_pick):
+def test_which_p_values_r_draws(table, is_random):
     table = np.array(table, float)
-    assert (np.exp(log_p_by_r(table)) != pytest.approx(p_value(table), rel=1e-9)) == random_pick
+    assert (np.exp(log_p_by_r(table)) != pytest.approx(p_value(table), rel=1e-9)) == is_random
 
 
 def test_tables_of_one_group_or_one_class():

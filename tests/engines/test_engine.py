@@ -374,7 +374,7 @@ def test_drawn_ties_reach_every_tied_column_of_xor(engine):
     assert roots == {0, 1}
 
 
-@pytest.mark.parametrize("listed", [True, False])
+@pytest.mark.parametrize("sorted_columns", [True, False])
 def test_drawn_ties_reach_every_tied_cut_of_one_column(engine, sorted_columns):
     problem = Problem([oracle.Column("numeric", [1, 2, 3, 4])], np.array([0, 1, 1, 0]), None, 2)
     encoded = encode_problem(problem, sorted_columns=sorted_columns)
@@ -385,7 +385,7 @@ def test_drawn_ties_reach_every_tied_cut_of_one_column(engine, sorted_columns):
     assert edges == {1.5, 3.5}
 
 
-@pytest.mark.parametrize("listed", [True, False])
+@pytest.mark.parametrize("sorted_columns", [True, False])
 @pytest.mark.parametrize(
     ("values", "edge"),
     [

@@ -55,7 +55,7 @@ def arrays_of(encoded: Encoded) -> dict[str, np.ndarray]:
 
 
 @pytest.mark.parametrize("kind", RECIPES)
-@pytest.mark.parametrize("listed", [True, False])
+@pytest.mark.parametrize("sorted_columns", [True, False])
 @pytest.mark.parametrize("weighted", [True, False])
 def test_no_engine_writes_to_the_table(engine, kind, sorted_columns, weighted):
     n_classes, make = RECIPES[kind]

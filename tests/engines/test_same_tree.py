@@ -19,7 +19,7 @@ from treewright.data.schema import Kind
 from treewright.engines.dispatch import compiled_engine
 from treewright.engines.workers import Workers
 from treewright.leaves import Leaf
-from treewright.recipe import test_costs as costs_of_tests
+from treewright.recipe import attribute_costs as costs_of_tests
 from treewright.recipe.constraints import constraints_of
 from treewright.recipe.merging import ByMerging
 from treewright.recipe.missing import Missing
@@ -175,7 +175,7 @@ def test_tests_that_cost(kind, data, rule, engine):
     target, make = KINDS[kind]
     problem = data.draw(problems(target))
     n = len(problem.columns)
-    costs = costs_of_tests.TestCosts(
+    costs = costs_of_tests.AttributeCosts(
         np.array([1.0, 4.0, 0.5, 2.0])[:n], np.array([0, -1, 0, -1])[:n], np.array([3.0]), rule
     )
     compare(encode_problem(problem, sorted_columns=False), make(problem, test_costs=costs), engine)

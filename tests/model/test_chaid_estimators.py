@@ -14,8 +14,8 @@ from scipy import stats
 
 import treewright as tw
 from made_trees import same
+from plain_pruning import as_if_stopped
 from refusals import check_refused
-from treewright.prune.growth_path import stopped
 from treewright.recipe.recipe import Limits
 
 quiet = pytest.mark.filterwarnings("ignore::treewright.TreewrightWarning")
@@ -177,7 +177,7 @@ def test_leaves_and_gains_are_limited_as_in_other_trees(seed, limits, weighted):
         scale = 1 if make is tw.CHAIDClassifier else np.var(numbers)
         wanted = {name: value * scale if name == "min_gain" else value for name, value in limits.items()}
         full, early = (make(min_rows_leaf=3, **chosen).fit(X, target, weights) for chosen in ({}, wanted))
-        twin = stopped(full.tree_, Limits(**wanted))
+        twin = as_if_stopped(full.tree_, Limits(**wanted))
         assert same(early.tree_, twin if twin.n_nodes > 1 else twin._replace(test=early.tree_.test))
 
 

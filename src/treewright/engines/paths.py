@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from treewright.recipe.attribute_costs import AttributeCosts
 from treewright.recipe.constraints import Constraints
-from treewright.recipe.test_costs import TestCosts
 from treewright.ties import TIE
 from treewright.typing import Floats, Ints, Mask
 
@@ -49,17 +49,17 @@ class Paths:
 
     # ---- test costs --------------------------------------------------------------------------------------------
 
-    def due(self, ids: Ints, costs: TestCosts) -> Floats:
+    def due(self, ids: Ints, costs: AttributeCosts) -> Floats:
         """What the test of each column still costs at each node, columns × nodes."""
         return np.asarray(costs.due(self.tested[ids]).T)
 
-    def gain_by_cost(self, gain: Floats, ids: Ints, costs: TestCosts) -> Floats:
+    def gain_by_cost(self, gain: Floats, ids: Ints, costs: AttributeCosts) -> Floats:
         """Gains (columns × nodes) by what the tests still cost; -inf stays where there is no test."""
         is_test = gain > -np.inf
         by_cost = costs.gain_by_cost(np.where(is_test, gain, 0.0), self.due(ids, costs))
         return np.where(is_test, by_cost, -np.inf)
 
-    def best_by_cost(self, gain: Floats, ids: Ints, costs: TestCosts) -> Mask:
+    def best_by_cost(self, gain: Floats, ids: Ints, costs: AttributeCosts) -> Mask:
         """The best tests of each node by gain and cost, equal but for rounding; of these the cheapest by the rule, so
         that a test that gains nothing is at least cheap."""
         by_cost, factor = self.gain_by_cost(gain, ids, costs), costs.factor(self.due(ids, costs))

@@ -30,9 +30,9 @@ from treewright.prune.cost_complexity import CostComplexity
 from treewright.prune.pruning_path import PruningPath
 from treewright.prune.pruning_report import PruningReport
 from treewright.prune.training_counts import training_error
+from treewright.recipe.attribute_costs import AttributeCosts
 from treewright.recipe.missing import Missing, Surrogating, policies_of
 from treewright.recipe.recipe import Recipe
-from treewright.recipe.test_costs import TestCosts
 from treewright.rules.from_tree import from_tree
 from treewright.rules.rule_set import RuleSet
 from treewright.tree.tree import LeafKind, Tree
@@ -82,7 +82,7 @@ class TreeModel(TableModel):
         """What else the first printed line says."""
         return ()
 
-    def _test_costs(self, schema: Schema) -> TestCosts | None:
+    def _test_costs(self, schema: Schema) -> AttributeCosts | None:
         """What tests cost; None: all the same."""
         return None
 

@@ -20,8 +20,8 @@ from treewright.model.model_pruning import PRUNE
 from treewright.model.option_limits import CLASSIFIER_LIMITS
 from treewright.model.target_side import Classifies, known_codes
 from treewright.prediction import predicted_classes
+from treewright.recipe.attribute_costs import RULES, AttributeCosts, read_attribute_costs, split_scores
 from treewright.recipe.recipe import Recipe, Splits, bits_of
-from treewright.recipe.test_costs import RULES, TestCosts, read_test_costs, split_scores
 from treewright.recipes.cart import cart
 from treewright.recipes.id3 import id3
 from treewright.tree.tree import LeafKind
@@ -71,13 +71,15 @@ class ClassifierModel(Classifies, TreeModel):
             sample_weight = with_row_costs(sample_weight, row_costs, read_frame(X).n_rows)
         return super().fit(X, y, sample_weight)
 
-    def _test_costs(self, schema: Schema) -> TestCosts | None:
+    def _test_costs(self, schema: Schema) -> AttributeCosts | None:
         if self.cost_weight != 1 and self.cost_rule != "nunez":
             raise OptionError(
                 f'cost_weight={self.cost_weight!r} is the w of cost_rule="nunez", and the rule is {self.cost_rule!r}',
                 "leave it out, or choose that rule",
             )
-        return read_test_costs(self.attribute_costs, self.test_groups, schema.names, self.cost_rule, self.cost_weight)
+        return read_attribute_costs(
+            self.attribute_costs, self.test_groups, schema.names, self.cost_rule, self.cost_weight
+        )
 
     def _leaf(self) -> Leaf:
         return Leaf(LeafKind.CLASSES, getattr(self, "empty", "parent"), getattr(self, "smoothing", 0.0))

@@ -14,7 +14,7 @@ from treewright.explain.number_text import format_number
 from treewright.leaves import decided
 from treewright.prediction import predicted_values
 from treewright.prune.training_counts import training_loss
-from treewright.recipe.test_costs import TestCosts, path_costs
+from treewright.recipe.attribute_costs import AttributeCosts, path_costs
 from treewright.tree.tree import Tree
 from treewright.typing import Array, Floats, Ints
 
@@ -49,7 +49,7 @@ class ClassifiedRows:
     sample_weight: Any = None
 
 
-def of_training(tree: Tree, schema: Schema, test_costs: TestCosts | None) -> ExpectedCost:
+def of_training(tree: Tree, schema: Schema, test_costs: AttributeCosts | None) -> ExpectedCost:
     """By the share of each leaf among the training rows."""
     leaves = tree.n_branches == 0
     weight = with_priors(tree.stats, schema.target).sum(-1)
@@ -59,7 +59,7 @@ def of_training(tree: Tree, schema: Schema, test_costs: TestCosts | None) -> Exp
 
 
 def of_rows(
-    tree: Tree, schema: Schema, test_costs: TestCosts | None, cases: ClassifiedRows, n_jobs: int
+    tree: Tree, schema: Schema, test_costs: AttributeCosts | None, cases: ClassifiedRows, n_jobs: int
 ) -> ExpectedCost:
     """A row that takes every branch of a test pays for each by its share."""
     weights = row_weights(cases.sample_weight, None, None, None, len(cases.matrix))
@@ -69,7 +69,7 @@ def of_rows(
     )
 
 
-def _cost_of_tests(tree: Tree, test_costs: TestCosts | None, matrix: Array, n_jobs: int) -> Floats:
+def _cost_of_tests(tree: Tree, test_costs: AttributeCosts | None, matrix: Array, n_jobs: int) -> Floats:
     if test_costs is None:
         return np.zeros(len(matrix))
     path_cost = path_costs(tree, test_costs)

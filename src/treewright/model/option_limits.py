@@ -13,8 +13,8 @@ import numpy as np
 
 from treewright.criteria.registry import CLASSES, CRITERIA, SAME_AS
 from treewright.errors import OptionError, shown
+from treewright.recipe.attribute_costs import RULES
 from treewright.recipe.missing import Missing
-from treewright.recipe.test_costs import RULES
 from treewright.recipes.chaid import FLAVOURS, FLOAT
 
 _WORDS = {"None": "none", "True": "yes", "False": "no"}  # on a command line

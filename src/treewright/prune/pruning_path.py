@@ -98,7 +98,7 @@ class Trees(Sequence[Tree]):
 def path_of(tree: Tree, alpha: Floats, risk: Floats, slack: float) -> PruningPath:
     """The sequence in which inner node v becomes a leaf at ``alpha[v]``; values within ``slack`` count as equal.
 
-    TestCosts of at most ``slack`` are nothing: those nodes are leaves from the first tree on.
+    AttributeCosts of at most ``slack`` are nothing: those nodes are leaves from the first tree on.
     """
     inner = np.flatnonzero(tree.n_branches > 0)
     reached = _lowest_above(tree, alpha)

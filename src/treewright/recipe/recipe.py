@@ -12,10 +12,10 @@ import numpy as np
 
 from treewright.data.encoded import Encoded
 from treewright.leaves import Leaf
+from treewright.recipe.attribute_costs import AttributeCosts
 from treewright.recipe.constraints import Constraints
 from treewright.recipe.merging import ByMerging
 from treewright.recipe.missing import Missing, Surrogating
-from treewright.recipe.test_costs import TestCosts
 from treewright.split import Split
 from treewright.table import Table
 from treewright.ties import TIE
@@ -162,7 +162,7 @@ class Recipe:
     halt: Callable[[OpenNode], bool] | None = None  # nodes for which it is true become leaves
     surrogates: Surrogating = field(default_factory=Surrogating)
     constraints: Constraints | None = None
-    test_costs: TestCosts | None = None  # None: all tests cost the same
+    test_costs: AttributeCosts | None = None  # None: all tests cost the same
     prune: Pruning | None = None
     tie: str = "first"
     seed: int = 0

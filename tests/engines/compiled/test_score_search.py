@@ -18,7 +18,7 @@ from treewright.engines.compiled.score_search import SmallNodes
 from treewright.engines.dispatch import compiled_engine
 from treewright.engines.workers import Workers
 from treewright.grow import grow
-from treewright.recipe import test_costs as costs_of_tests
+from treewright.recipe import attribute_costs as costs_of_tests
 from treewright.tree.tree import Tree
 
 NUMBERS = ("numeric",)
@@ -91,7 +91,7 @@ def small_node(problem: Problem, *, n_jobs: int = 1, **pieces) -> int:
     return engine.shortcut.small_node
 
 
-COSTS = costs_of_tests.TestCosts(np.ones(1), np.array([-1]), np.empty(0))
+COSTS = costs_of_tests.AttributeCosts(np.ones(1), np.array([-1]), np.empty(0))
 
 
 @pytest.mark.parametrize(

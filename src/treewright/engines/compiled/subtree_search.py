@@ -112,7 +112,7 @@ class SubtreeSearch:
             owner, whole.column, edge, gain, whole.missing, self._missing_branch(whole), whole.rows, whole.stats
         )  # fmt: skip
 
-    def _missing_branch(self, whole: Grown) -> Array:
+    def _missing_branch(self, whole: GrownSubtrees) -> Array:
         """Where nothing was missing the heavier branch, as rows weigh: without what costs and priors make of them."""
         weight = self.target.plain_weights(whole.stats).reshape(-1, 2)
         return np.where(whole.missing > 0, whole.missing_branch, weight.argmax(1))

@@ -22,7 +22,7 @@ _BIT = math.log(2)
 
 
 @dataclass(frozen=True, eq=False)
-class TestCosts:
+class AttributeCosts:
     """The cost of every column's test, and of the samples that tests of a group share.
 
     A test is paid once on a path, and so is the sample of its group. A test that is paid already costs nothing more; in
@@ -38,7 +38,7 @@ class TestCosts:
     def due(self, tested: Mask) -> Floats:
         """What each column would still cost at nodes on whose way some have been tested (nodes × columns).
 
-        >>> costs_of_tests = TestCosts(np.array([1.0, 5.0, 7.0]), np.array([-1, 0, 0]), np.array([20.0]))
+        >>> costs_of_tests = AttributeCosts(np.array([1.0, 5.0, 7.0]), np.array([-1, 0, 0]), np.array([20.0]))
         >>> costs_of_tests.due(np.array([[False, False, False], [True, False, True]])).tolist()
         [[1.0, 25.0, 27.0], [0.0, 5.0, 0.0]]
         """
@@ -72,7 +72,7 @@ class TestCosts:
     def gain_by_cost(self, gain: Floats, due: Floats) -> Floats:
         """The gain at which the cheapest test would score the same: it orders tests as the score does.
 
-        >>> costs_of_tests = TestCosts(np.array([1.0, 4.0]), np.array([-1, -1]), np.empty(0))
+        >>> costs_of_tests = AttributeCosts(np.array([1.0, 4.0]), np.array([-1, -1]), np.empty(0))
         >>> costs_of_tests.gain_by_cost(np.array([0.5, 0.8]), np.array([1.0, 4.0])).tolist()
         [0.5, 0.4]
         """
@@ -96,7 +96,7 @@ def tested_above(tree: Tree, n_columns: int) -> Mask:
     return tested
 
 
-def path_costs(tree: Tree, costs_of_tests: TestCosts) -> Floats:
+def path_costs(tree: Tree, costs_of_tests: AttributeCosts) -> Floats:
     """What the tests on the way to each node cost together."""
     step = _of_own_test(tree, costs_of_tests.due(tested_above(tree, len(costs_of_tests.own))))
     total = np.zeros(tree.n_nodes)
@@ -107,7 +107,7 @@ def path_costs(tree: Tree, costs_of_tests: TestCosts) -> Floats:
     return total
 
 
-def split_scores(tree: Tree, costs_of_tests: TestCosts, bits: float = 1.0) -> Floats:
+def split_scores(tree: Tree, costs_of_tests: AttributeCosts, bits: float = 1.0) -> Floats:
     """The score by which each node's test was chosen, 0 at leaves; ``bits`` is what a unit of gain is in bits."""
     due = _of_own_test(tree, costs_of_tests.due(tested_above(tree, len(costs_of_tests.own))))
     return np.where(tree.n_branches > 0, costs_of_tests.score(tree.gain * bits, due), 0.0)
@@ -121,16 +121,17 @@ def _of_own_test(tree: Tree, of_columns: Floats) -> Floats:
 # ---------------------------------------------------------------- as users write them
 
 
-def read_test_costs(
+def read_attribute_costs(
     attribute_costs: Mapping[Any, Any] | None,
     test_groups: Mapping[Any, Any] | None,
     names: Sequence[str],
     rule: str = RULES[0],
     weight: float = 1.0,
-) -> TestCosts | None:
+) -> AttributeCosts | None:
     """Costs by the names of columns and groups; columns that are not named cost 1. None where none is given.
 
-    >>> read_test_costs({"blood": 20, "age": 0.5}, {"blood": ["glucose", "insulin"]}, ("age", "glucose", "insulin")).own
+    >>> groups = {"blood": ["glucose", "insulin"]}
+    >>> read_attribute_costs({"blood": 20, "age": 0.5}, groups, ("age", "glucose", "insulin")).own
     array([0.5, 1. , 1. ])
     """
     if attribute_costs is None and not test_groups:
@@ -146,7 +147,7 @@ def read_test_costs(
                 f"the cost of {name!r} must be a number above 0, got {shown(cost)}", "columns not named cost 1"
             )
     member = {column: k for k, columns in enumerate(groups.values()) for column in columns}
-    return TestCosts(
+    return AttributeCosts(
         np.array([float(costs.get(name, 1.0)) for name in names]),
         np.array([member.get(name, -1) for name in names], np.int64),
         np.array([float(costs[group]) for group in groups]),

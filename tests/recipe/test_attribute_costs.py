@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import treewright as tw
 from refusals import check_refused
-from treewright.recipe import test_costs as costs_of_tests
+from treewright.recipe import attribute_costs as costs_of_tests
 
 NAMES = ("age", "glucose", "insulin", "smoker")
 BLOOD = {"blood": ["glucose", "insulin"]}
@@ -42,7 +42,7 @@ def test_a_weight_of_nothing_orders_as_plain_gain(gain, cost):
 @pytest.mark.parametrize("rule", costs_of_tests.RULES)
 @given(gain=GAINS, cost=COSTS)
 def test_the_gain_by_cost_orders_as_the_score(rule, gain, cost):
-    costs = costs_of_tests.TestCosts(cost, np.full(4, -1), np.empty(0), rule, 0.7 if rule == "nunez" else 1.0)
+    costs = costs_of_tests.AttributeCosts(cost, np.full(4, -1), np.empty(0), rule, 0.7 if rule == "nunez" else 1.0)
     score, by_cost = costs.score(gain, cost), costs.gain_by_cost(gain, cost)
     order = np.argsort(score, kind="stable")
     assert (np.diff(by_cost[order]) >= -1e-12).all()
@@ -71,13 +71,13 @@ def slowly_due(own: dict, samples: dict, groups: dict, path: list, column: str) 
 def test_what_is_still_due(path, own):
     groups = {**BLOOD, "interview": ["smoker"]}
     samples = {"blood": 20.0, "interview": 3.0}
-    costs = costs_of_tests.read_test_costs({**own, **samples}, groups, NAMES)
+    costs = costs_of_tests.read_attribute_costs({**own, **samples}, groups, NAMES)
     tested = np.array([[name in path for name in NAMES]])
     assert costs.due(tested)[0].tolist() == [slowly_due(own, samples, groups, path, name) for name in NAMES]
 
 
 def test_a_paid_test_counts_as_the_cheapest():
-    costs = costs_of_tests.read_test_costs({"age": 4, "smoker": 2, "glucose": 8, "insulin": 16}, None, NAMES)
+    costs = costs_of_tests.read_attribute_costs({"age": 4, "smoker": 2, "glucose": 8, "insulin": 16}, None, NAMES)
     np.testing.assert_allclose(costs.score(np.ones(4), np.zeros(4)), 1 / 2)
 
 
@@ -85,9 +85,9 @@ def test_a_paid_test_counts_as_the_cheapest():
 
 
 def test_nothing_has_a_cost():
-    assert costs_of_tests.read_test_costs(None, None, NAMES) is None
-    assert costs_of_tests.read_test_costs(None, {}, NAMES) is None
-    assert costs_of_tests.read_test_costs({}, None, NAMES).own.tolist() == [1, 1, 1, 1]
+    assert costs_of_tests.read_attribute_costs(None, None, NAMES) is None
+    assert costs_of_tests.read_attribute_costs(None, {}, NAMES) is None
+    assert costs_of_tests.read_attribute_costs({}, None, NAMES).own.tolist() == [1, 1, 1, 1]
 
 
 BAD = {
@@ -119,4 +119,4 @@ BAD = {
 
 @pytest.mark.parametrize(("costs", "groups", "message"), BAD.values(), ids=BAD)
 def test_bad_costs(costs, groups, message):
-    check_refused(lambda: costs_of_tests.read_test_costs(costs, groups, NAMES), message, tw.OptionError)
+    check_refused(lambda: costs_of_tests.read_attribute_costs(costs, groups, NAMES), message, tw.OptionError)
