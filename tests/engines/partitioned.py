@@ -1,8 +1,7 @@
 """A counter whose rows are in other processes: all that a store over a cluster has to do.
 
 Every worker reads its part of the rows from a file and counts them with a ``PlainStore``. The driver knows what codes
-stand for and adds up what workers answer; it never has a row. A worker that died is started anew and told again all
-that it was told: it reads the same rows and comes to the same sums.
+stand for and adds up what workers answer; it never has a row. A worker that died is started anew and told all again.
 """
 
 import multiprocessing
