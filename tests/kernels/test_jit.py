@@ -96,3 +96,13 @@ def test_no_numba_without_compiling():
     environment = {"PYTHONPATH": ":".join(path for path in sys.path if path), "TREEWRIGHT_COMPILE": "never"}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
     assert (done.stdout.strip(), done.stderr) == ("False", "")
+
+
+def test_ctrl_c_while_a_result_is_handed_back_is_ctrl_c():
+    def interrupted():
+        raise SystemError("returned a result with an exception set") from KeyboardInterrupt()
+
+    made = kernel(interrupted)
+    made.__dict__["compiled"] = interrupted
+    with switch.compiling("always"), pytest.raises(KeyboardInterrupt):
+        made()
