@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from treewright.engines.choices.choice import tests_of
 from treewright.engines.engine import Engine, written
 from treewright.split import Split
 from treewright.tree.tree import SplitTest
@@ -18,7 +17,7 @@ def candidates(engine: Engine) -> list[tuple[SplitTest, Split | None]]:
     found = []
     for j, one in enumerate(best):
         column = np.array([j if one.score[0] > -np.inf else -1])
-        tests = tests_of(engine.encoded, engine.recipe, engine.choice, column, best)
+        tests = engine.writer.tests(column, best)
         significance = engine.choice.significance(np.array([j]), best)
         assert significance is not None
         split = None

@@ -9,7 +9,7 @@ import numpy as np
 
 from treewright.data.encoded import Encoding
 from treewright.data.schema import Kind
-from treewright.engines.choices.choice import Best, Choice, tests_of, with_missing
+from treewright.engines.choices.choice import Best, Choice, TestWriter, with_missing
 from treewright.engines.choices.surrogates import with_surrogates
 from treewright.engines.paths import Paths
 from treewright.engines.stores.store import Frontier, Sent, Store, Tests
@@ -90,6 +90,7 @@ class Engine:
         self.target = target
         self.store = store
         self.choice = choice
+        self.writer = TestWriter(encoded, recipe, choice)
         self.workers = workers
         self.paths = paths
         self.shortcut = shortcut
@@ -110,7 +111,7 @@ class Engine:
         best = self.search(nodes)
         column, gain = self.choice.select(best, nodes)
         significance = self.choice.significance(column, best)
-        tests = tests_of(self.encoded, self.recipe, self.choice, column, best)
+        tests = self.writer.tests(column, best)
         if Missing.SURROGATE in self.recipe.missing:
             tests = with_surrogates(self.recipe, self.workers, self.store, tests)
         sent = self.store.send(tests)

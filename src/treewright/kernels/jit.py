@@ -39,7 +39,15 @@ class Kernel:
         self.__module__, self.__doc__, self.__wrapped__ = function.__module__, function.__doc__, function
 
     def __call__(self, *arguments: Any) -> Any:
-        return _run_compiled(self, *arguments) if switch.is_on else self.plain(*arguments)
+        if not switch.is_on:
+            return self.plain(*arguments)
+        try:
+            return self.compiled(*arguments)
+        except SystemError as error:
+            # Ctrl-C while an array is handed back: numba returns it, and the interpreter finds the interrupt beside it.
+            if isinstance(error.__cause__, KeyboardInterrupt):
+                raise KeyboardInterrupt from None
+            raise
 
     def __repr__(self) -> str:
         return f"<kernel {self.__module__}.{self.__qualname__}>"
@@ -101,13 +109,7 @@ def runner(seconds: float, *kernels: Kernel) -> Run:
 
 
 def _run_compiled(kernel: Kernel, *arguments: Any) -> Any:
-    try:
-        return kernel.compiled(*arguments)
-    except SystemError as error:
-        # Ctrl-C while an array is handed back: numba returns it, and the interpreter finds the interrupt beside it.
-        if isinstance(error.__cause__, KeyboardInterrupt):
-            raise KeyboardInterrupt from None
-        raise
+    return kernel(*arguments)
 
 
 def _run_plain(kernel: Kernel, *arguments: Any) -> Any:

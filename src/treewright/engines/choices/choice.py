@@ -10,7 +10,7 @@ import numpy as np
 
 from treewright.data.encoded import Encoding
 from treewright.data.schema import Kind
-from treewright.engines.choices.proposals import Proposals
+from treewright.engines.choices.proposals import FoundSplits, Proposals
 from treewright.engines.stores.node_cells import Cells
 from treewright.engines.stores.store import HEAVIEST, MAJORITY, Frontier, Sent, Store, Tests
 from treewright.recipe.merging import ByMerging
@@ -30,7 +30,13 @@ class Best:
 
     score: Floats
     ties: Ints
-    splits: Callable[[Ints], Proposals]
+    splits: Callable[[Ints], Proposals | FoundSplits]
+
+    def proposals(self, nodes: Ints) -> Proposals:
+        """The same where they were proposed, with what their branches hold."""
+        proposed = self.splits(nodes)
+        assert isinstance(proposed, Proposals)
+        return proposed
 
 
 class Choice(Protocol):
@@ -81,30 +87,38 @@ class Choice(Protocol):
         ...
 
 
-def tests_of(encoded: Encoding, recipe: Recipe, choice: Choice, column: Ints, best: Sequence[Best]) -> Tests:
-    """The tests that were chosen. Where levels are merged, bins of numbers are levels as well."""
-    by_code = isinstance(recipe.choice, ByMerging)
-    numeric = np.array([c.kind is Kind.NUMERIC and not by_code for c in encoded.schema.columns], np.bool_)
-    sizes = np.array([3 if is_cut else c.n_codes for is_cut, c in zip(numeric, encoded.columns)], np.int64)
-    taken = column >= 0
-    start = offsets(np.where(taken, sizes[column], 0))
-    n = len(column)
-    tests = Tests(
-        column, np.zeros(n, np.int64), numeric[column] & taken, np.zeros(n, np.int64), np.full(n, np.nan), start,
-        np.empty(start[-1], np.int32), np.array([policy is Missing.EVERY for policy in recipe.missing])[column] & taken,
-    )  # fmt: skip
-    for j in tests.columns:
-        here = np.flatnonzero(column == j)
-        split = best[j].splits(here)
-        tests.n_branches[here], tests.cut[here] = split.n_branches, split.cut
-        if numeric[j]:
-            tests.edge[here] = choice.edges(j, split.cut, split.above) if split.edge is None else split.edge
-        branches = split.branches(int(sizes[j]), is_cut=bool(numeric[j]))
-        if recipe.missing[j] is Missing.SURROGATE:
-            heaviest = STOP if recipe.surrogates.then_stop else MAJORITY
-            branches[:, 0] = np.where(branches[:, 0] == HEAVIEST, heaviest, branches[:, 0])
-        tests.branch_of[start[here][:, None] + np.arange(sizes[j])] = branches
-    return tests
+class TestWriter:
+    """Writes down the tests that were chosen. Where levels are merged, bins of numbers are levels as well."""
+
+    def __init__(self, encoding: Encoding, recipe: Recipe, choice: Choice) -> None:
+        by_code = isinstance(recipe.choice, ByMerging)
+        kinds = [column.kind is Kind.NUMERIC and not by_code for column in encoding.schema.columns]
+        sizes = [3 if is_cut else column.n_codes for is_cut, column in zip(kinds, encoding.columns)]
+        # One more, of column -1: no test.
+        self.is_cut = np.array([*kinds, False], np.bool_)
+        self.sizes = np.array([*sizes, 0], np.int64)
+        self.in_full = np.array([*(policy is Missing.EVERY for policy in recipe.missing), False], np.bool_)
+        self.recipe = recipe
+        self.choice = choice
+
+    def tests(self, column: Ints, best: Sequence[Best]) -> Tests:
+        n, is_cut, start = len(column), self.is_cut[column], offsets(self.sizes[column])
+        branch_of = np.empty(start[-1], np.int32)
+        n_branches, cut, edge = np.zeros(n, np.int64), np.zeros(n, np.int64), np.full(n, np.nan)
+        tests = Tests(column, n_branches, is_cut, cut, edge, start, branch_of, self.in_full[column])
+        for j in tests.columns:
+            here, size = np.flatnonzero(column == j), int(self.sizes[j])
+            split = best[j].splits(here)
+            n_branches[here], cut[here] = split.n_branches, split.cut
+            if self.is_cut[j]:
+                known = split.edge is not None
+                edge[here] = split.edge if known else self.choice.edges(int(j), split.cut, split.above)
+            branches = split.branches(size, is_cut=bool(self.is_cut[j]))
+            if self.recipe.missing[j] is Missing.SURROGATE:
+                heaviest = STOP if self.recipe.surrogates.then_stop else MAJORITY
+                branches[:, 0] = np.where(branches[:, 0] == HEAVIEST, heaviest, branches[:, 0])
+            branch_of[start[here][:, None] + np.arange(size)] = branches
+        return tests
 
 
 def with_missing(tests: Tests, of_missing: Ints, recipe: Recipe) -> Array:

@@ -217,7 +217,7 @@ class MergeChoice:
         for j in np.unique(column[column >= 0]):
             if self.recipe.missing[j].leaves_out and self.encoded.columns[j].has_missing:
                 here = np.flatnonzero(column == j)
-                stats = found[j].splits(here).stats
+                stats = found[j].proposals(here).stats
                 gained = self._mass(stats).sum(-1) - self._mass(stats.sum(1))
                 gain[here] = gained * self.target.gain_unit / self.target.weights(nodes.stats[here])
         return gain
@@ -305,7 +305,7 @@ def _more_significant(one: MergeBest, other: MergeBest) -> MergeBest:
 
     def splits(nodes: Ints) -> Proposals:
         of_other = second[nodes]
-        mine, theirs = one.splits(nodes[~of_other]), other.splits(nodes[of_other])
+        mine, theirs = one.proposals(nodes[~of_other]), other.proposals(nodes[of_other])
         return joined([replace(mine, node=np.flatnonzero(~of_other)), replace(theirs, node=np.flatnonzero(of_other))])
 
     return replace(

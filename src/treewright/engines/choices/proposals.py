@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -35,7 +36,7 @@ class Proposals:
     place: Ints  # (c,) of the last cell on the left, or the one alone, among the cells in their order; negative: a mark
     turn: Ints  # (c,) of equals at a node the one of the lowest turn is taken
     branch_of: BranchOf | None  # nominal columns
-    edge: Floats | None = None  # numeric columns: the threshold, where it is known already
+    edge: ClassVar[None] = None  # of numeric columns: midway between the codes beside the cut
 
     def __len__(self) -> int:
         return len(self.node)
@@ -47,28 +48,44 @@ class Proposals:
 
     def branches(self, n_codes: int, *, is_cut: bool) -> Array:
         """The branch of every code, of three codes where the proposals are cuts of numbers; see ``Tests``."""
-        if self.branch_of is not None:
-            branches = self.branch_of(np.arange(len(self)))
-        elif is_cut:
-            branches = np.tile(np.array([NO_ROWS, 0, 1], np.int32), (len(self), 1))
-        else:
-            branches = (np.arange(n_codes) > self.cut[:, None]).astype(np.int32)
-            branches[:, 0] = NO_ROWS
+        if self.branch_of is None:
+            return _of_cuts(self.cut, self.missing_to, n_codes, is_cut=is_cut)
+        branches = self.branch_of(np.arange(len(self)))
         own = np.where(branches[:, 0] == NO_ROWS, HEAVIEST, branches[:, 0])
         branches[:, 0] = np.where(self.missing_to == HEAVIEST, own, self.missing_to)
         return branches
 
 
-def found(
-    n_branches: Ints, missing_to: Ints, cut: Ints, above: Ints, branch_of: BranchOf | None, edge: Floats | None = None
-) -> Proposals:
-    """One split for each of some nodes, found by other means: what the branches hold was not looked at."""
-    n = len(cut)
-    none = np.zeros(n, np.int64)
-    return Proposals(
-        np.arange(n), np.zeros((n, 0, 0), np.int64), np.zeros((n, 0), np.int64), np.zeros((n, 0), np.int64), n_branches,
-        missing_to, cut, above, none + NO_PLACE, none, branch_of, edge,
-    )  # fmt: skip
+class FoundSplits(NamedTuple):
+    """One split for each of some nodes, found by other means than proposals."""
+
+    n_branches: Ints | int
+    cut: Ints
+    above: Ints
+    missing_to: Ints | int = HEAVIEST  # of cuts
+    branch_of: Array | None = None  # nominal columns: (nodes, codes) that of missing values as ``missing_to``
+    edge: Floats | None = None  # numeric columns: the threshold, where it is known already
+
+    def branches(self, n_codes: int, *, is_cut: bool) -> Array:
+        """See ``Proposals``."""
+        if self.branch_of is not None:
+            return self.branch_of
+        return _of_cuts(self.cut, self.missing_to, n_codes, is_cut=is_cut)
+
+
+def found_levels(n_branches: Ints | int, branch_of: Array) -> FoundSplits:
+    none = np.zeros(len(branch_of), np.int64)
+    return FoundSplits(n_branches, none, none, branch_of=branch_of)
+
+
+def _of_cuts(cut: Ints, missing_to: Ints | int, n_codes: int, *, is_cut: bool) -> Array:
+    if is_cut:
+        branches = np.empty((len(cut), 3), np.int32)
+        branches[:, 1], branches[:, 2] = 0, 1
+    else:
+        branches = (np.arange(n_codes) > cut[:, None]).astype(np.int32)
+    branches[:, 0] = missing_to
+    return branches
 
 
 def two_branches(

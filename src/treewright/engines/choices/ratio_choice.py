@@ -224,7 +224,7 @@ class RatioChoice:
         better = np.flatnonzero(self._score(simple) > self._score(groups) + rules.slack)
         others = np.setdiff1d(np.flatnonzero(groups.score > -np.inf), better)
         return _of_nodes(
-            joined([groups.splits(others), simple.splits(better)]),
+            joined([groups.proposals(others), simple.proposals(better)]),
             _with(groups.score, better, simple.score), _with(groups.info, better, simple.info),
         )  # fmt: skip
 

@@ -271,7 +271,7 @@ class ScoreChoice:
         return -1
 
     def _candidate(self, column: int, best: Best, gain: float, f: int) -> Candidate:
-        chosen, is_cut = best.splits(np.array([f])), self.kind(column) is Kind.NUMERIC
+        chosen, is_cut = best.proposals(np.array([f])), self.kind(column) is Kind.NUMERIC
         branch_of = chosen.branches(self.encoded.columns[column].n_codes, is_cut=is_cut)[0]
         table = Table(self.target.floats(chosen.stats[0]), moments=self.moments)
         heaviest = int(self.target.plain_weights(chosen.stats[0]).argmax())

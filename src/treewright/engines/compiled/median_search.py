@@ -10,11 +10,11 @@ import numpy as np
 from treewright.data.encoded import Encoded
 from treewright.data.schema import Kind
 from treewright.engines.choices.choice import Best
-from treewright.engines.choices.proposals import Proposals
-from treewright.engines.compiled.score_search import branches_as_found, new_finds, open_nodes, rules_of, splits_of
+from treewright.engines.choices.proposals import FoundSplits, found_levels
+from treewright.engines.compiled.score_search import new_finds, open_nodes, rules_of, splits_of, unknown_branches
 from treewright.engines.engine import Subtrees
 from treewright.engines.stores.row_store import RowStore
-from treewright.engines.stores.store import NO_ROWS, Frontier
+from treewright.engines.stores.store import Frontier
 from treewright.engines.target_stats import MedianStats
 from treewright.kernels.absolute import (
     ranked_subsets,
@@ -83,12 +83,12 @@ class MedianSearch:
             finds.score, finds.ties, partial(splits_of, self.encoded, self.recipe, store, self.nodes, column, finds)
         )
 
-    def _subsets(self, column: int, finds: Finds, chosen: Ints) -> Proposals:
+    def _subsets(self, column: int, finds: Finds, chosen: Ints) -> FoundSplits:
         """The levels are put in order once more."""
         store = self.store
-        branch_of = np.full((len(chosen), self.encoded.columns[column].n_codes), NO_ROWS, np.int32)
+        branch_of = unknown_branches(len(chosen), self.encoded.columns[column].n_codes)
         ranked_subsets(
             store.codes[column], store.sorted_columns[store.target_list], chosen, self.nodes, store.data, self.ranked,
             store.tally(column), self._room(0), finds, branch_of,
         )  # fmt: skip
-        return branches_as_found(branch_of, 2)
+        return found_levels(2, branch_of)

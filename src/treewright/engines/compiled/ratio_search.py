@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 
 from treewright.data.encoded import Encoded
-from treewright.engines.choices.proposals import Proposals
-from treewright.engines.choices.proposals import found as found_splits
+from treewright.engines.choices.proposals import FoundSplits, found_levels
 from treewright.engines.choices.ratio_choice import RatioBest, RatioChoice
 from treewright.engines.engine import Subtrees
 from treewright.engines.stores.case_store import CaseStore
-from treewright.engines.stores.store import NO_ROWS, Frontier
+from treewright.engines.stores.store import Frontier
 from treewright.kernels.cases import CUT, GROUPS, MULTIWAY
 from treewright.kernels.count import new_tally
 from treewright.kernels.groups import new_blocks, search_groups
@@ -92,19 +91,18 @@ class RatioSearch:
             (search_levels if kind == MULTIWAY else search_one_level)(codes, cases, *nodes, tally, found)
         return None
 
-    def _splits(self, column: int, found: BestRatio, groups: Array | None, chosen: Ints) -> Proposals:
-        n, kind, n_codes = len(chosen), self.asked.kinds[column], int(self.asked.n_codes[column])
-        cut, above, n_branches, code = found.cut[chosen], found.above[chosen], np.full(n, 2), np.arange(n_codes)
-        branches: Array | None = None
+    def _splits(self, column: int, found: BestRatio, groups: Array | None, chosen: Ints) -> FoundSplits:
+        kind, code, cut = self.asked.kinds[column], np.arange(self.asked.n_codes[column]), found.cut[chosen]
+        if kind == CUT:
+            return FoundSplits(2, cut, found.above[chosen], EVERY_BRANCH)
+        n_branches: Ints | int = 2
         if kind == MULTIWAY:
-            branches, n_branches = np.tile(code - 1, (n, 1)), np.full(n, n_codes - 1)
+            branches, n_branches = np.tile(code - 1, (len(chosen), 1)), len(code) - 1
         elif kind == GROUPS:
             assert groups is not None
             branches, n_branches = groups[chosen], cut
-        elif kind != CUT:
+        else:
             branches = np.asarray(code != cut[:, None])
-        if branches is not None:
-            branches = branches.astype(np.int32)
-            branches[:, 0] = NO_ROWS
-        branch_of = None if branches is None else partial(np.take, branches, axis=0)
-        return found_splits(n_branches, np.full(n, EVERY_BRANCH), cut, above, branch_of)
+        branches = branches.astype(np.int32)
+        branches[:, 0] = EVERY_BRANCH
+        return found_levels(n_branches, branches)

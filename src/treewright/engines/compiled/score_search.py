@@ -11,7 +11,7 @@ import numpy as np
 from treewright.data.encoded import Encoded
 from treewright.data.schema import Kind
 from treewright.engines.choices.choice import Best
-from treewright.engines.choices.proposals import Proposals, found
+from treewright.engines.choices.proposals import FoundSplits, found_levels
 from treewright.engines.compiled.subtree_search import SubtreeSearch, edges_of_rows
 from treewright.engines.engine import Subtrees
 from treewright.engines.stores.row_store import RowStore
@@ -204,14 +204,14 @@ def new_finds(n: int) -> Finds:
 
 def splits_of(
     encoded: Encoded, recipe: Recipe, store: RowStore, nodes: OpenNodes, column: int, finds: Finds, chosen: Ints
-) -> Proposals:
-    """The splits of the chosen nodes as proposals."""
+) -> FoundSplits:
+    """The splits of the chosen nodes."""
     if column in store.sorted_columns:
         return _cut_of_list(encoded, store, nodes, column, finds, chosen)
     if encoded.schema.columns[column].kind is not Kind.NOMINAL:
         return _cut_of_codes(encoded, store, nodes, column, finds, chosen)
     style, n_codes = _STYLES[recipe.splits], store.n_codes[column]
-    branch_of = np.full((len(chosen), n_codes), NO_ROWS, np.int32)
+    branch_of = unknown_branches(len(chosen), n_codes)
     if style == MULTIWAY:
         branch_of[:, 1:] = np.arange(n_codes - 1)
     by_bits = not (store.target.moments or (store.target.n_stats == 2 and recipe.criterion != "misclassification"))
@@ -219,38 +219,40 @@ def splits_of(
         style, by_bits, store.codes[column], store.in_row_order, chosen, nodes, store.data, store.tally(column), finds,
         branch_of,
     )  # fmt: skip
-    return branches_as_found(branch_of, n_codes - 1 if style == MULTIWAY else 2)
+    return found_levels(n_codes - 1 if style == MULTIWAY else 2, branch_of)
 
 
-def branches_as_found(branch_of: Array, n_branches: int) -> Proposals:
-    """Splits by the branch of every code; where missing values have none they go down the heaviest."""
-    none = np.zeros(len(branch_of), np.int64)
-    return found(none + n_branches, none + HEAVIEST, none, none, lambda picked: branch_of[picked])
+def unknown_branches(n: int, n_codes: int) -> Array:
+    """Room for the branches of all codes at n nodes. Where no missing value is there, they go down the heaviest."""
+    branch_of = np.full((n, n_codes), NO_ROWS, np.int32)
+    branch_of[:, 0] = HEAVIEST
+    return branch_of
 
 
 def _cut_of_list(
     encoded: Encoded, store: RowStore, nodes: OpenNodes, column: int, finds: Finds, chosen: Ints
-) -> Proposals:
+) -> FoundSplits:
     """The cut is after an entry of the sorted list."""
     entries, codes, last = store.sorted_columns[column], store.codes[column], finds.cut[chosen]
     has_more = last + 1 < nodes.stop[chosen]
-    below = (entries[last] >> store.bits).astype(np.int64)
-    above = np.where(has_more, (entries[last + has_more] >> store.bits).astype(np.int64), -1)
-    edge = edges_of_rows(encoded, store, column, np.stack([below, above], -1))
-    to = np.full(len(last), HEAVIEST)
-    if store.has_missing[column]:
-        first = entries[nodes.start[chosen]] >> store.bits
-        to = np.where(codes[first] == 0, 1 - finds.missing_left[chosen].astype(np.int64), HEAVIEST)
-    cut = codes[below].astype(np.int64)
-    return found(np.full(len(last), 2), to, cut, np.where(has_more, codes[above], 0), None, edge)
+    below, above = entries[last] >> store.bits, entries[last + has_more] >> store.bits
+    beside = np.empty((len(last), 2), np.int64)
+    beside[:, 0], beside[:, 1] = below, above
+    beside[~has_more, 1] = -1
+    edge = edges_of_rows(encoded, store, column, beside)
+    if not store.has_missing[column]:
+        return FoundSplits(2, codes[below], codes[above], edge=edge)
+    first = entries[nodes.start[chosen]] >> store.bits
+    to = np.where(codes[first] == 0, 1 - finds.missing_left[chosen].astype(np.int64), HEAVIEST)
+    return FoundSplits(2, codes[below], np.where(has_more, codes[above], 0), to, edge=edge)
 
 
 def _cut_of_codes(
     encoded: Encoded, store: RowStore, nodes: OpenNodes, column: int, finds: Finds, chosen: Ints
-) -> Proposals:
+) -> FoundSplits:
     cut, (above, n_missing) = finds.cut[chosen], np.zeros((2, len(chosen)), np.int64)
     codes_above(store.codes[column], store.in_row_order, chosen, nodes, store.data, cut, above, n_missing)
     to = np.where(n_missing > 0, 1 - finds.missing_left[chosen].astype(np.int64), HEAVIEST)
     # Where only missing values are above the cut, all codes are below it.
     cut = np.where(above == 0, store.n_codes[column] - 1, cut)
-    return found(np.full(len(chosen), 2), to, cut, above, None)
+    return FoundSplits(2, cut, above, to)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -66,15 +67,15 @@ class Tests:
     in_full: Mask  # missing values take every branch with all their weight, not a share
     stand_in: StandIn | None = None
 
-    @property
+    @cached_property
     def child_start(self) -> Ints:
         """Branches stand end to end: those of node f begin here."""
         return offsets(self.n_branches)
 
-    @property
+    @cached_property
     def columns(self) -> Ints:
         """Those that are tested somewhere."""
-        return np.unique(self.column[self.column >= 0])
+        return np.flatnonzero(np.bincount(self.column + 1)[1:])
 
     def of_missing(self, weight: Floats) -> Ints:
         """The branch of missing values at every node, if the branches have these weights of known values."""
