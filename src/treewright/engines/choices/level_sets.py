@@ -48,11 +48,11 @@ def levels(
     else:
         proposed = _subsets(known, n_nodes, n_codes, moments, one_order, key)
     turns = _branch_by_branch if style is Splits.MULTIWAY else _missing_right_first
-    proposed = with_missing(proposed, *cells.missing(n_nodes), policy, turns)
+    told = with_missing(proposed, *cells.missing(n_nodes), policy, turns)
     if policy is Missing.BRANCH or (policy is Missing.LEARNED and style is Splits.ONE_VS_REST):
         turn = _LAST if policy is Missing.BRANCH else 0  # missing values come before all levels
-        return joined([proposed, known_or_not(cells, n_nodes, n_codes, nominal=True, turn=turn)])
-    return proposed
+        told.append(known_or_not(cells, n_nodes, n_codes, nominal=True, turn=turn))
+    return joined(told)
 
 
 def _branch_by_branch(turn: Ints, branch: int) -> Ints:

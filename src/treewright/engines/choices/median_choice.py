@@ -94,7 +94,7 @@ class MedianChoice:
             cells = cells_of(cases, codes, n, n_codes, self.target.n_stats)
         chain, key = self._chain(column, cases, codes, cells)
         proposed = self.by_score.propose(column, cells, n, key)
-        proposed = proposed[np.flatnonzero(self.by_score.is_admissible(proposed))]
+        proposed = proposed.where(self.by_score.is_admissible(proposed))
         sets = self._sets(column, cases, codes, chain, n)
         found = self._branch_sets(column, proposed, chain, sets, cells.missing(n)[0])
         if self.recipe.constraints is not None:

@@ -306,7 +306,8 @@ def _more_significant(one: MergeBest, other: MergeBest) -> MergeBest:
     def splits(nodes: Ints) -> Proposals:
         of_other = second[nodes]
         mine, theirs = one.proposals(nodes[~of_other]), other.proposals(nodes[of_other])
-        return joined([replace(mine, node=np.flatnonzero(~of_other)), replace(theirs, node=np.flatnonzero(of_other))])
+        ranked = replace(mine, node=np.flatnonzero(~of_other)), replace(theirs, node=np.flatnonzero(of_other))
+        return joined(list(ranked)).in_turn()
 
     return replace(
         one, score=np.maximum(one.score, other.score), splits=splits,

@@ -21,8 +21,8 @@ def cuts(cells: Cells, n_nodes: int, n_codes: int, policy: Missing) -> Proposals
 
     proposed = with_missing(_between(cells.known, n_nodes), *cells.missing(n_nodes), policy, missing_right_first)
     if policy not in (Missing.LEARNED, Missing.BRANCH):
-        return proposed
-    return joined([proposed, known_or_not(cells, n_nodes, n_codes, turn=n_codes)])
+        return joined(proposed)
+    return joined([*proposed, known_or_not(cells, n_nodes, n_codes, turn=n_codes)])
 
 
 def _between(known: Cells, n_nodes: int) -> Proposals:

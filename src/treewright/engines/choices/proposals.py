@@ -12,7 +12,7 @@ from treewright.engines.stores.node_cells import Cells
 from treewright.engines.stores.store import HEAVIEST, NO_ROWS
 from treewright.recipe.missing import Missing
 from treewright.split import EVERY_BRANCH, STOP
-from treewright.typing import Array, Floats, Ints
+from treewright.typing import Array, Floats, Ints, Mask
 
 Turns = Callable[[Ints, int], Ints]
 BranchOf = Callable[[Ints], Array]  # from proposals to the branch of every code, ABSENT where that is not known
@@ -23,7 +23,11 @@ NO_PLACE, KNOWN_OR_NOT = -1, -2
 
 @dataclass(frozen=True)
 class Proposals:
-    """``c`` proposals, whose branches have statistics here. Where some have fewer than others they have empty ones."""
+    """``c`` proposals, whose branches have statistics here. Where some have fewer than others they have empty ones.
+
+    They come in any order: it is ``turn`` that ranks the proposals of a node. To sort them all would take longer than
+    to score them.
+    """
 
     node: Ints  # (c,)
     stats: Ints  # (c, branches, n_stats)
@@ -45,6 +49,13 @@ class Proposals:
         parts = {name: getattr(self, name)[pick] for name in (*_PER_BRANCH, *_PER_PROPOSAL)}
         branch_of = self.branch_of
         return Proposals(**parts, branch_of=None if branch_of is None else lambda chosen: branch_of(pick[chosen]))
+
+    def where(self, mask: Mask) -> Proposals:
+        return self if mask.all() else self[np.flatnonzero(mask)]
+
+    def in_turn(self) -> Proposals:
+        """By node, and within a node by turn."""
+        return self[np.lexsort((self.turn, self.node))]
 
     def branches(self, n_codes: int, *, is_cut: bool) -> Array:
         """The branch of every code, of three codes where the proposals are cuts of numbers; see ``Tests``."""
@@ -106,12 +117,13 @@ def two_branches(
 
 
 def joined(parts: list[Proposals]) -> Proposals:
-    """All of them, by node, and within a node by turn."""
+    parts = [part for part in parts if len(part)] or parts[:1]
+    if len(parts) == 1:
+        return parts[0]
     most = max(part.rows.shape[1] for part in parts)
     per_branch = {name: np.concatenate([_padded(getattr(p, name), most) for p in parts]) for name in _PER_BRANCH}
     per_proposal = {name: np.concatenate([getattr(p, name) for p in parts]) for name in _PER_PROPOSAL}
-    mixed = Proposals(**per_branch, **per_proposal, branch_of=_joined_branches(parts))
-    return mixed[np.lexsort((mixed.turn, mixed.node))]
+    return Proposals(**per_branch, **per_proposal, branch_of=_joined_branches(parts))
 
 
 def _joined_branches(parts: list[Proposals]) -> BranchOf | None:
@@ -126,6 +138,8 @@ def _joined_branches(parts: list[Proposals]) -> BranchOf | None:
 
 
 def _padded(values: Ints, n_branches: int) -> Ints:
+    if values.shape[1] == n_branches:
+        return values
     return np.pad(values, [(0, 0), (0, n_branches - values.shape[1]), *[(0, 0)] * (values.ndim - 2)])
 
 
@@ -151,18 +165,18 @@ def missing_mark(policy: Missing) -> int:
     return EVERY_BRANCH if policy.is_shared else STOP if policy.stops else 0
 
 
-def with_missing(known: Proposals, rows: Ints, stats: Ints, policy: Missing, turns: Turns) -> Proposals:
+def with_missing(known: Proposals, rows: Ints, stats: Ints, policy: Missing, turns: Turns) -> list[Proposals]:
     """Say where missing values go. ``rows`` and ``stats`` are those of the missing values at every node; ``turns`` says
     when a proposal of some turn comes whose missing values go down some branch."""
     if policy.is_shared or policy.stops:
-        return replace(known, missing_to=np.full(len(known), missing_mark(policy)))
+        return [replace(known, missing_to=np.full(len(known), missing_mark(policy)))]
     some = rows[known.node] > 0
     if policy not in (Missing.LEARNED, Missing.BRANCH) or not some.any():
-        return known
-    untold, told = known[np.flatnonzero(~some)], known[np.flatnonzero(some)]
+        return [known]
+    untold, told = known[np.flatnonzero(~some)], known.where(some)
     if policy is Missing.BRANCH:
-        return joined([untold, _with_own_branch(told, rows, stats)])
-    return joined([untold, *(_into(told, branch, rows, stats, turns) for branch in range(known.rows.shape[1]))])
+        return [untold, _with_own_branch(told, rows, stats)]
+    return [untold, *(_into(told, branch, rows, stats, turns) for branch in range(known.rows.shape[1]))]
 
 
 def _with_own_branch(known: Proposals, rows: Ints, stats: Ints) -> Proposals:
@@ -179,7 +193,7 @@ def _with_own_branch(known: Proposals, rows: Ints, stats: Ints) -> Proposals:
 
 def _into(known: Proposals, branch: int, rows: Ints, stats: Ints, turns: Turns) -> Proposals:
     """Missing values go down one branch, if others do."""
-    told = known[np.flatnonzero(known.rows[:, branch] > 0)]
+    told = known.where(known.rows[:, branch] > 0)
     all_stats, all_rows = told.stats.copy(), told.rows.copy()
     all_stats[:, branch] += stats[told.node]
     all_rows[:, branch] += rows[told.node]

@@ -133,7 +133,7 @@ class RatioChoice:
         j, kind, frontier = column, self.asked.kinds[column], nodes
         if kind == GROUPS:
             return self._best_groups(j, cells, frontier)
-        scored = self._scored(j, self._propose(j, cells, len(frontier)), frontier)
+        scored = self._scored(j, self._propose(j, cells, len(frontier)).in_turn(), frontier)
         if kind == CUT:
             return self._best_cut(scored, frontier)
         if kind == ONE_VS_REST:

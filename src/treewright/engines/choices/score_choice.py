@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property, partial
+from functools import cached_property, partial, reduce
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from treewright.recipe.constraints import Constraints
 from treewright.recipe.missing import Missing
 from treewright.recipe.recipe import ByScore, Candidate, Recipe
 from treewright.split import AS_MISSING, Split
-from treewright.table import Table
+from treewright.table import Table, added
 from treewright.ties import slack
 from treewright.typing import Floats, Ints, Mask
 
@@ -69,13 +69,21 @@ class ScoreChoice:
 
     def search(self, column: int, cells: Cells, nodes: Frontier) -> Best:
         proposed = self.propose(column, cells, len(nodes))
-        proposed = proposed[np.flatnonzero(self.is_admissible(proposed))]
+        admissible = self.is_admissible(proposed)
         if self.recipe.constraints is not None:
             predicted = self.predicted(proposed.stats)
-            fits = self.obeys(self.recipe.constraints, column, proposed, nodes, predicted)
-            proposed = proposed[np.flatnonzero(fits)]
+            admissible &= self.obeys(self.recipe.constraints, column, proposed, nodes, predicted)
+        if not self._scores_all:
+            proposed = proposed.where(admissible)
         score = self._score(proposed, cells.missing(len(nodes))[1], self.recipe.missing[column], nodes)
+        if self._scores_all:
+            score[~admissible] = -np.inf
         return self.best_of(column, proposed, score, nodes)
+
+    @cached_property
+    def _scores_all(self) -> bool:
+        """Whether any split has a score, admissible or not: to score them all is quicker than to leave some out."""
+        return self.by_mass and self.recipe.criterion != "poisson"
 
     def kind(self, column: int) -> Kind:
         return self.encoded.schema.columns[column].kind
@@ -105,7 +113,9 @@ class ScoreChoice:
             enough &= self.target.weights(proposed.stats) >= self._least_weight
         if self.recipe.criterion == "poisson":
             enough &= proposed.stats[..., 1] > 0  # without events there is no rate to speak of
-        return np.asarray((enough | ~some).all(-1) & (some.sum(-1) >= 2))
+        # Along the few branches one by one: numpy is slow at many short rows.
+        several = reduce(np.add, some.astype(np.int32).T) >= 2
+        return np.asarray(reduce(np.logical_and, (enough | ~some).T) & several)
 
     def obeys(
         self, constraints: Constraints, column: int, proposed: Proposals, nodes: Frontier, predicted: Floats
@@ -139,6 +149,7 @@ class ScoreChoice:
         np.maximum.at(top, proposed.node, score)
         slack = self.slack(top, nodes)
         equal = np.flatnonzero((score >= (top - slack)[proposed.node]) & (score > -np.inf))
+        equal = equal[np.lexsort((proposed.turn[equal], proposed.node[equal]))]
         ties = np.bincount(proposed.node[equal], minlength=n)
         if self.recipe.tie == "random":
             begin = np.searchsorted(proposed.node[equal], np.arange(n))
@@ -146,7 +157,7 @@ class ScoreChoice:
                 begin + self._random_pick(column, nodes.id, ties)
             ]  # 0: of nodes that have none
         else:
-            picked = leaders(proposed.node, score, slack, equal)
+            picked = leaders(proposed.node, proposed.turn, score, slack, equal)
             top = np.where(ties > 0, score[picked], -np.inf) if len(score) else top
         some = np.flatnonzero(ties)
         place = np.full(n, -1)
@@ -175,7 +186,7 @@ class ScoreChoice:
             return np.empty(0)
         if not self.by_mass:
             return self._table_score(proposed, missing, policy)
-        score = self.mass(proposed.stats).sum(-1)
+        score = added(self.mass(proposed.stats), -1)
         if policy.leaves_out and missing.any():
             score = score - self.mass(proposed.stats.sum(1)) + self.mass(nodes.stats)[proposed.node]
         return np.asarray(score)
@@ -307,10 +318,10 @@ def scores_of(table: Table, criterion: Callable[[Table], Floats]) -> Floats:
     return np.where(np.isnan(score), -np.inf, score)
 
 
-def leaders(node: Ints, score: Floats, slack: Floats, equal: Ints) -> Ints:
+def leaders(node: Ints, turn: Ints, score: Floats, slack: Floats, equal: Ints) -> Ints:
     """Of every node the proposal that is ahead of all before it by more than the slack, and of none after it by more.
 
-    ``equal`` are the proposals within the slack of the best. The first of them leads, unless one before it is so close
+    ``equal`` are the proposals within the slack of the best, in turn. The first of them leads, unless one before it is so close
     to it that it could have led in its place: then all are gone through one by one.
     """
     first = np.zeros(len(slack), np.int64)
@@ -318,11 +329,12 @@ def leaders(node: Ints, score: Floats, slack: Floats, equal: Ints) -> Ints:
     if not len(score):
         return first
     before = np.full(len(slack), -np.inf)
-    earlier = np.arange(len(score)) < first[node]
+    earlier = turn < turn[first][node]
     np.maximum.at(before, node[earlier], score[earlier])
     for f in np.flatnonzero((before > -np.inf) & (before >= score[first] - slack)):
         leader = -1
-        for place in np.flatnonzero(node == f):
+        here = np.flatnonzero(node == f)
+        for place in here[np.argsort(turn[here], kind="stable")]:
             if score[place] > (score[leader] + slack[f] if leader >= 0 else -np.inf):
                 leader = int(place)
         first[f] = leader
