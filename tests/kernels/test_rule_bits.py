@@ -87,10 +87,13 @@ def test_cover_is_kept_up_to_date(data, n_rules, n_rows):
         lost=np.zeros((n_rules, 2)),
         covered=np.zeros(2),
     )
-    chosen = np.zeros(n_rules, bool)
+    chosen, step_by_step = np.zeros(n_rules, bool), Cover(*(part.copy() for part in cover))
     for rule in data.draw(st.lists(st.integers(0, n_rules - 1), max_size=8)):
         flip(cover, rule, -1 if chosen[rule] else 1)
+        flip.function(step_by_step, rule, -1 if chosen[rule] else 1)
         chosen[rule] ^= True
+        for name, part in step_by_step._asdict().items():
+            np.testing.assert_array_equal(part, getattr(cover, name))
     counts = met[chosen].sum(0)
     np.testing.assert_array_equal(cover.counts, counts)
     np.testing.assert_allclose(cover.covered, weights[counts > 0].sum(0))

@@ -4,7 +4,6 @@ The rows of a node are given cell by cell, those of missing value first. What is
 its end, those after it, its own, and all others; each with the missing rows and without them. See medians.py.
 """
 
-from heapq import heappop, heappush
 from typing import NamedTuple
 
 import numpy as np
@@ -25,7 +24,7 @@ class Members(NamedTuple):
 
 
 class Sets(NamedTuple):
-    """Distance from the median, and the median, which is not a number where there is no row."""
+    """Distance from the median, and the median, which is not a number where there is no row or it is not asked for."""
 
     of_cell: np.ndarray  # (4, without or with missing rows, cells, 2)
     of_known: np.ndarray  # (nodes, 2)
@@ -110,10 +109,10 @@ def put(tree, n, sign, start, stop, rank, ranked, base):
 
 @kernel
 def note(tree, n, weight, moment, ranked, numbers, base, out):
-    """Write down distance and median of the rows in the tree; of two medians the middle."""
+    """Write down distance and median of the rows in the tree; of two medians the middle, without numbers none."""
     out[0] = max(distance(tree, n, weight, moment, ranked.y[base:]), 0.0)
     out[1] = np.nan
-    if weight > 0:
+    if weight > 0 and numbers.shape[0]:
         lower, upper = half(tree, n, weight, False), half(tree, n, weight, True)
         out[1] = numbers[base + lower]
         if upper != lower:
@@ -138,107 +137,111 @@ def half(tree, n, sum_weight, upper):
     return at + 1
 
 
-# ---- in plain Python: two heaps in place of the tree -----------------------------------------------------------------
+# ---- in numpy -------------------------------------------------------------------------------------------------------
 
 
-class _Halves:
-    """Rows that only become more, the lower half of their weight and the rest: the median lies between."""
+class _WaveletMatrix:
+    """Halves of the weight of any rows that stand side by side (Claude, Navarro & Ordóñez 2015): the ranks of the rows,
+    bit by bit from the highest, those with the bit unset being put before the others each time."""
 
-    def __init__(self, weight, moment, y, numbers):
-        self.of_rank = weight, moment, y, numbers
-        self.lower, self.upper = [], []  # ranks, those of the lower half negative: the largest is on top
-        self.low, self.low_moment, self.whole, self.whole_moment = 0, 0, 0, 0
+    def __init__(self, rank, weight, moment):
+        self.levels = []  # of each bit: rows without it, their weight and moment, before each place
+        for bit in reversed(range(int(rank.max(initial=1)).bit_length())):
+            unset = (rank >> bit & 1) == 0
+            sums = np.zeros((3, len(rank) + 1), np.int64)
+            np.cumsum([unset, unset * weight, unset * moment], axis=1, out=sums[:, 1:])
+            self.levels.append((bit, sums))
+            order = np.concatenate([np.flatnonzero(unset), np.flatnonzero(~unset)])
+            rank, weight, moment = rank[order], weight[order], moment[order]
 
-    def put(self, rank):
-        weight, moment = self.of_rank[0][rank], self.of_rank[1][rank]
-        self.whole += weight
-        self.whole_moment += moment
-        if self.lower and rank < -self.lower[0]:
-            heappush(self.lower, -rank)
-            self.low += weight
-            self.low_moment += moment
-        else:
-            heappush(self.upper, rank)
-        self._balance()
-
-    def _balance(self):
-        """The lower half has all rows before the first with which half of the weight is reached, and that one."""
-        weight, moment = self.of_rank[:2]
-        while self.upper and 2 * self.low < self.whole:
-            rank = heappop(self.upper)
-            heappush(self.lower, -rank)
-            self.low += weight[rank]
-            self.low_moment += moment[rank]
-        while self.lower and 2 * (self.low - weight[-self.lower[0]]) >= self.whole:
-            rank = -heappop(self.lower)
-            heappush(self.upper, rank)
-            self.low -= weight[rank]
-            self.low_moment -= moment[rank]
-
-    def note(self, out):
-        out[0], out[1] = 0.0, np.nan
-        if self.whole > 0:
-            weight, moment, y, numbers = self.of_rank
-            rank = -self.lower[0]
-            below, moment_below = self.low - weight[rank], self.low_moment - moment[rank]
-            distance = float(self.whole_moment - 2 * moment_below) + float(2 * below - self.whole) * y[rank]
-            out[0], out[1] = max(distance, 0.0), numbers[rank]
-            if 2 * self.low == self.whole and self.upper:
-                out[1] = numbers[rank] / 2 + numbers[self.upper[0]] / 2
+    def half(self, intervals, whole, *, passed=False):
+        """The first rank with which half of the ``whole`` weight of each set is reached, or passed, and the weight and
+        moment before it. A set has the rows of several intervals: start, stop, start, …"""
+        rank, below, ends = np.zeros(len(whole), np.int64), np.zeros((2, len(whole)), np.int64), np.array(intervals)
+        for bit, sums in self.levels:
+            before = sums.take(ends, axis=1)  # (3, 2·intervals, sets)
+            unset = (before[1:, 1::2] - before[1:, ::2]).sum(1)
+            with_unset = below + unset
+            twice = 2 * with_unset[0]
+            is_set = (twice <= whole) if passed else (twice < whole)
+            rank += is_set << bit
+            below = np.where(is_set, with_unset, below)
+            ends = np.where(is_set, sums[0, -1] + ends - before[0], before[0])
+        return rank, below
 
 
-def _ranks_of(f, members, ranked, numbers):
-    """What rows count for by rank, and the ranks and cells of the missing rows and of the known ones, of node f."""
-    start, stop, base = members.start[f], members.start[f + 1], ranked.base[f]
-    n = stop - start
-    of_rank = [part[base : base + n + 2].tolist() for part in (ranked.weight, ranked.moment, ranked.y, numbers)]
-    rank, cell = members.rank[start:stop].tolist(), members.cell[start:stop].tolist()
-    first = int(members.n_missing[f])
-    return of_rank, rank[:first], list(zip(rank[first:], cell[first:]))
+class _SetMedians:
+    """Distance and median of sets of the members of nodes."""
 
+    def __init__(self, members, ranked, numbers):
+        self.ranked, self.numbers = ranked, numbers
+        self.node = np.repeat(np.arange(len(members.n_missing)), np.diff(members.start))
+        rank = members.rank.astype(np.int64)
+        weight, moment = ranked.weight[ranked.base[self.node] + rank], ranked.moment[ranked.base[self.node] + rank]
+        self.sums = np.zeros((2, len(rank) + 1), np.int64)
+        np.cumsum([weight, moment], axis=1, out=self.sums[:, 1:])
+        self.halves = _WaveletMatrix(rank, weight, moment)
 
-def _noted(of_rank, ranks, out):
-    halves = _Halves(*of_rank)
-    for rank in ranks:
-        halves.put(rank)
-    halves.note(out)
-
-
-def _whole_plain(f, of_rank, missing, known, sets):
-    _noted(of_rank, missing, sets.of_missing[f])
-    _noted(of_rank, [rank for rank, _ in known], sets.of_known[f])
+    def of(self, node, *intervals):
+        """As ``note`` writes them, of the sets of these intervals (start, stop, start, …), each within its node."""
+        before = self.sums.take(intervals, axis=1)
+        whole, moment = (before[:, 1::2] - before[:, ::2]).sum(1)
+        rank, below = self.halves.half(intervals, whole)
+        place = self.ranked.base[node] + np.where(whole > 0, rank, 0)
+        found = np.full((len(node), 2), np.nan)
+        distance = (moment - 2 * below[1]).astype(np.float64)
+        distance += (2 * below[0] - whole).astype(np.float64) * self.ranked.y[place]
+        found[:, 0] = np.where(whole > 0, np.maximum(distance, 0.0), 0.0)
+        if not len(self.numbers):
+            return found
+        found[:, 1] = np.where(whole > 0, self.numbers[place], np.nan)
+        two = np.flatnonzero((whole > 0) & (2 * (below[0] + self.ranked.weight[place]) == whole))
+        if len(two):
+            these = [end[two] for end in intervals]
+            upper = self.ranked.base[node[two]] + self.halves.half(these, whole[two], passed=True)[0]
+            found[two, 1] = self.numbers[place[two]] / 2 + self.numbers[upper] / 2
+        return found
 
 
 @chain_sets.in_numpy
-def chain_sets_plain(members, ranked, numbers, sets):
-    for f in range(len(members.n_missing)):
-        of_rank, missing, known = _ranks_of(f, members, ranked, numbers)
-        _whole_plain(f, of_rank, missing, known, sets)
-        ends = [i + 1 == len(known) or known[i + 1][1] != known[i][1] for i in range(len(known))]
-        for with_missing in range(2 if missing else 1):
-            before, after = _Halves(*of_rank), _Halves(*of_rank)
-            for rank in missing if with_missing else ():
-                before.put(rank)
-                after.put(rank)
-            for (rank, cell), is_end in zip(known, ends):
-                before.put(rank)
-                if is_end:
-                    before.note(sets.of_cell[BEFORE, with_missing, cell])
-            for (rank, cell), is_end in zip(reversed(known), reversed(ends)):
-                if is_end:
-                    after.note(sets.of_cell[AFTER, with_missing, cell])
-                after.put(rank)
+def chain_sets_in_numpy(members, ranked, numbers, sets):
+    medians, start, stop = _SetMedians(members, ranked, numbers), members.start[:-1], members.start[1:]
+    first, each = start + members.n_missing, np.arange(len(start))
+    sets.of_missing[:], sets.of_known[:] = medians.of(each, start, first), medians.of(each, first, stop)
+    for with_missing in range(2 if members.n_missing.any() else 1):
+        last = _last_of_cells(members, medians.node, with_missing)
+        node, cell = medians.node[last], members.cell[last]
+        begin = start[node] if with_missing else first[node]
+        sets.of_cell[BEFORE, with_missing, cell] = medians.of(node, begin, last + 1)
+        more = [begin, first[node]] if with_missing else []
+        sets.of_cell[AFTER, with_missing, cell] = medians.of(node, last + 1, stop[node], *more)
 
 
 @single_sets.in_numpy
-def single_sets_plain(members, ranked, numbers, sets):
-    for f in range(len(members.n_missing)):
-        of_rank, missing, known = _ranks_of(f, members, ranked, numbers)
-        _whole_plain(f, of_rank, missing, known, sets)
-        for with_missing in range(2 if missing else 1):
-            more = missing if with_missing else []
-            for cell in dict.fromkeys(cell for _, cell in known):
-                alone = more + [rank for rank, own in known if own == cell]
-                rest = more + [rank for rank, own in known if own != cell]
-                _noted(of_rank, alone, sets.of_cell[ALONE, with_missing, cell])
-                _noted(of_rank, rest, sets.of_cell[REST, with_missing, cell])
+def single_sets_in_numpy(members, ranked, numbers, sets):
+    medians, start, stop = _SetMedians(members, ranked, numbers), members.start[:-1], members.start[1:]
+    first, each = start + members.n_missing, np.arange(len(start))
+    sets.of_missing[:], sets.of_known[:] = medians.of(each, start, first), medians.of(each, first, stop)
+    for with_missing in range(2 if members.n_missing.any() else 1):
+        last = _last_of_cells(members, medians.node, with_missing)
+        node, cell = medians.node[last], members.cell[last]
+        begin = start[node] if with_missing else first[node]
+        opening = _first_of_cells(members, medians.node)[last]
+        sets.of_cell[ALONE, with_missing, cell] = medians.of(node, opening, last + 1, begin, first[node])
+        sets.of_cell[REST, with_missing, cell] = medians.of(node, begin, opening, last + 1, stop[node])
+
+
+def _last_of_cells(members, node, with_missing):
+    """Where cells end; those of nodes with missing rows, where these are asked for."""
+    is_last = np.ones(len(node), np.bool_)
+    is_last[:-1] = (node[1:] != node[:-1]) | (members.cell[1:] != members.cell[:-1])
+    known = np.arange(len(node)) >= (members.start[:-1] + members.n_missing)[node]
+    wanted = members.n_missing[node] > 0 if with_missing else True
+    return np.flatnonzero(is_last & known & wanted)
+
+
+def _first_of_cells(members, node):
+    """Of every row, where its cell begins."""
+    is_first = np.ones(len(node), np.bool_)
+    is_first[1:] = (node[1:] != node[:-1]) | (members.cell[1:] != members.cell[:-1])
+    return np.maximum.accumulate(np.where(is_first, np.arange(len(node)), 0))

@@ -15,7 +15,7 @@ from treewright.typing import Floats, Mask
 FEW = 10  # rules of which all subsets are tried
 _STARTS = 10
 _BETTER = 1e-6  # bits
-_PLAIN_SECONDS = 5e-6  # what a row of a rule takes longer without compiled kernels
+_PLAIN_SECONDS = 5e-7  # what a row of a rule takes longer without compiled kernels
 
 
 class AdditiveRandom:

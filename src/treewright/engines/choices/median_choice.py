@@ -70,13 +70,14 @@ class MedianChoice:
         return with_medians(self.target, self.store, sums, nodes, tests, sent)
 
     def _ranked_round(self, cases: Cases, n_nodes: int) -> tuple[RankedCases, Floats]:
-        """The cases of the open nodes by y, and the target as it is at the places of ranks. Threads that come first
-        may both work it out: they arrive at the same."""
+        """The cases of the open nodes by y, and the target as it is at the places of ranks, which only constraints ask
+        for. Threads that come first may both work it out: they arrive at the same."""
         if self._round is None or self._round[0] is not cases:
             here = self.medians.rank(cases, cases.node, n_nodes)
-            numbers = np.zeros(len(here.ranked.y))
-            group = np.repeat(np.arange(n_nodes), np.diff(here.start))
-            numbers[np.arange(len(here.order)) + 1 + 2 * group] = self.encoded.y[cases.row[here.order]]
+            numbers = np.zeros(0 if self.recipe.constraints is None else len(here.ranked.y))
+            if len(numbers):
+                group = np.repeat(np.arange(n_nodes), np.diff(here.start))
+                numbers[np.arange(len(here.order)) + 1 + 2 * group] = self.encoded.y[cases.row[here.order]]
             self._round = cases, here, numbers
         return self._round[1:]
 
