@@ -321,8 +321,8 @@ def scores_of(table: Table, criterion: Callable[[Table], Floats]) -> Floats:
 def leaders(node: Ints, turn: Ints, score: Floats, slack: Floats, equal: Ints) -> Ints:
     """Of every node the proposal that is ahead of all before it by more than the slack, and of none after it by more.
 
-    ``equal`` are the proposals within the slack of the best, in turn. The first of them leads, unless one before it is so close
-    to it that it could have led in its place: then all are gone through one by one.
+    ``equal`` are the proposals within the slack of the best, in turn. The first of them leads, unless one before it is
+    so close to it that it could have led in its place: then all are gone through one by one.
     """
     first = np.zeros(len(slack), np.int64)
     first[node[equal[::-1]]] = equal[::-1]  # the first is written last
