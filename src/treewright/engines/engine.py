@@ -12,6 +12,7 @@ from treewright.data.schema import Kind
 from treewright.engines.choices.choice import Best, Choice, TestWriter, with_missing
 from treewright.engines.choices.surrogates import with_surrogates
 from treewright.engines.paths import Paths
+from treewright.engines.stores.case_medians import with_medians
 from treewright.engines.stores.store import Frontier, Sent, Store, Tests
 from treewright.engines.target_stats import TargetStats
 from treewright.engines.workers import Workers
@@ -97,7 +98,7 @@ class Engine:
 
     def root(self) -> Frontier:
         zero = np.zeros(1, np.int64)
-        stats = self.choice.node_stats(self.store, self.store.totals()[None, :])
+        stats = with_medians(self.target, self.store, self.store.totals()[None, :])
         return Frontier(zero, zero, np.array([self.encoded.n_rows]), stats, self._is_settled(stats, root=True))
 
     def _is_settled(self, stats: Ints, *, root: bool = False) -> Mask:
@@ -115,7 +116,7 @@ class Engine:
         if Missing.SURROGATE in self.recipe.missing:
             tests = with_surrogates(self.recipe, self.workers, self.store, tests)
         sent = self.store.send(tests)
-        stats = self.choice.node_stats(self.store, sent.stats, nodes, tests, sent)
+        stats = with_medians(self.target, self.store, sent.stats, nodes, tests, sent)
         if not self.choice.gain_is_known:
             gain = self.choice.gains(column, sent.n_missing, nodes.stats, stats, gain, tests.n_branches)
         with np.errstate(over="ignore"):  # the F of branches without spread is the largest float

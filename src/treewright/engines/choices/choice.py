@@ -12,7 +12,7 @@ from treewright.data.encoded import Encoding
 from treewright.data.schema import Kind
 from treewright.engines.choices.proposals import FoundSplits, Proposals
 from treewright.engines.stores.node_cells import Cells
-from treewright.engines.stores.store import HEAVIEST, MAJORITY, Frontier, Sent, Store, Tests
+from treewright.engines.stores.store import HEAVIEST, MAJORITY, Frontier, Tests
 from treewright.recipe.merging import ByMerging
 from treewright.recipe.missing import Missing
 from treewright.recipe.recipe import Recipe
@@ -46,17 +46,6 @@ class Choice(Protocol):
 
     def is_settled(self, stats: Ints) -> Mask:
         """Nodes that need no split."""
-        ...
-
-    def node_stats(
-        self,
-        store: Store,
-        sums: Ints,
-        nodes: Frontier | None = None,
-        tests: Tests | None = None,
-        sent: Sent | None = None,
-    ) -> Ints:
-        """Statistics from sums over rows: those of the branches of ``tests`` at ``nodes``, or of the root."""
         ...
 
     def search(self, column: int, cells: Cells, nodes: Frontier) -> Best: ...

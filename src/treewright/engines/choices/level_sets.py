@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from treewright.engines.choices.proposals import (
@@ -23,30 +25,32 @@ _LAST = 1 << 40  # a turn after all others
 EXHAUSTIVE_LEVELS = 10  # up to this many levels all subsets are tried where one order of them does not do
 
 
-def levels(
-    cells: Cells,
-    n_nodes: int,
-    n_codes: int,
-    policy: Missing,
-    style: Splits,
-    *,
-    moments: bool,
-    one_order: bool,
-    key: Floats | None = None,
-    each_of_two: bool = False,
-) -> Proposals:
-    """Proposals of the style. ``one_order``: only cuts of the levels in the order of their means are tried, or by a
-    ``key`` of the cells that subsets are made of (see ``ordered_cells``); ``each_of_two``: of two levels both are set
-    against the other."""
+@dataclass(frozen=True)
+class ProposedColumn:
+    """What splits of a column are proposed."""
+
+    is_ordered: bool
+    n_codes: int
+    policy: Missing
+    style: Splits  # of nominal columns
+    moments: bool  # the statistics are those of a numeric target
+    one_order: bool = False  # of subsets only cuts of the levels in the order of their means are tried
+    each_of_two: bool = False  # of two levels both are set against the other
+
+
+def levels(column: ProposedColumn, cells: Cells, n_nodes: int, key: Floats | None = None) -> Proposals:
+    """Proposals of the style. ``key`` orders the cells that subsets are made of (see ``ordered_cells``): only cuts of
+    this order are tried."""
+    n_codes, policy, style = column.n_codes, column.policy, column.style
     if style is Splits.SUBSET and policy is Missing.LEARNED:
-        return _subsets(cells, n_nodes, n_codes, moments, one_order, key)  # missing is one more level
+        return _subsets(column, cells, n_nodes, key)  # missing is one more level
     known = cells.known
     if style is Splits.MULTIWAY:
         proposed = _multiway(known, n_codes)
     elif style is Splits.ONE_VS_REST:
-        proposed = _one_level(known, n_nodes, n_codes, each_of_two)
+        proposed = _one_level(known, n_nodes, n_codes, column.each_of_two)
     else:
-        proposed = _subsets(known, n_nodes, n_codes, moments, one_order, key)
+        proposed = _subsets(column, known, n_nodes, key)
     turns = _branch_by_branch if style is Splits.MULTIWAY else _missing_right_first
     told = with_missing(proposed, *cells.missing(n_nodes), policy, turns)
     if policy is Missing.BRANCH or (policy is Missing.LEARNED and style is Splits.ONE_VS_REST):
@@ -101,12 +105,13 @@ def _one_level(known: Cells, n_nodes: int, n_codes: int, each_of_two: bool) -> P
     )  # fmt: skip
 
 
-def _subsets(cells: Cells, n_nodes: int, n_codes: int, moments: bool, one_order: bool, key: Floats | None) -> Proposals:
+def _subsets(column: ProposedColumn, cells: Cells, n_nodes: int, key: Floats | None) -> Proposals:
     """Two sets of levels: cuts of an order of the levels, or every subset of few."""
+    n_codes = column.n_codes
+    if key is None and column.one_order:
+        key = _means(cells, 1, column.moments)
     if key is not None:
         return _cuts_of_order(cells, key, n_nodes, n_codes)
-    if one_order:
-        return _cuts_of_order(cells, _means(cells, 1, moments), n_nodes, n_codes)
     n_levels = np.bincount(cells.node, minlength=n_nodes)
     parts = [
         _every_subset(cells[np.flatnonzero(n_levels[cells.node] == n)], n, n_nodes, n_codes)

@@ -14,7 +14,7 @@ from treewright.engines.paths import Paths
 from treewright.engines.stores.case_medians import CaseMedians, RankedCases
 from treewright.engines.stores.node_cells import Cases, Cells, cells_of, with_commonest
 from treewright.engines.stores.plain_store import PlainStore
-from treewright.engines.stores.store import Frontier, MedianStore, Sent, Store, Tests
+from treewright.engines.stores.store import Frontier, MedianStore
 from treewright.engines.target_stats import MedianStats
 from treewright.kernels.median_sets import (
     AFTER,
@@ -58,16 +58,6 @@ class MedianChoice:
         return np.where(stats[..., 0] > 0, self.target.medians(stats), np.nan)
 
     # ---- medians of groups of cases ----------------------------------------------------------------------------
-
-    def node_stats(
-        self,
-        store: Store,
-        sums: Ints,
-        nodes: Frontier | None = None,
-        tests: Tests | None = None,
-        sent: Sent | None = None,
-    ) -> Ints:
-        return with_medians(self.target, self.store, sums, nodes, tests, sent)
 
     def _ranked_round(self, cases: Cases, n_nodes: int) -> tuple[RankedCases, Floats]:
         """The cases of the open nodes by y, and the target as it is at the places of ranks, which only constraints ask
@@ -169,20 +159,3 @@ def _place(cells: Cells, cases: Cases, codes: Ints, n_codes: int) -> Ints:
         return np.full(len(cases), -1)
     at = order[np.minimum(np.searchsorted(names, wanted, sorter=order), len(names) - 1)]
     return np.where(names[at] == wanted, at, -1)
-
-
-def with_medians(
-    target: MedianStats,
-    store: MedianStore,
-    sums: Ints,
-    nodes: Frontier | None = None,
-    tests: Tests | None = None,
-    sent: Sent | None = None,
-) -> Ints:
-    """Add what sums do not tell to the statistics of the root, or of the branches of the tests at nodes."""
-    if nodes is None or tests is None or sent is None:
-        stats = target.kept(sums, store.medians(sums, np.zeros(1)))
-        stats[:, -1] = stats[:, -2]  # the root has no parent
-        return stats
-    centre = (target.medians(nodes.stats) - target.centre) * target.y_unit
-    return target.kept(sums, store.medians(sums, centre, tests, sent))

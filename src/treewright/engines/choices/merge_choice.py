@@ -21,7 +21,7 @@ from treewright.engines.choices.choice import Best
 from treewright.engines.choices.masses import masses
 from treewright.engines.choices.proposals import NO_PLACE, Proposals, joined, known_or_not, missing_mark
 from treewright.engines.stores.node_cells import Cells, with_commonest
-from treewright.engines.stores.store import HEAVIEST, NO_ROWS, Frontier, Sent, Store, Tests
+from treewright.engines.stores.store import HEAVIEST, NO_ROWS, Frontier
 from treewright.engines.target_stats import TargetStats
 from treewright.kernels.group_tests import Difference
 from treewright.kernels.level_merging import MergeRules, new_items
@@ -70,16 +70,6 @@ class MergeChoice:
 
     def is_settled(self, stats: Ints) -> Mask:
         return self.target.is_pure(stats)
-
-    def node_stats(
-        self,
-        store: Store,
-        sums: Ints,
-        nodes: Frontier | None = None,
-        tests: Tests | None = None,
-        sent: Sent | None = None,
-    ) -> Ints:
-        return sums
 
     def is_ordered(self, column: int) -> bool:
         """Bins of numbers are levels in order."""

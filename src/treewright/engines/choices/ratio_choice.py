@@ -12,14 +12,16 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from treewright.data.encoded import Encoding
+from treewright.data.schema import Kind
 from treewright.engines.choices.choice import Best
 from treewright.engines.choices.level_groups import group_levels
+from treewright.engines.choices.level_sets import ProposedColumn
 from treewright.engines.choices.proposals import Proposals, joined, known_or_not
 from treewright.engines.choices.propose import propose
 from treewright.engines.choices.ratio_rules import RatioRules
 from treewright.engines.paths import Paths
 from treewright.engines.stores.node_cells import Cells
-from treewright.engines.stores.store import NO_ROWS, Frontier, Sent, Store, Tests
+from treewright.engines.stores.store import NO_ROWS, Frontier
 from treewright.engines.target_stats import ClassStats
 from treewright.kernels.cases import CUT, GROUPS, MULTIWAY, ONE_VS_REST
 from treewright.kernels.splits import find_leaders, judge_splits
@@ -70,16 +72,6 @@ class RatioChoice:
     def is_settled(self, stats: Ints) -> Mask:
         return self.asked.is_settled(self.target.floats(stats))
 
-    def node_stats(
-        self,
-        store: Store,
-        sums: Ints,
-        nodes: Frontier | None = None,
-        tests: Tests | None = None,
-        sent: Sent | None = None,
-    ) -> Ints:
-        return sums
-
     def select(self, best: Sequence[Best], nodes: Frontier) -> tuple[Ints, Floats]:
         found = [one for one in best if isinstance(one, RatioBest)]
         gain, info = np.array([one.score for one in found]), np.array([one.info for one in found])
@@ -108,10 +100,11 @@ class RatioChoice:
     def _propose(self, column: int, cells: Cells, n_nodes: int) -> Proposals:
         kind = self.encoded.schema.columns[column].kind
         style = Splits.MULTIWAY if self.asked.kinds[column] == MULTIWAY else self.recipe.splits
-        proposed = propose(
-            kind, cells, n_nodes, self.encoded.columns[column].n_codes, self.recipe.missing[column], style,
-            moments=False, one_order=False, each_of_two=True,  # sums in 32 bits may tell the two apart
+        asked = ProposedColumn(
+            kind is not Kind.NOMINAL, self.encoded.columns[column].n_codes, self.recipe.missing[column], style,
+            moments=False, each_of_two=True,  # sums in 32 bits may tell the two apart
         )  # fmt: skip
+        proposed = propose(asked, cells, n_nodes)
         return self._with_rest(proposed) if self.asked.kinds[column] == ONE_VS_REST else proposed
 
     @staticmethod

@@ -11,13 +11,14 @@ from treewright.criteria import CRITERIA, gain
 from treewright.data.encoded import Encoding
 from treewright.data.schema import Kind
 from treewright.engines.choices.choice import Best
+from treewright.engines.choices.level_sets import ProposedColumn
 from treewright.engines.choices.masses import MASS_CRITERIA, masses
 from treewright.engines.choices.ordered_cuts import edges_between
 from treewright.engines.choices.proposals import Proposals
 from treewright.engines.choices.propose import propose
 from treewright.engines.paths import Paths
 from treewright.engines.stores.node_cells import Cells
-from treewright.engines.stores.store import HEAVIEST, Frontier, Sent, Store, Tests
+from treewright.engines.stores.store import HEAVIEST, Frontier
 from treewright.engines.target_stats import MedianStats, TargetStats
 from treewright.errors import OptionError, shown
 from treewright.kernels.random_numbers import hashed
@@ -46,16 +47,6 @@ class ScoreChoice:
 
     def is_settled(self, stats: Ints) -> Mask:
         return self.target.is_pure(stats)
-
-    def node_stats(
-        self,
-        store: Store,
-        sums: Ints,
-        nodes: Frontier | None = None,
-        tests: Tests | None = None,
-        sent: Sent | None = None,
-    ) -> Ints:
-        return sums
 
     def significance(self, column: Ints, best: Sequence[Best]) -> Floats | None:
         return None
@@ -95,10 +86,11 @@ class ScoreChoice:
 
     def propose(self, column: int, cells: Cells, n_nodes: int, key: Floats | None = None) -> Proposals:
         """``key`` orders the levels of which subsets are made, in place of their means."""
-        return propose(
-            self.kind(column), cells, n_nodes, self.encoded.columns[column].n_codes, self.recipe.missing[column],
-            self.recipe.splits, moments=self.moments, one_order=self._one_order, key=key,
+        asked = ProposedColumn(
+            self.kind(column) is not Kind.NOMINAL, self.encoded.columns[column].n_codes, self.recipe.missing[column],
+            self.recipe.splits, self.moments, self._one_order,
         )  # fmt: skip
+        return propose(asked, cells, n_nodes, key)
 
     @cached_property
     def _least_weight(self) -> float:

@@ -9,7 +9,9 @@ import numpy as np
 
 from treewright.data.encoded import Encoded
 from treewright.engines.stores.node_cells import Cases
-from treewright.engines.target_stats import MedianStats
+from treewright.engines.stores.store import Frontier, MedianStore, Sent, Store, Tests
+from treewright.engines.target_stats import MedianStats, TargetStats
+from treewright.errors import OptionError
 from treewright.kernels.medians import RankedTarget, branch_medians, rank_rows
 from treewright.tree.build import offsets
 from treewright.typing import Floats, Ints
@@ -65,3 +67,27 @@ def units_of(target: MedianStats, encoded: Encoded) -> Floats:
     if target.weight is None:
         return target.moment.values.astype(np.float64)
     return np.asarray((encoded.y - target.centre) * target.y_unit)
+
+
+def with_medians(
+    target: TargetStats,
+    store: Store,
+    sums: Ints,
+    nodes: Frontier | None = None,
+    tests: Tests | None = None,
+    sent: Sent | None = None,
+) -> Ints:
+    """Statistics from sums over rows, of the root or of the branches of the tests at nodes: for medians add what sums
+    do not tell."""
+    if not isinstance(target, MedianStats):
+        return sums
+    if not isinstance(store, MedianStore):
+        raise OptionError(
+            f"{type(store).__name__} cannot tell medians", "grow by squared_error, or where all rows are in one place"
+        )
+    if nodes is None or tests is None or sent is None:
+        stats = target.kept(sums, store.medians(sums, np.zeros(1)))
+        stats[:, -1] = stats[:, -2]  # the root has no parent
+        return stats
+    centre = (target.medians(nodes.stats) - target.centre) * target.y_unit
+    return target.kept(sums, store.medians(sums, centre, tests, sent))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -133,6 +133,7 @@ class Store(Protocol):
         ...
 
 
+@runtime_checkable
 class MedianStore(Protocol):
     """A store that also tells medians, which do not add up over parts."""
 
