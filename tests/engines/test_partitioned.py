@@ -19,11 +19,12 @@ from treewright.data.encoded import Encoded
 from treewright.engines.dispatch import choice_of, paths_of, target_of
 from treewright.engines.engine import Engine
 from treewright.engines.workers import Workers
+from treewright.errors import OptionError
 from treewright.grow import grow
 from treewright.recipe.constraints import Constraints
 from treewright.recipe.merging import ByMerging
 from treewright.recipe.missing import Missing
-from treewright.recipe.recipe import ByRatio, ByScore, Limits, Recipe, Splits
+from treewright.recipe.recipe import ByMedian, ByRatio, ByScore, Limits, Recipe, Splits
 
 N_ROWS = 211
 PARTS = {1: [N_ROWS], 2: [150, N_ROWS], 3: [140, 143, N_ROWS]}  # where they end; one is tiny, and lacks a level
@@ -223,3 +224,17 @@ def test_sends_are_forgotten(workers, tmp_path):
     forgotten = [number for name, given in workers[0].told if name == "send_missing" for number in given[2]]
     n_sends = sum(name == "send_known" for name, _ in workers[0].told)
     assert len(forgotten) >= n_sends - 2 > 0
+
+
+@pytest.mark.parametrize(
+    ("target", "choice", "policy", "said"),
+    [
+        ("numbers", ByMedian(), "learned", "medians are found by looking at rows"),
+        ("classes", ByScore("gini"), "surrogate", "surrogates look at rows one by one"),
+    ],
+)
+def test_what_needs_all_rows_in_one_place_is_refused(target, choice, policy, said, workers, tmp_path):
+    leaf = leaf_of(Problem([], np.empty(0), None, 3 if target == "classes" else None))
+    recipe = Recipe(choice, leaf, (Missing(policy),) * 4, Splits.SUBSET, DEEP)
+    with pytest.raises(OptionError, match=said):
+        grow(driver(table(target, weighted=False), recipe, 2, workers[:2], tmp_path), recipe)

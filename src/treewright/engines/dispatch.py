@@ -15,6 +15,7 @@ from treewright.engines.stores.row_store import Renumbering, RowStore
 from treewright.engines.stores.store import Store
 from treewright.engines.target_stats import ClassStats, MedianStats, TargetStats, target_stats
 from treewright.engines.workers import Workers
+from treewright.errors import OptionError
 from treewright.recipe.merging import ByMerging
 from treewright.recipe.missing import Missing
 from treewright.recipe.recipe import ByMedian, ByRatio, Recipe
@@ -138,6 +139,10 @@ def choice_of(encoded: Encoding, recipe: Recipe, target: TargetStats, paths: Pat
     if isinstance(target, MedianStats):
         from treewright.engines.choices.median_choice import MedianChoice
 
-        assert isinstance(store, (PlainStore, RowStore))
+        if not isinstance(store, (PlainStore, RowStore)):
+            raise OptionError(
+                f"medians are found by looking at rows, which {type(store).__name__} does not show",
+                'grow by criterion="squared_error"',
+            )
         return MedianChoice(store.encoded, recipe, target, paths, store)
     return ScoreChoice(encoded, recipe, target, paths)

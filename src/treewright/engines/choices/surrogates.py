@@ -15,6 +15,7 @@ from treewright.engines.stores.node_cells import Cases
 from treewright.engines.stores.plain_store import PlainStore
 from treewright.engines.stores.store import Store, Tests
 from treewright.engines.workers import Workers
+from treewright.errors import OptionError
 from treewright.recipe.missing import Missing, Surrogating
 from treewright.recipe.recipe import Recipe
 from treewright.split import Split, Surrogate
@@ -29,7 +30,11 @@ def with_surrogates(recipe: Recipe, workers: Workers, store: Store, tests: Tests
     column = np.where(asks[tests.column], tests.column, -1)
     if (column < 0).all():
         return tests
-    assert isinstance(store, PlainStore)  # rows are looked at one by one
+    if not isinstance(store, PlainStore):
+        raise OptionError(
+            f"surrogates look at rows one by one, which {type(store).__name__} does not show",
+            'take another policy for missing values, such as missing="learned"',
+        )
     here = np.flatnonzero(column[store.cases.node] >= 0)
     sides = store.sides(tests)
     found = find_surrogates(

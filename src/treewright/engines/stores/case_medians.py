@@ -11,7 +11,6 @@ from treewright.data.encoded import Encoded
 from treewright.engines.stores.node_cells import Cases
 from treewright.engines.stores.store import Frontier, MedianStore, Sent, Store, Tests
 from treewright.engines.target_stats import MedianStats, TargetStats
-from treewright.errors import OptionError
 from treewright.kernels.medians import RankedTarget, branch_medians, rank_rows
 from treewright.tree.build import offsets
 from treewright.typing import Floats, Ints
@@ -81,10 +80,7 @@ def with_medians(
     do not tell."""
     if not isinstance(target, MedianStats):
         return sums
-    if not isinstance(store, MedianStore):
-        raise OptionError(
-            f"{type(store).__name__} cannot tell medians", "grow by squared_error, or where all rows are in one place"
-        )
+    assert isinstance(store, MedianStore)
     if nodes is None or tests is None or sent is None:
         stats = target.kept(sums, store.medians(sums, np.zeros(1)))
         stats[:, -1] = stats[:, -2]  # the root has no parent
