@@ -17,11 +17,11 @@ import numpy as np
 
 from treewright.binning.value_runs import Runs, quantile_cuts
 from treewright.criteria import chi2, gain, unchecked
+from treewright.ties import TIE
 from treewright.typing import Floats, Ints
 
 MOST_RUNS = 1000  # that are merged or put into bins; neighbouring runs of a column with more are merged first
 _LARGE = 1e300
-_EQUAL = 1e-12  # relative; of equal cuts the lowest is taken
 
 
 def equal_width(runs: Runs, bins: int) -> Floats:
@@ -90,7 +90,7 @@ class _Cuts:
         whole = left[-1] + self.counts[stop - 1]
         branches = np.stack([left, np.maximum(whole - left, 0.0)], axis=-2)
         gains = gain(branches)
-        best = int(np.argmax(gains >= gains.max() * (1 - _EQUAL)))
+        best = int(np.argmax(gains >= gains.max() * (1 - TIE)))
         if _is_shorter(float(gains[best]), whole, *branches[best]):
             heapq.heappush(self.found, (-float(gains[best]) * float(whole.sum()), start, start + best, stop))
 
@@ -122,7 +122,7 @@ def chi_merge(runs: Runs, alpha: float, bins: int | None = None) -> Floats:
     counts, last = start.counts.copy(), np.arange(len(start))
     apart = chi2(np.stack([counts[:-1], counts[1:]], axis=1))
     while len(apart) and (apart.min() < limit or (bins is not None and len(last) > bins)):
-        place = int(np.argmax(apart <= apart.min() * (1 + _EQUAL)))
+        place = int(np.argmax(apart <= apart.min() * (1 + TIE)))
         counts[place] += counts[place + 1]
         counts, last = np.delete(counts, place + 1, axis=0), np.delete(last, place)
         apart = np.delete(apart, place)
@@ -144,7 +144,7 @@ def optimal(runs: Runs, bins: int, min_weight: float = 0.0) -> Floats:
     alike = runs if runs.moments or min_weight > 0 else runs.without_copies()
     start = alike.at_most(MOST_RUNS)
     cost, previous = _best_partition(start, min(bins, len(start)), min_weight)
-    n_bins = int(np.argmax(cost <= cost.min() + _EQUAL * (abs(cost[0]) + 1.0))) + 1
+    n_bins = int(np.argmax(cost <= cost.min() + TIE * (abs(cost[0]) + 1.0))) + 1
     return start.edges(_read_off(previous, n_bins))
 
 
@@ -162,7 +162,7 @@ def _best_partition(runs: Runs, bins: int, min_weight: float) -> tuple[Floats, I
         part = sums[stop] - sums[:stop]
         if not runs.moments:
             part = np.maximum(part, 0.0)
-        last = np.where(inside >= min_weight * (1 - _EQUAL), inside * within(part), np.inf)
+        last = np.where(inside >= min_weight * (1 - TIE), inside * within(part), np.inf)
         choices = best[:-1, :stop] + last
         previous[1:, stop] = choices.argmin(1)
         best[1:, stop] = choices.min(1)

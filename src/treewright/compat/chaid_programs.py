@@ -21,11 +21,11 @@ from treewright.data.schema import Column, Kind, Level
 from treewright.kernels.group_splitting import resplit
 from treewright.kernels.group_tests import Difference
 from treewright.recipe.merging import AS_PUBLISHED, ByMerging, LevelsAtNode, Program
+from treewright.ties import TIE
 from treewright.typing import Floats, Ints
 
 Pair = tuple[int, int]
 _LARGEST_WHOLE = 1 << 53  # beyond it not every whole number is a float
-_EQUAL = 1e-12  # logarithms of p-values this close are equal
 _MANY_ROWS, _LARGE_CELL = 100, 10  # below both, R draws p-values
 
 
@@ -263,7 +263,7 @@ def _compare_anew(known: Floats, sums: Floats, ordered: bool) -> None:
 def _first_largest(known: Floats) -> Pair:
     """Of equals the first, column by column."""
     filled = np.where(np.isnan(known), -np.inf, known)
-    b, a = np.argwhere(filled.max() - _EQUAL <= filled.T)[0].tolist()
+    b, a = np.argwhere(filled.max() - TIE <= filled.T)[0].tolist()
     return a, b
 
 

@@ -14,11 +14,11 @@ from treewright.criteria.registry import VALUES
 from treewright.data.encoded import CodedColumn
 from treewright.data.labelled import Labelled
 from treewright.table import Table
+from treewright.ties import TIE
 from treewright.typing import Array, Floats, Ints
 
 _CELLS = 1 << 22  # of a table that is held at once
 _NEAR_CELLS = 1 << 16  # of tables that are scored at once: so many stay in the processor's cache
-_EQUAL = 1e-12  # relative; of equal cuts the lowest is taken
 
 
 class Measured(Protocol):
@@ -172,8 +172,8 @@ def best_cut(column: CodedColumn, target: Measured, by: str) -> int | None:
     for first, left in _near(_left_sides(column, target)):
         scores = criterion.score(target.table(np.stack([left, total - left], axis=-2), missing))
         top = float(scores.max())
-        if place is None or top > best + _EQUAL * abs(best):
-            best, place = top, first + int(np.argmax(scores >= top - _EQUAL * abs(top)))
+        if place is None or top > best + TIE * abs(best):
+            best, place = top, first + int(np.argmax(scores >= top - TIE * abs(top)))
     return place
 
 

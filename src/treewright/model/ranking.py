@@ -24,12 +24,12 @@ from treewright.explain.number_text import format_threshold, plural
 from treewright.model.column_measures import ClassTarget, Measured, NumberTarget, best_cut
 from treewright.split import midway
 from treewright.table import Table
+from treewright.ties import TIE
 from treewright.typing import Floats, Ints
 
 _MANY_BRANCHES = 10
 _FEW_ROWS = 5  # per branch, below which counts tell little of a χ² (Cochran 1954)
 _IDENTIFIER = "looks like an identifier; measures that do not charge for branches prefer it"
-_ROUNDING = 1e-12
 _WIDTH = 120
 
 
@@ -238,7 +238,7 @@ def _warning(n_branches: int, n_rows: int) -> str:
 def _text(cell: Any, name: str) -> str:
     if not isinstance(cell, float):
         return one_line(str(cell))
-    if abs(cell) < _ROUNDING and not (name in CRITERIA and CRITERIA[name].is_p_value):
+    if abs(cell) < TIE and not (name in CRITERIA and CRITERIA[name].is_p_value):
         return "0"
     return "" if math.isnan(cell) else f"{cell:.4g}"
 

@@ -16,9 +16,8 @@ from treewright.data.labelled import Labelled, labelled
 from treewright.errors import OptionError, shown
 from treewright.prune.option_checks import check_number, check_whole
 from treewright.prune.refit import RowSource, check_estimators, cost_losses, learned, like, losses, new_axes
+from treewright.ties import TIE
 from treewright.typing import Floats
-
-_ROUNDING = 1e-12  # of errors, relative
 
 
 @dataclass(frozen=True)
@@ -154,7 +153,7 @@ def _model_row(name: str, fits: list[Any], errors: Floats, first: Floats, ratio:
 
 def _without_rounding(difference: Any, errors: Floats) -> Any:
     """Differences that are nothing but rounding are zero: equal models are equal."""
-    return np.where(np.abs(difference) <= _ROUNDING * np.abs(errors).max(), 0.0, difference)
+    return np.where(np.abs(difference) <= TIE * np.abs(errors).max(), 0.0, difference)
 
 
 def corrected_t_test(differences: Any, test_per_training: float) -> float:
