@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 Policy = Literal["auto", "always", "never"]
 
 LOADING = 0.3  # seconds of plain work that are worth importing numba and loading kernels from disk
-COMPILING = 6.0  # … worth compiling kernels that are not on disk
+COMPILING = 9.0  # … worth compiling kernels that are not on disk
 MORE_LOADING = 0.01  # the same for one kernel, once numba is at work
 MORE_COMPILING = 0.7
 
