@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from treewright.data.encoded import Encoded, Encoding
+from treewright.data.schema import Kind
 from treewright.engines.choices.choice import Choice
 from treewright.engines.choices.score_choice import ScoreChoice
 from treewright.engines.compiled.score_search import SmallNodes
@@ -18,7 +21,7 @@ from treewright.engines.workers import Workers
 from treewright.errors import OptionError
 from treewright.recipe.merging import ByMerging
 from treewright.recipe.missing import Missing
-from treewright.recipe.recipe import ByMedian, ByRatio, Recipe
+from treewright.recipe.recipe import ByMedian, ByRatio, Recipe, Splits
 
 
 def engine_for(encoded: Encoded, recipe: Recipe, workers: Workers) -> Engine:
@@ -34,6 +37,8 @@ def engine_for(encoded: Encoded, recipe: Recipe, workers: Workers) -> Engine:
 _PER_COLUMN = 4e-4  # seconds that the plain pair takes for a column in a round, however few the rows
 _PER_CELL = 2e-7  # … and for each of its rows
 _MEDIANS = 4  # times as long where splits are searched by medians
+_PER_PAIR = 2.5e-6  # for each pair of levels that may be merged
+_PER_SHARE = 1e-7  # for each class of each level in the order of each class
 
 
 def plain_seconds(encoded: Encoded, recipe: Recipe) -> float:
@@ -42,7 +47,19 @@ def plain_seconds(encoded: Encoded, recipe: Recipe) -> float:
     depth = min(math.log2(n_rows + 1) + 3, math.inf if stop.max_depth is None else stop.max_depth + 1)
     rounds = depth if stop.max_leaves is None else max(depth, min(stop.max_leaves, n_rows))
     times = _MEDIANS if isinstance(recipe.choice, ByMedian) else 1
-    return times * n_columns * (_PER_COLUMN * rounds + _PER_CELL * n_rows * depth)
+    seconds = times * n_columns * (_PER_COLUMN * rounds + _PER_CELL * n_rows * depth)
+    return seconds + _seconds_of_levels(encoded, recipe, depth)
+
+
+def _seconds_of_levels(encoded: Encoded, recipe: Recipe, depth: float) -> float:
+    """What columns of many levels add: each is merged with each, or cut in the order of every class."""
+    nominal = [c.n_codes for c, of in zip(encoded.columns, encoded.schema.columns) if of.kind is Kind.NOMINAL]
+    levels, n_classes = np.minimum(np.array(nominal, np.float64), encoded.n_rows), encoded.n_classes
+    if isinstance(recipe.choice, ByMerging):
+        return float(_PER_PAIR * (levels**2).sum())
+    if recipe.splits is Splits.SUBSET and n_classes > 2:
+        return float(_PER_SHARE * n_classes**2 * levels.sum() * depth)
+    return 0.0
 
 
 def compiled_engine(

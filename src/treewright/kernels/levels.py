@@ -102,7 +102,8 @@ def two_subsets(column, f, n, left, right, nodes, rules, tally, finds):
     Two classes and numeric targets: the best subset is a cut of the levels ordered by their mean (Breiman et al.
     1984, theorem 4.5), so only those are tried (with a least number of rows in a branch the best of these may not be
     the best of all). More classes, or the plain error rate: all subsets of up to EXHAUSTIVE_LEVELS levels; beyond that
-    the levels are ordered by the share of each class in turn and all cuts of these orders are tried.
+    the levels are ordered by the share of each class in turn, and the cuts between different shares are tried, from the
+    largest down: so the names of levels do not matter.
 
     ``cut`` is the subset on the left as bits, one for each level that occurs, or k·n + i for the first i + 1 of n
     levels in the order of class k.
@@ -117,31 +118,36 @@ def two_subsets(column, f, n, left, right, nodes, rules, tally, finds):
         return
     for k in range(1 if one_order else 0, 2 if one_order else n_classes):
         if numeric or nodes.totals[f, k] > 0:
-            cuts_of_order(column, k, numeric, f, n, left, right, nodes, rules, tally, finds)
+            cuts_of_order(column, k, one_order, numeric, f, n, left, right, nodes, rules, tally, finds)
 
 
 @kernel
-def cuts_of_order(column, k, numeric, f, n, left, right, nodes, rules, tally, finds):
-    """All cuts of the levels ordered by the mean target, or by the share of class k."""
-    order = order_by_share(k, numeric, n, left.shape[0], tally)
+def cuts_of_order(column, k, one_order, numeric, f, n, left, right, nodes, rules, tally, finds):
+    """Cuts of the levels ordered by the mean target, or by the share of class k: all of them where it is the one order,
+    else from the top down between levels of different share."""
+    order, keys = order_by_share(k, numeric, n, left.shape[0], tally)
     for s in range(left.shape[0]):
-        left[s] = 0
-        right[s] = nodes.totals[f, s]
+        left[s] = 0 if one_order else nodes.totals[f, s]
+        right[s] = nodes.totals[f, s] if one_order else 0
     n_rows = nodes.stop[f] - nodes.start[f]
-    n_left = 0
-    for i in range(n - 1):
-        code = tally.codes[order[i]]
-        n_left += tally.rows[code]
+    n_left = 0 if one_order else n_rows
+    sign = 1 if one_order else -1
+    for step in range(n - 1):
+        i = step if one_order else n - 2 - step
+        code = tally.codes[order[i if one_order else i + 1]]
+        n_left += sign * tally.rows[code]
         for s in range(left.shape[0]):
-            left[s] += tally.stats[code, s]
-            right[s] -= tally.stats[code, s]
+            left[s] += sign * tally.stats[code, s]
+            right[s] -= sign * tally.stats[code, s]
+        if not one_order and keys[order[i]] == keys[order[i + 1]]:
+            continue
         score = branch_mass(left, n_left, rules) + branch_mass(right, n_rows - n_left, rules)
         consider(finds, f, score, k * n + i, 0, nodes.slack[f], nodes.id[f], column, rules.seed)
 
 
 @kernel
 def order_by_share(k, numeric, n, n_stats, tally):
-    """Places of the levels in ``tally.codes`` by the share of class k, or by mean; equal ones by code."""
+    """Places of the levels in ``tally.codes`` by the share of class k or the mean, equal ones by code; and the shares."""
     keys = np.empty(n, np.float64)
     for i in range(n):
         weight = 0
@@ -150,7 +156,7 @@ def order_by_share(k, numeric, n, n_stats, tally):
         keys[i] = tally.stats[tally.codes[i], k] / weight
     order = np.arange(n)
     sort_by(keys, order)
-    return order
+    return order, keys
 
 
 @kernel
@@ -228,7 +234,7 @@ def lay_out_levels(style, by_bits, codes, entries, chosen, nodes, data, tally, f
             for i in range(n):
                 out[tally.codes[i]] = 0 if (cut >> i) & 1 else 1
         else:
-            order = order_by_share(cut // n, numeric, n, nodes.totals.shape[1], tally)
+            order, _ = order_by_share(cut // n, numeric, n, nodes.totals.shape[1], tally)
             for i in range(n):
                 out[tally.codes[order[i]]] = 0 if i <= cut % n else 1
         empty(tally, n)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -125,10 +125,14 @@ def _subsets(column: ProposedColumn, cells: Cells, n_nodes: int, key: Floats | N
 
 
 def _by_share(cells: Cells, k: int, n_nodes: int, n_codes: int) -> Proposals:
-    """Cuts of the levels in the order of the share of class k, at nodes that have it."""
+    """Cuts of the levels in the order of the share of class k, between different shares and from the largest down, at
+    nodes that have it: so the names of levels do not matter."""
     total = cells.totals(np.arange(n_nodes), n_nodes)[1][:, k]
     here = cells[np.flatnonzero(total[cells.node] > 0)]
-    return _cuts_of_order(here, _means(here, k, False), n_nodes, n_codes, k)
+    proposed = _cuts_of_order(here, share := _means(here, k, False), n_nodes, n_codes)
+    ranked = share[np.lexsort((share, here.node))]
+    apart = ranked[proposed.place] < ranked[proposed.place + 1]
+    return replace(proposed, turn=(k + 1) * len(cells) - proposed.place).where(apart)
 
 
 def _means(cells: Cells, k: int, moments: bool) -> Floats:
@@ -137,8 +141,7 @@ def _means(cells: Cells, k: int, moments: bool) -> Floats:
     return np.asarray(ratio(stats[:, k], stats[:, 0] if moments else stats.sum(-1)))
 
 
-def _cuts_of_order(cells: Cells, key: Floats, n_nodes: int, n_codes: int, k: int = 0) -> Proposals:
-    """``k`` numbers the order: cuts of earlier ones have their turn before."""
+def _cuts_of_order(cells: Cells, key: Floats, n_nodes: int, n_codes: int) -> Proposals:
     ranked = cells[np.lexsort((key, cells.node))]
     here, left, total = up_to_each(ranked, n_nodes)
     node, none = ranked.node[here], np.zeros(len(here), np.int64)
@@ -146,7 +149,7 @@ def _cuts_of_order(cells: Cells, key: Floats, n_nodes: int, n_codes: int, k: int
     return two_branches(
         node, left, total, none, none,
         lambda chosen: np.array([places.branches(v, places.up_to(v, p)) for v, p in zip(node[chosen], here[chosen])]),
-        here, here + k * len(ranked),
+        here, here,
     )  # fmt: skip
 
 

@@ -28,6 +28,7 @@ from treewright.kernels.levels import (
     search_one_vs_rest,
     search_subsets,
 )
+from treewright.kernels.many_classes import MANY_CLASSES, search_subsets_of_many
 from treewright.kernels.mass import NO_TABLE, Criterion, counts_table
 from treewright.kernels.nodes import Finds, OpenNodes, Rules
 from treewright.kernels.scan import search_sorted
@@ -114,7 +115,7 @@ class ScoreSearch:
             self._sorted_kernel(column, *sorted_columns, self.nodes, data, self.rules, finds)
         else:
             nominal = self.encoded.schema.columns[column].kind is Kind.NOMINAL
-            kernel = _BY_LEVELS[self.recipe.splits] if nominal else search_cuts
+            kernel = self._levels_kernel if nominal else search_cuts
             histogram_columns = codes, self.store.in_row_order, self.nodes, data, self.rules, self.store.tally(column)
             kernel(column, *histogram_columns, finds)
         return Best(
@@ -122,6 +123,13 @@ class ScoreSearch:
             finds.ties,
             partial(splits_of, self.encoded, self.recipe, self.store, self.nodes, column, finds),
         )
+
+    @cached_property
+    def _levels_kernel(self) -> Any:
+        many_classes = not self.target.moments and self.target.n_stats >= MANY_CLASSES
+        if many_classes and self.recipe.splits is Splits.SUBSET:
+            return search_subsets_of_many
+        return _BY_LEVELS[self.recipe.splits]
 
     def _is_tied(self, column: int) -> bool:
         """Whether several rows may share a value of the column."""
