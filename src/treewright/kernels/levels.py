@@ -147,7 +147,7 @@ def cuts_of_order(column, k, one_order, numeric, f, n, left, right, nodes, rules
 
 @kernel
 def order_by_share(k, numeric, n, n_stats, tally):
-    """Places of the levels in ``tally.codes`` by the share of class k or the mean, equal ones by code; and the shares."""
+    """Places of levels in ``tally.codes`` by the share of class k or by mean, equal ones by code; and the shares."""
     keys = np.empty(n, np.float64)
     for i in range(n):
         weight = 0
