@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import lru_cache
@@ -108,7 +108,7 @@ class Frame:
         rows = np.flatnonzero(keep)
         if self.matrix is not None:
             return Frame(self.names, len(rows), self.named, self.matrix[rows])
-        return Frame(self.names, len(rows), self.named, raw=tuple(_take(raw, rows) for raw in self.raw))
+        return Frame(self.names, len(rows), self.named, raw=tuple(_taken(self.raw, rows)))
 
 
 def listing(names: Sequence[str], most: int = 20) -> str:
@@ -124,8 +124,26 @@ def _but(items: tuple[Any, ...], index: int) -> tuple[Any, ...]:
     return items[:index] + items[index + 1 :]
 
 
-def _take(raw: Any, rows: Array) -> Any:
-    return [raw[row] for row in rows] if isinstance(raw, (list, tuple)) else raw[rows]
+def _taken(columns: Sequence[Any], rows: Array) -> Iterator[Any]:
+    """These rows of all columns; those of polars together, which takes as long for one column as for all."""
+    of_polars = {str(place): column for place, raw in enumerate(columns) if (column := _in_polars(raw)) is not None}
+    together = iter(_rows_of_polars(of_polars, rows) if of_polars else ())
+    for place, raw in enumerate(columns):
+        if str(place) in of_polars:
+            yield next(together)
+        else:
+            yield [raw[row] for row in rows] if isinstance(raw, (list, tuple)) else raw[rows]
+
+
+def _in_polars(raw: Any) -> Any:
+    native = raw.to_native() if hasattr(raw, "to_native") else None
+    return native if type(native).__module__.startswith("polars") else None
+
+
+def _rows_of_polars(columns: dict[str, Any], rows: Array) -> Iterator[Any]:
+    import narwhals as nw
+
+    return iter(nw.from_native(sys.modules["polars"].DataFrame(columns)[rows], eager_only=True).iter_columns())
 
 
 def read_frame(table: Any) -> Frame:
@@ -311,7 +329,7 @@ def _from_dataframe(table: Any) -> Frame | None:
     except DuplicateError:
         raise _duplicates(list(getattr(table, "column_names", getattr(table, "columns", ())))) from None
     names, named = column_names(labels)
-    raw = tuple(wrapped[:, column] for column in range(len(names)))
+    raw = tuple(wrapped.iter_columns())  # one by one would look through all names each time
     return Frame(names, len(wrapped), named, raw=raw)
 
 
