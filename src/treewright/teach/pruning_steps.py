@@ -179,7 +179,7 @@ def error_complexity(subject: Subject) -> Step:
     """g = (R(t) − R(T_t)) / (leaves − 1): what a leaf less costs; the weakest link goes first (Breiman et al.)."""
     tree, n = subject.tree, float(subject.tree.stats[0].sum())
     wrong = tree.stats.sum(1) - tree.stats.max(1)
-    path = prune.CostComplexity(risk="misclassification").path(tree, subject.schema)
+    path = prune.ErrorComplexity().path(tree, subject.schema)
     lines, values = ["g(t) = (R(t) − R(T_t))/(leaves − 1); R is the share of the rows that is wrong"], {}
     for k, alpha in enumerate(path.alphas[1:], start=1):
         leaf = (path.step < k) | (tree.n_branches == 0)
