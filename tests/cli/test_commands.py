@@ -56,6 +56,19 @@ def test_metrics_stand_beside_the_baseline(folder):
         assert figure["error"] < figure["baseline"]
 
 
+def test_one_row_is_left_out_in_turn(folder):
+    """ID3 gets 3 of the 14 days wrong that it has not seen, however it is written."""
+    tennis = ("tennis.csv", "-t", "play", "--drop", "day")
+    for cv in ("loo", "14"):
+        fitted = json.loads(call("fit", *tennis, "-m", "id3", "--cv", cv, "--json", "-o", "m.json").out)
+        assert fitted["metrics"][0]["error"] == pytest.approx(3 / 14)
+        compared = json.loads(call("compare", *tennis, "--methods", "id3,cart", "--cv", cv, "--json").out)
+        assert [len(errors) for errors in compared["errors"].values()] == [14, 14]
+        assert compared["rows"][0]["error"] == pytest.approx(3 / 14)
+        pruned = call("prune", "m.json", "-m", "error-complexity", "--data", "tennis.csv", "--cv", cv)
+        assert pruned.out.startswith("error-complexity: 5 → 5 leaves")
+
+
 def test_a_test_file_is_scored_with_the_saved_tree(folder):
     ran = call("fit", "loans.csv", "-t", "paid", "--test", "new.csv", "-o", "m.json", "--json")
     table = pl.read_csv("new.csv")

@@ -38,6 +38,24 @@ def test_three_parts_are_all_rows_once(y):
         evaluate.three_parts(y, test=1)
 
 
+@pytest.mark.parametrize("cv", ["loo", 14])
+def test_one_row_is_left_out_in_turn(cv):
+    table = tw.datasets.load("play_tennis")
+    days = pd.DataFrame({name: cells for name, cells in table.X.items() if name != "day"})
+    y = np.array(table.y)
+    keep = [np.arange(14) != k for k in range(14)]
+    wrong = [tw.ID3Classifier().fit(days[k], y[k]).predict(days[~k])[0] != y[~k][0] for k in keep]
+    found = tw.compare([tw.ID3Classifier()], days, y, cv=cv)
+    assert found.errors[0].tolist() == [float(each) for each in wrong]
+    assert sum(wrong) == 3
+    model = tw.ID3Classifier().fit(days, y)
+    compared = tw.prune.compare(model, days, y, ["minimum-error"], cv=cv)
+    assert compared["unpruned"].validation_error == pytest.approx(3 / 14)
+    curve = evaluate.complexity_curve(model, days, y, cv=cv, risk="misclassification")
+    assert curve.validation.tolist() == [pytest.approx(5 / 14), pytest.approx(3 / 14)]
+    assert model.prune("error-complexity", cv=cv).tree_.n_leaves == 5
+
+
 def test_the_complexity_curve_is_that_of_the_pruned_trees(model):
     curve = evaluate.complexity_curve(model, X[REST], Y[REST], rule="0se")
     path = model.pruning_path()
