@@ -48,7 +48,8 @@ def compare(
     cv: Annotated[
         FoldNumber | None,
         typer.Option(
-            parser=fold_number, metavar=METAVAR,
+            parser=fold_number,
+            metavar=METAVAR,
             help="Folds of the cross-validation; loo leaves one row out. [default: 10, or as many as rows]",
         ),
     ] = None,

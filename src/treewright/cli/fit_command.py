@@ -49,7 +49,8 @@ class Validation:
     cv: Annotated[
         FoldNumber | None,
         typer.Option(
-            parser=fold_number, metavar=METAVAR,
+            parser=fold_number,
+            metavar=METAVAR,
             help="Cross-validate with this many folds; loo leaves one row out in turn, 0 is none.",
         ),
     ] = None

@@ -35,7 +35,8 @@ def prune(
     cv: Annotated[
         FoldNumber | None,
         typer.Option(
-            parser=fold_number, metavar=METAVAR,
+            parser=fold_number,
+            metavar=METAVAR,
             help="Choose by cross-validation over DATA, the rows that were learned from; loo leaves one row out.",
         ),
     ] = None,

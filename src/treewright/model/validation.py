@@ -94,7 +94,11 @@ class Folds:
 
 
 def cross_validated(
-    learn: Callable[[Labelled], Any], rows: Labelled, cv: int | str = 10, random_state: int = 0, costs: Floats | None = None
+    learn: Callable[[Labelled], Any],
+    rows: Labelled,
+    cv: int | str = 10,
+    random_state: int = 0,
+    costs: Floats | None = None,
 ) -> ErrorEstimate:
     """Learn without each fold in turn and predict it.
 

@@ -32,6 +32,11 @@ class Best:
     ties: Ints
     splits: Callable[[Ints], Proposals]
 
+    @property
+    def exists(self) -> Mask:
+        """Nodes at which the column has a split."""
+        return np.asarray(self.score > -np.inf)
+
 
 class Choice(Protocol):
     """Pure functions of integers: the same cells lead to the same splits wherever rows are."""
