@@ -46,6 +46,7 @@ BAD_OPTIONS = {
     "criterion": ["ginny", None, 3, "poisson"],
     "prune": ["cost", 3],
     "significance": [0, -0.1, 1.5, "x", True],
+    "missing_at_predict": ["learned", "x", 3, {"a": "branch"}],
     "significance_of": ["every", None, True],
     "above_average": ["yes", 1, None],
     "splits": ["x", None],

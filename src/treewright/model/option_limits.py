@@ -147,6 +147,7 @@ def _is_by_class(value: Any) -> bool:
 
 
 _POLICIES = OneOf(tuple(policy.value for policy in Missing))
+_AT_PREDICT = OneOf(("fractional", "every", "common", "stop", "drop", "error"))  # others are learned
 
 
 def _by_column(policies: OneOf) -> Either:
@@ -200,6 +201,7 @@ LIMITS: Mapping[str, Limit] = {
     "above_average": OneOf((True, False)),
     "kinds": Being(lambda value: value is None or isinstance(value, Mapping), "a mapping of column to kind, or None"),
     "missing": _by_column(_POLICIES),
+    "missing_at_predict": Either((OneOf((None,)), _by_column(_AT_PREDICT))),
     "max_surrogates": Whole(0),
     "surrogate_agreement": OneOf(("all", "known")),
     "surrogate_otherwise": OneOf(("majority", "stop")),
