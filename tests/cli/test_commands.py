@@ -69,6 +69,24 @@ def test_one_row_is_left_out_in_turn(folder):
         assert pruned.out.startswith("error-complexity: 5 → 5 leaves")
 
 
+def test_evaluate_says_how_much_a_model_overfits(folder):
+    table = pl.read_csv("new.csv")
+    told = json.loads(call("evaluate", "loans.json", "new.csv", "--json").out)
+    expected = tw.evaluate.overfitting(tw.load("loans.json"), table.drop("paid"), table["paid"].to_list())
+    assert told["overfitting"]["amount"] == pytest.approx(expected.amount)
+    assert told["overfitting"]["interval"] == [pytest.approx(expected.low), pytest.approx(expected.high)]
+    assert told["error"] - told["overfitting"]["training_error"] == pytest.approx(expected.amount)
+    assert "overfitting " in call("evaluate", "loans.json", "new.csv").out
+    call("fit", "rent.csv", "-t", "rent", "-o", "m.json", "--cv", "0", "--max-depth", "2")
+    numbers = json.loads(call("evaluate", "m.json", "rent.csv", "--json").out)
+    assert numbers["overfitting"]["amount"] == pytest.approx(0, abs=1e-6)
+    assert numbers["overfitting"]["training_error"] == pytest.approx(numbers["rmse"] ** 2)
+    assert "on the training rows" in call("evaluate", "m.json", "rent.csv").out
+    call("fit", "loans.csv", "-t", "paid", "-m", "c4.5rules", "-o", "r.json", "--cv", "0")
+    assert json.loads(call("evaluate", "r.json", "new.csv", "--json").out)["overfitting"] is None
+    assert "overfitting" not in call("evaluate", "r.json", "new.csv").out
+
+
 def test_a_test_file_is_scored_with_the_saved_tree(folder):
     ran = call("fit", "loans.csv", "-t", "paid", "--test", "new.csv", "-o", "m.json", "--json")
     table = pl.read_csv("new.csv")

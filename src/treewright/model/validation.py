@@ -174,9 +174,12 @@ def _over_folds(means: list[tuple[float, float]], test_per_training: float) -> _
 
 
 def _interval(loss: Floats, mean: float, part: Labelled, *, is_share: bool) -> tuple[float, float]:
-    n = effective_rows(part.weights, part.n_rows)
-    if is_share:
-        return share_interval(mean, n)
+    return share_interval(mean, effective_rows(part.weights, part.n_rows)) if is_share else mean_interval(loss, part)
+
+
+def mean_interval(loss: Floats, part: Labelled) -> tuple[float, float]:
+    """The normal interval of the mean of what rows lose."""
+    mean, n = _mean(loss, part), effective_rows(part.weights, part.n_rows)
     half = float(_normal() * math.sqrt(_mean((loss - mean) ** 2, part) / n))
     return mean - half, mean + half
 
