@@ -128,6 +128,19 @@ def test_27_it_is_kept_where_pruning_must_improve(noisy, order):
     assert noisy.prune("reduced-error", *days, order=order).pruned_.nodes == (8,)
 
 
+def test_27_an_isolated_point_is_pruned_because_the_validation_error_falls():
+    """000: T gets two of the eight validation points wrong, T' none; training errors are 0 and 1."""
+    table, new = tw.datasets.load("isolated_point"), tw.datasets.load("isolated_point_new")
+    tree = tw.ID3Classifier().fit(table.X, table.y)
+    assert (tree.score(table.X, table.y), tree.score(new.X, new.y)) == (1, 6 / 8)
+    for options in ({}, {"order": "greedy"}, {"order": "top-down"}, {"order": "top-down", "strict": True}):
+        smaller = tree.prune("reduced-error", new.X, new.y, **options)
+        assert (smaller.pruned_.nodes, smaller.tree_.n_leaves) == ((2,), 2)
+        assert (smaller.score(table.X, table.y), smaller.score(new.X, new.y)) == (12 / 13, 1)
+    deeper = tree.prune("reduced-error", new.X, new.y, strict=True)  # above node 6 nothing is left to improve
+    assert (deeper.pruned_.nodes, deeper.score(new.X, new.y)) == ((6,), 1)
+
+
 def test_pessimistic_before_or_after_the_nodes_below(noisy):
     """ "Sunny" is 2½ as a leaf and 1 + 4·½ = 3 as it was grown, but ½ + ½ + 1½ = 2½ once "mild" is a leaf."""
     plain = {"standard_errors": 0, "strict": True}

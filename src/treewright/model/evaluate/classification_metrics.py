@@ -30,8 +30,8 @@ class Evaluation:
     mean over the rows of Σ_c (p_c − [c is the class])². ``log_likelihood`` is Σ ln p of the true classes, -inf if one
     was thought impossible. ``calibration`` has, for bins of the predicted class's probability, its mean, the share that
     was right, and the weight of its rows. ``cost`` is what a row costs: its tests and its errors (see
-    ``model.expected_cost``). ``overfitting`` is how far the error is above that of the training rows, with its interval;
-    None of rules, which do not keep the latter.
+    ``model.expected_cost``). ``overfitting`` is how far the error is above that of the training rows, with its
+    interval; None of rules, which do not keep the latter.
     """
 
     classes: tuple[Any, ...]
