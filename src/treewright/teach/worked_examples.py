@@ -114,16 +114,16 @@ EXAMPLES: dict[int, Example] = {
     11: Example(
         "Gain ratio of every column of play tennis", lambda: gain_ratio_lesson(bundled("play_tennis")),
         "the notes print 0.021 for GR(temperature); right is {GR(temperature)}, because they divide by a Split of "
-        "1.362 where {Split(temperature)} is right. They also say that the gain ratio is large when the rows are evenly "
-        "spread and small when most are in one branch. That holds of Split, by which the gain is divided: right is the "
+        "1.362 where {Split(temperature)} is right. They also say that the gain ratio is large when the rows are "
+        "evenly spread and small when most are in one branch. That holds of Split, by which the gain is divided: right is the "
         "opposite for the ratio",
     ),
     12: Example("ID3's tree of play tennis, and its rules", _id3("play_tennis")),
     13: Example("The multistage property of entropy", multistage_lesson),
     14: Example(
         "Gini index and Gini gain of play tennis", lambda: gini_lesson(bundled("play_tennis")),
-        "the notes print En(K) − 7/14·En(K1) − 7/14·En(K2) for GiniGain(humidity); right is Gini in place of En, and the "
-        "number they give, {GiniGain(humidity)}, is that of Gini. The maximum of 1/2 is that of two classes; of q "
+        "the notes print En(K) − 7/14·En(K1) − 7/14·En(K2) for GiniGain(humidity); right is Gini in place of En, and "
+        "the number they give, {GiniGain(humidity)}, is that of Gini. The maximum of 1/2 is that of two classes; of q "
         "classes it is 1 − 1/q",
     ),
     15: Example(
@@ -138,8 +138,8 @@ EXAMPLES: dict[int, Example] = {
     19: Example(
         "Gain in log-likelihood of the roommate's food",
         lambda: measure_lesson("gain", bundled("food"), log_likelihood_gain(), "e"),
-        "the notes print 1 for the maximum of the entropy at p = 0.5; right is ln 2 = 0.6931, as their logarithm is the "
-        "natural one of the log-likelihood. With log2 it is 1",
+        "the notes print 1 for the maximum of the entropy at p = 0.5; right is ln 2 = 0.6931, as their logarithm is "
+        "the natural one of the log-likelihood. With log2 it is 1",
     ),
     20: Example("The probability at a leaf, and at an empty one", distribution_lessons.leaf_lesson),
     21: Example("Batman: a perfect tree, and two characters to classify", distribution_lessons.batman_lesson),
@@ -175,8 +175,8 @@ EXAMPLES: dict[int, Example] = {
     31: Example("Four policies for missing values", lambda: missing_lesson(bundled("customer_loyalty"))),
     32: Example(
         "Divergence from the uniform distribution, in nats", distribution_lessons.divergence_lesson,
-        "the notes print min KL(p‖1/K) = min H for what a tree aims at; right is max KL = ln K − min H: turning the sign "
-        "of a quantity turns the largest into the least, and the quantity is then no longer KL. They also leave out "
+        "the notes print min KL(p‖1/K) = min H for what a tree aims at; right is max KL = ln K − min H: turning the "
+        "sign of a quantity turns the largest into the least, and the quantity is then no longer KL. They also leave out "
         "ln K: of play tennis, KL is {KL(play‖uniform)} and Σ p·ln p is {Σ p·ln p}, which is below 0, as KL never is",
     ),
     33: Example(
@@ -184,8 +184,8 @@ EXAMPLES: dict[int, Example] = {
     ),
     34: Example(
         "Fisher's irises: one of two species", _gain("iris_rows"),
-        "the notes print Iris virginica for species 1; right is Iris versicolor: the four rows are among Fisher's fifty "
-        "of that species",
+        "the notes print Iris virginica for species 1; right is Iris versicolor: the four rows are among Fisher's "
+        "fifty of that species",
     ),
 }  # fmt: skip
 
