@@ -115,8 +115,8 @@ EXAMPLES: dict[int, Example] = {
         "Gain ratio of every column of play tennis", lambda: gain_ratio_lesson(bundled("play_tennis")),
         "the notes print 0.021 for GR(temperature); right is {GR(temperature)}, because they divide by a Split of "
         "1.362 where {Split(temperature)} is right. They also say that the gain ratio is large when the rows are "
-        "evenly spread and small when most are in one branch. That holds of Split, by which the gain is divided: right is the "
-        "opposite for the ratio",
+        "evenly spread and small when most are in one branch. That holds of Split, by which the gain is divided: "
+        "right is the opposite for the ratio",
     ),
     12: Example("ID3's tree of play tennis, and its rules", _id3("play_tennis")),
     13: Example("The multistage property of entropy", multistage_lesson),
@@ -176,8 +176,8 @@ EXAMPLES: dict[int, Example] = {
     32: Example(
         "Divergence from the uniform distribution, in nats", distribution_lessons.divergence_lesson,
         "the notes print min KL(p‖1/K) = min H for what a tree aims at; right is max KL = ln K − min H: turning the "
-        "sign of a quantity turns the largest into the least, and the quantity is then no longer KL. They also leave out "
-        "ln K: of play tennis, KL is {KL(play‖uniform)} and Σ p·ln p is {Σ p·ln p}, which is below 0, as KL never is",
+        "sign of a quantity turns the largest into the least, and the quantity is then no longer KL. They also leave "
+        "out ln K: of play tennis, KL is {KL(play‖uniform)} and Σ p·ln p is {Σ p·ln p}, below 0, as KL never is",
     ),
     33: Example(
         "An isolated point, pruned because the validation error improves", distribution_lessons.isolated_lesson,
