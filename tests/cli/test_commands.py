@@ -56,6 +56,28 @@ def test_metrics_stand_beside_the_baseline(folder):
         assert figure["error"] < figure["baseline"]
 
 
+@pytest.mark.parametrize(
+    ("more", "leaves"),
+    [
+        (("-m", "id3", "--significance", "0.1"), 1),
+        (("-m", "id3", "--significance", "0.1", "--significance-of", "any"), 5),
+        (("-m", "c4.5", "--significance", "0.1", "--significance-of", "any"), 5),
+        (("-m", "id3", "--criterion", "gain_ratio", "--above-average"), 5),
+        (("-m", "id3", "--missing-at-predict", "outlook=stop"), 5),
+        (("-m", "id3", "--prune", "pessimistic:strict=yes,order=bottom-up"), 5),
+        (("-m", "id3", "--prune", "error-complexity:alpha=0.2"), 1),
+    ],
+)
+def test_options_of_the_lecture_notes(folder, more, leaves):
+    tennis = ("tennis.csv", "-t", "play", "--drop", "day", "--cv", "0", "--json", "-o", "m.json")
+    assert json.loads(call("fit", *tennis, *more).out)["leaves"] == leaves
+    if "--missing-at-predict" in more:
+        new = pl.DataFrame({"outlook": [None], "temperature": ["Hot"], "humidity": ["High"], "windy": ["Weak"]})
+        new.with_columns(pl.col("outlook").cast(pl.String)).write_csv("one.csv")
+        (row,) = predictions(call("predict", "m.json", "one.csv", "--probabilities").out)
+        assert float(row["p_Yes"]) == pytest.approx(9 / 14)  # stops at the root
+
+
 def test_one_row_is_left_out_in_turn(folder):
     """ID3 gets 3 of the 14 days wrong that it has not seen, however it is written."""
     tennis = ("tennis.csv", "-t", "play", "--drop", "day")
