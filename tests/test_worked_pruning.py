@@ -61,6 +61,13 @@ def test_25_pessimistic_keeps_it_with_the_standard_error_of_the_subtree():
     assert prune.Pessimistic(standard_errors=limit + 1e-6)(TWENTY, THREE).n_leaves == 1
 
 
+def test_25_the_slide_prunes_where_it_is_less():
+    """With as many standard errors as make it 5.5 against 5.5, ≤ prunes and the slide's < does not."""
+    limit = (5.5 - 3.0) / math.sqrt(3.0 * 17.0 / 20)
+    assert prune.Pessimistic(standard_errors=limit)(TWENTY, THREE).n_leaves == 1
+    assert prune.Pessimistic(standard_errors=limit, strict=True)(TWENTY, THREE).n_leaves == 2
+
+
 def test_26_cost_based_prunes_to_sick():
     tree, schema = stump((0.0, 10.0), (20.0, 10.0)), schema_of("healthy", "sick")
     pruner = prune.CostBased({"sick": {"healthy": 10}})
@@ -103,7 +110,7 @@ def test_the_noisy_day_overfits(noisy):
     assert noisy.score(*play_tennis("play_tennis")) < 1
 
 
-@pytest.mark.parametrize("order", ["bottom-up", "greedy"])
+@pytest.mark.parametrize("order", ["bottom-up", "top-down", "greedy"])
 def test_27_reduced_error_repairs_it(noisy, order):
     """The fourteen days as validation set: the split below "mild" helps none of them."""
     days = play_tennis("play_tennis")
@@ -111,6 +118,44 @@ def test_27_reduced_error_repairs_it(noisy, order):
     assert smaller.pruned_.nodes == (8,)
     assert smaller.tree_.depth == 2
     assert smaller.score(*days) == noisy.score(*days)
+
+
+@pytest.mark.parametrize("order", ["bottom-up", "top-down", "greedy"])
+def test_27_it_is_kept_where_pruning_must_improve(noisy, order):
+    """002 prunes if the accuracy improves: below "mild" the fourteen days are as right without the split as with it."""
+    days = play_tennis("play_tennis")
+    assert noisy.prune("reduced-error", *days, order=order, strict=True).pruned_.nodes == ()
+    assert noisy.prune("reduced-error", *days, order=order).pruned_.nodes == (8,)
+
+
+def test_27_an_isolated_point_is_pruned_because_the_validation_error_falls():
+    """000: T gets two of the eight validation points wrong, T' none; training errors are 0 and 1."""
+    table, new = tw.datasets.load("isolated_point"), tw.datasets.load("isolated_point_new")
+    tree = tw.ID3Classifier().fit(table.X, table.y)
+    assert (tree.score(table.X, table.y), tree.score(new.X, new.y)) == (1, 6 / 8)
+    for options in ({}, {"order": "greedy"}, {"order": "top-down"}, {"order": "top-down", "strict": True}):
+        smaller = tree.prune("reduced-error", new.X, new.y, **options)
+        assert (smaller.pruned_.nodes, smaller.tree_.n_leaves) == ((2,), 2)
+        assert (smaller.score(table.X, table.y), smaller.score(new.X, new.y)) == (12 / 13, 1)
+    deeper = tree.prune("reduced-error", new.X, new.y, strict=True)  # above node 6 nothing is left to improve
+    assert (deeper.pruned_.nodes, deeper.score(new.X, new.y)) == ((6,), 1)
+
+
+def test_pessimistic_before_or_after_the_nodes_below(noisy):
+    """ "Sunny" is 2½ as a leaf and 1 + 4·½ = 3 as it was grown, but ½ + ½ + 1½ = 2½ once "mild" is a leaf."""
+    plain = {"standard_errors": 0, "strict": True}
+    assert noisy.prune("pessimistic", order="top-down", **plain).pruned_.nodes == (3,)
+    assert noisy.prune("pessimistic", order="bottom-up", **plain).pruned_.nodes == (8,)
+
+
+def test_28_error_complexity_counts_errors(noisy):
+    """15·α: 0 for "mild", (2 − 1)/(3 − 1) for "sunny", (6 − 2)/(4 − 1) for the root."""
+    path = prune.ErrorComplexity().path(noisy.tree_, noisy.schema_)
+    assert (15 * path.alphas).tolist() == [0, near(0.5), near(4 / 3)]
+    assert path.leaves.tolist() == [6, 4, 1]
+    smaller = noisy.prune("error-complexity", alpha=0.6 / 15)
+    assert (smaller.pruned_.method, smaller.pruned_.nodes) == ("error-complexity", (3,))
+    assert noisy.prune("error-complexity", cv=3).pruned_.method == "error-complexity"
 
 
 @pytest.mark.parametrize(
@@ -136,7 +181,7 @@ def test_the_noisy_day_is_repaired_without_a_validation_set(noisy, method, optio
     assert noisy.tree_.depth == 3
 
 
-@pytest.mark.parametrize("method", ["cost-complexity", "critical-value"])
+@pytest.mark.parametrize("method", ["cost-complexity", "error-complexity", "critical-value"])
 @pytest.mark.parametrize("rule", ["0se", "1se"])
 def test_28_error_complexity_and_critical_value_repair_it(noisy, method, rule):
     days = play_tennis("play_tennis")

@@ -11,6 +11,7 @@ import numpy as np
 
 from made_trees import Made, tree_of
 from treewright.data.schema import Column, Kind, Schema, Target
+from treewright.prune.pruning_report import untouched
 
 LEAST = 1e-9  # differences below this are rounding
 
@@ -65,6 +66,13 @@ def held_out(seed: int, tree, n_classes: int | None, n_rows: int = 40):
     return leaves, y
 
 
+def leaves_in(tree, smaller, leaves):
+    """The leaves that rows reach in a tree that was cut: where they come by on their way in the whole one."""
+    place = {int(old): new for new, old in enumerate(untouched(smaller, tree).place) if smaller.n_branches[new] == 0}
+    paths = [[node.id for node in tree.node(int(leaf)).path()] for leaf in leaves]
+    return np.array([next(place[v] for v in path if v in place) for path in paths])
+
+
 def below(node) -> list:
     """The leaves of a node's subtree."""
     return [leaf for child in node.children for leaf in below(child)] if not node.is_leaf else [node]
@@ -110,29 +118,57 @@ def loss_of(leaves, y, n_classes):
     return loss
 
 
-def greedy(tree, loss) -> set:
+def greedy(tree, loss, *, strictly=False) -> set:
     cut: set = set()
+    least = LEAST if strictly else -LEAST
     while True:
         gains = {n.id: sum(map(loss, visible(n, cut))) - loss(n) for n in inner(tree, cut)}
-        if not gains or max(gains.values()) < -LEAST:
+        if not gains or max(gains.values()) < least:
             return cut
         best = max(gains.values())
         cut.add(min(v for v, gain in gains.items() if gain >= best - LEAST))
 
 
-def pessimistic(node, standard_errors: float) -> set:
-    """From the root down, with the errors of the subtree as it was grown."""
+def one_by_one(tree, loss, *, strictly=False) -> set:
+    """Nodes from the root down, each compared with what is left below it; again and again until none is cut."""
+    cut: set = set()
+    while True:
+        before = set(cut)
+        for node in list(tree.nodes()):
+            if node.is_leaf or any(step.id in cut for step in node.path()):
+                continue
+            gain = sum(map(loss, visible(node, cut))) - loss(node)
+            if gain > LEAST or (not strictly and gain >= -LEAST):
+                cut = {v for v in cut if node.id not in [step.id for step in tree.node(v).path()]} | {node.id}
+        if cut == before:
+            return cut
 
+
+def pessimistic(node, standard_errors: float, *, strictly=False) -> set:
+    """From the root down, with the errors of the subtree as it was grown."""
+    if node.is_leaf:
+        return set()
+    if _pessimistic_leaf(node, below(node), standard_errors, strictly):
+        return {node.id}
+    return set().union(*(pessimistic(child, standard_errors, strictly=strictly) for child in node.children))
+
+
+def pessimistic_from_below(node, standard_errors: float, *, strictly=False) -> set:
+    """From the bottom up, with the errors of what is left of the subtree."""
+    if node.is_leaf:
+        return set()
+    cuts = set().union(*(pessimistic_from_below(c, standard_errors, strictly=strictly) for c in node.children))
+    return {node.id} if _pessimistic_leaf(node, visible(node, cuts), standard_errors, strictly) else cuts
+
+
+def _pessimistic_leaf(node, leaves, standard_errors, strictly) -> bool:
     def errors(node):
         return sum(node.stats) - node.stats[node.value.argmax()] + 0.5
 
-    if node.is_leaf:
-        return set()
-    n, subtree = sum(node.stats), sum(map(errors, below(node)))
+    n, subtree = sum(node.stats), sum(map(errors, leaves))
     spread = math.sqrt(max(subtree * (n - subtree) / n, 0)) if n else 0.0
-    if errors(node) <= subtree + standard_errors * spread + LEAST:
-        return {node.id}
-    return set().union(*(pessimistic(child, standard_errors) for child in node.children))
+    limit = subtree + standard_errors * spread
+    return errors(node) < limit - LEAST if strictly else errors(node) <= limit + LEAST
 
 
 def critical(node, value: float) -> set:

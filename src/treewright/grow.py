@@ -74,12 +74,13 @@ class Growth:
         return wanted
 
     def best(self, frontier: Frontier) -> Found:
-        """The best split of every node, those that may be chance left out."""
+        """The best split of every node, those that may be chance left out: by their own p, or by that of any column."""
         found = self.engine.best(frontier)
         level = self.recipe.stop.significance
         if level is None:
             return found
         p = p_values(self.engine.floats(found.stats), found.child_start, moments=self.engine.target.moments)
+        p = p if found.least_p is None else found.least_p
         return replace(found, column=np.where(p <= level, found.column, -1))
 
     def level_by_level(self, frontier: Frontier) -> None:

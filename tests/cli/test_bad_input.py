@@ -125,7 +125,7 @@ CALLS = [
     ("fit iris.csv --prune cost-complexity:beta=2", "option of cost-complexity pruning 'beta'"),
     ("fit iris.csv --prune cost-complexity:2", "is no option"),
     ("fit iris.csv --cv 1", "--cv 1 is not accepted"),
-    ("fit iris.csv --cv many", "Invalid value"),
+    ("fit iris.csv --cv many", "neither a whole number nor loo"),
     ("fit iris.csv --test-size 30", "--test-size 30.0 is not accepted"),
     (
         "fit iris.csv --test tennis.csv",
@@ -225,7 +225,8 @@ CALLS = [
     ("compare iris.csv --methods ,", "names none"),
     ("compare iris.csv --methods c4.5 --models loans.json", "do not go together"),
     ("compare rent.csv --models loans.json", "does not predict numbers"),
-    ("compare iris.csv --cv 1", "Invalid value"),
+    ("compare iris.csv --cv 1", "--cv 1 is not accepted"),
+    ("compare iris.csv --cv one", "neither a whole number nor loo"),
     ("rank iris.csv --by luck", "unknown measure 'luck'"),
     ("methods c5", "unknown method 'c5'"),
     ("datasets tennis", "did you mean 'play_tennis'?"),

@@ -56,6 +56,59 @@ def test_metrics_stand_beside_the_baseline(folder):
         assert figure["error"] < figure["baseline"]
 
 
+@pytest.mark.parametrize(
+    ("more", "leaves"),
+    [
+        (("-m", "id3", "--significance", "0.1"), 1),
+        (("-m", "id3", "--significance", "0.1", "--significance-of", "any"), 5),
+        (("-m", "c4.5", "--significance", "0.1", "--significance-of", "any"), 5),
+        (("-m", "id3", "--criterion", "gain_ratio", "--above-average"), 5),
+        (("-m", "id3", "--missing-at-predict", "outlook=stop"), 5),
+        (("-m", "id3", "--prune", "pessimistic:strict=yes,order=bottom-up"), 5),
+        (("-m", "id3", "--prune", "error-complexity:alpha=0.2"), 1),
+    ],
+)
+def test_options_of_the_lecture_notes(folder, more, leaves):
+    tennis = ("tennis.csv", "-t", "play", "--drop", "day", "--cv", "0", "--json", "-o", "m.json")
+    assert json.loads(call("fit", *tennis, *more).out)["leaves"] == leaves
+    if "--missing-at-predict" in more:
+        new = pl.DataFrame({"outlook": [None], "temperature": ["Hot"], "humidity": ["High"], "windy": ["Weak"]})
+        new.with_columns(pl.col("outlook").cast(pl.String)).write_csv("one.csv")
+        (row,) = predictions(call("predict", "m.json", "one.csv", "--probabilities").out)
+        assert float(row["p_Yes"]) == pytest.approx(9 / 14)  # stops at the root
+
+
+def test_one_row_is_left_out_in_turn(folder):
+    """ID3 gets 3 of the 14 days wrong that it has not seen, however it is written."""
+    tennis = ("tennis.csv", "-t", "play", "--drop", "day")
+    for cv in ("loo", "14"):
+        fitted = json.loads(call("fit", *tennis, "-m", "id3", "--cv", cv, "--json", "-o", "m.json").out)
+        assert fitted["metrics"][0]["error"] == pytest.approx(3 / 14)
+        compared = json.loads(call("compare", *tennis, "--methods", "id3,cart", "--cv", cv, "--json").out)
+        assert [len(errors) for errors in compared["errors"].values()] == [14, 14]
+        assert compared["rows"][0]["error"] == pytest.approx(3 / 14)
+        pruned = call("prune", "m.json", "-m", "error-complexity", "--data", "tennis.csv", "--cv", cv)
+        assert pruned.out.startswith("error-complexity: 5 → 5 leaves")
+
+
+def test_evaluate_says_how_much_a_model_overfits(folder):
+    table = pl.read_csv("new.csv")
+    told = json.loads(call("evaluate", "loans.json", "new.csv", "--json").out)
+    expected = tw.evaluate.overfitting(tw.load("loans.json"), table.drop("paid"), table["paid"].to_list())
+    assert told["overfitting"]["amount"] == pytest.approx(expected.amount)
+    assert told["overfitting"]["interval"] == [pytest.approx(expected.low), pytest.approx(expected.high)]
+    assert told["error"] - told["overfitting"]["training_error"] == pytest.approx(expected.amount)
+    assert "overfitting " in call("evaluate", "loans.json", "new.csv").out
+    call("fit", "rent.csv", "-t", "rent", "-o", "m.json", "--cv", "0", "--max-depth", "2")
+    numbers = json.loads(call("evaluate", "m.json", "rent.csv", "--json").out)
+    assert numbers["overfitting"]["amount"] == pytest.approx(0, abs=1e-6)
+    assert numbers["overfitting"]["training_error"] == pytest.approx(numbers["rmse"] ** 2)
+    assert "on the training rows" in call("evaluate", "m.json", "rent.csv").out
+    call("fit", "loans.csv", "-t", "paid", "-m", "c4.5rules", "-o", "r.json", "--cv", "0")
+    assert json.loads(call("evaluate", "r.json", "new.csv", "--json").out)["overfitting"] is None
+    assert "overfitting" not in call("evaluate", "r.json", "new.csv").out
+
+
 def test_a_test_file_is_scored_with_the_saved_tree(folder):
     ran = call("fit", "loans.csv", "-t", "paid", "--test", "new.csv", "-o", "m.json", "--json")
     table = pl.read_csv("new.csv")

@@ -21,6 +21,11 @@ GOLDEN = {
     "pruning": "treewright teach pruning",
     "missing": "treewright teach missing",
     "example_25": "treewright teach --example 25",
+    "cart": "treewright teach cart --depth 2",
+    "c45_temperature": "treewright teach c4.5 --table temperature",
+    "chaid": "treewright teach chaid",
+    "regression": "treewright teach regression --depth 2",
+    "likelihood": "treewright teach likelihood",
 }
 
 
@@ -122,6 +127,12 @@ def test_validation_rows_from_a_file(folder):
         ("teach costs --cost windy", "--cost 'windy' is not accepted"),
         ("teach costs --cost zz=2", "there is no column 'zz'"),
         ("teach costs --weight 2", "less than or equal to 1"),
+        ("teach cart --node 99", "no step is about node 99"),
+        ("teach cart --alpha 0.1", "has no option 'alpha'"),
+        ("teach chaid --alpha 2", "alpha=2 is not accepted"),
+        ("teach regression --table play_tennis", "holds classes"),
+        ("teach regression --data loans.csv --target paid", "holds classes"),
+        ("teach likelihood --base 2", "has no option 'base'"),
         ("teach --example 99", "there is no worked example 99"),
         ("teach gain --example 9", "a worked example has its own topic"),
     ],

@@ -45,6 +45,29 @@ def test_measures_equal_their_definitions(n):
     close(criteria.kl_from_uniform(n), sum(q * math.log2(q * len(n)) for q in p if q > 0) if n.sum() else 0)
 
 
+@given(st.data(), st.integers(1, 4), st.sampled_from([2, "e", 10]))
+def test_kl_divergence_equals_its_definition(data, n_classes, base):
+    p, q = (data.draw(arrays(np.float64, n_classes, elements=st.sampled_from([0, 1, 2.5, 40]))) for _ in range(2))
+    a, b = (n / n.sum() if n.sum() else n for n in (p, q))
+    unit = 1 if base == "e" else math.log(base)
+    terms = [math.inf if y == 0 else x * math.log(x / y) / unit for x, y in zip(a, b) if x > 0]
+    close(criteria.kl_divergence(p, q, base), max(sum(terms), 0))
+    close(criteria.kl_divergence(p, np.ones(n_classes), base), criteria.kl_from_uniform(p, base))
+    assert criteria.kl_divergence(p, 7 * p, base) == pytest.approx(0, abs=1e-12)
+
+
+def test_kl_divergence_from_uniform_is_log_k_less_the_entropy():
+    """003, where log K is left out: play tennis has 1 − 0.9403 bits."""
+    assert criteria.kl_divergence([9, 5], [1, 1]) == pytest.approx(1 - 0.940286, abs=1e-6)
+    found = criteria.kl_divergence([[9, 5], [1, 1]], [1, 1])
+    np.testing.assert_allclose(found, [0.059714, 0], atol=1e-6)
+
+
+def test_kl_divergence_wants_the_same_classes():
+    with pytest.raises(DataError, match="2 and 3 classes"):
+        criteria.kl_divergence([1, 2], [1, 2, 3])
+
+
 @given(counts(1, 1), st.sampled_from([2, "e", math.e, 10, 1.5]))
 def test_entropy_lies_between_nothing_and_log_k(n, base):
     most = math.log(len(n)) / (1 if base == "e" else math.log(base))

@@ -52,6 +52,17 @@ def test_a_splitter_is_used_as_it_is():
     assert [ids(part) for _, part in rows.folds(KFold(4))] == [list(range(k, k + 10)) for k in range(0, N, 10)]
 
 
+@pytest.mark.parametrize("cv", ["loo", N, np.int64(N)])
+@pytest.mark.parametrize("is_classifier", [True, False])
+def test_one_row_is_left_out_in_turn(cv, is_classifier):
+    """Whatever the classes: one of them need not have as many rows as there are folds."""
+    y = CLASSES if is_classifier else np.arange(N) / 7
+    rows = labelled({"id": list(range(N))}, y, is_classifier=is_classifier)
+    folds = list(rows.folds(cv))
+    assert [ids(part) for _, part in folds] == [[k] for k in range(N)]
+    assert all(rest.n_rows == N - 1 for rest, _ in folds)
+
+
 def test_parts():
     rows = labelled({"id": list(range(N))}, CLASSES, is_classifier=True, sample_weight=np.arange(N) + 1.0)
     rest, part = rows.part(0.3)

@@ -19,6 +19,8 @@ ROWS = {
     "six_points": 6,
     "four_points": 4,
     "seven_points": 7,
+    "isolated_point": 13,
+    "isolated_point_new": 8,
     "ab": 8,
     "iris_rows": 7,
 }
@@ -71,6 +73,28 @@ def test_points():
     assert Counter(datasets.load("seven_points").y) == {"star": 5, "dot": 2}
     assert Counter(datasets.load("ab").y) == {"+": 6, "-": 2}
     assert datasets.load("four_points").table == {"x1": [0, 0, 1, 2], "x2": [0, 1, 0, 0], "label": [1, 0, 0, 0]}
+
+
+def test_the_second_species_is_versicolor():
+    """004 calls it virginica. All four are among Fisher's fifty versicolor, and none among his virginica."""
+    from sklearn.datasets import load_iris
+
+    data = datasets.load("iris_rows")
+    names = ["sepal_length", "sepal_width", "petal_length", "petal_width"]
+    iris = load_iris()
+    for row in zip(*(data.X[name] for name in names), data.y):
+        species = {iris.target_names[k] for x, k in zip(iris.data.tolist(), iris.target) if x == list(row[:4])}
+        assert species == {"versicolor" if row[4] else "setosa"}
+    (described,) = [datasets.load(name).description for name in datasets.names() if name == "iris_rows"]
+    assert "versicolor (1)" in described
+
+
+def test_the_isolated_point_is_alone():
+    """000: one dot on the side of the stars; on the validation points the pruned tree has no error."""
+    data, new = datasets.load("isolated_point"), datasets.load("isolated_point_new")
+    right = [label for x, label in zip(data.X["x1"], data.y) if x > 3.5]
+    assert Counter(right) == {"star": 7, "dot": 1}
+    assert all((label == "star") == (x > 3.5) for x, label in zip(new.X["x1"], new.y))
 
 
 def test_a_loaded_table_is_the_callers_own():

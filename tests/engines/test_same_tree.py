@@ -27,7 +27,11 @@ from treewright.recipe.recipe import ByMedian, ByRatio, ByScore, Limits, Recipe,
 from treewright.tree.tree import LeafKind
 
 STYLES = ("subset", "multiway", "one-vs-rest")
-LIMITS = (Limits(), Limits(max_leaves=5), Limits(min_rows_leaf=3, max_depth=3), Limits(min_weight_fraction_leaf=0.1))
+ANY_COLUMN = Limits(significance=0.3, significance_of="any")
+LIMITS = (
+    Limits(), Limits(max_leaves=5), Limits(min_rows_leaf=3, max_depth=3), Limits(min_weight_fraction_leaf=0.1),
+    ANY_COLUMN,
+)  # fmt: skip
 COMPILED = st.sampled_from(ENGINES[1:])
 
 
@@ -71,7 +75,7 @@ def test_medians(problem, style, stop, sorted_columns, engine):
 
 @given(
     problems("classes"), st.sampled_from(["multiway", "one-vs-rest", "groups"]), st.booleans(), st.booleans(),
-    st.sampled_from([Limits(), Limits(max_leaves=5), Limits(max_depth=2)]), st.sampled_from(ENGINES[1::3]),
+    st.sampled_from([Limits(), Limits(max_leaves=5), Limits(max_depth=2), ANY_COLUMN]), st.sampled_from(ENGINES[1::3]),
 )  # fmt: skip
 def test_ratio(problem, style, narrow, sorted_columns, stop, engine):
     choice = ByRatio(min_cases=1.0, narrow=narrow)

@@ -46,6 +46,9 @@ BAD_OPTIONS = {
     "criterion": ["ginny", None, 3, "poisson"],
     "prune": ["cost", 3],
     "significance": [0, -0.1, 1.5, "x", True],
+    "missing_at_predict": ["learned", "x", 3, {"a": "branch"}],
+    "significance_of": ["every", None, True],
+    "above_average": ["yes", 1, None],
     "splits": ["x", None],
     "base": [1, 0, "2", None, np.inf],
     "empty": ["x", None],
@@ -63,6 +66,19 @@ def test_bad_values_of_options(option, value):
 def test_every_option_is_in_the_list():
     named = {name for estimator in (tw.TreeClassifier, tw.ID3Classifier) for name in estimator().get_params()}
     assert named == set(BAD_OPTIONS)
+
+
+@pytest.mark.parametrize("kind", [tw.TreeClassifier, tw.ID3Classifier, tw.C45Classifier, tw.CARTRegressor])
+def test_whose_p_counts_where_none_does(kind):
+    target = NUMBERS if kind is tw.CARTRegressor else CLASSES
+    model = kind(significance_of="any")
+    check_refused(lambda: model.fit(X4, target), "no significance is given.*significance=0.05", tw.OptionError)
+
+
+@pytest.mark.parametrize("kind", [tw.TreeClassifier, tw.ID3Classifier])
+def test_the_average_gain_is_asked_for_where_ratios_are_compared(kind):
+    model = kind(above_average=True)
+    check_refused(lambda: model.fit(X4, CLASSES), 'above_average goes with criterion="gain_ratio"', tw.OptionError)
 
 
 def test_criteria_are_for_classes_or_for_numbers():

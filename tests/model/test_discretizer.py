@@ -56,6 +56,45 @@ def test_labels():
     ]
 
 
+def test_names_for_bins(tmp_path):
+    """002: cool up to 60 °F, mild up to 90, hot above."""
+    table, names = tw.datasets.load("temperature"), ["cool", "mild", "hot"]
+    options = {"columns": {"temperature": [60, 90]}, "labels": {"temperature": names}, "output": "labels"}
+    bins = tw.Discretizer(**options).fit(table.X)
+    expected = {40.1: "cool", 48.3: "cool", 60.2: "mild", 71.9: "mild", 80.2: "mild", 90.4: "hot"}
+    assert bins.transform(table.X).ravel().tolist() == [expected[t] for t in table.X["temperature"]]
+    assert bins.transform({"temperature": [60, 90, None]}).ravel().tolist() == ["cool", "mild", None]
+    assert bins.labels_ == [names]
+    bins.save(tmp_path / "bins.json")
+    assert tw.load(tmp_path / "bins.json").labels_ == [names]
+    assert tw.discretize(table.X, columns={0: [60, 90]}, labels=names).ravel().tolist()[0] in names
+    nominal = pd.DataFrame({"temperature": bins.transform(table.X).ravel()})
+    assert tw.ID3Classifier().fit(nominal, table.y).score(nominal, table.y) == 1
+
+
+def test_names_for_the_bins_of_some_columns():
+    X = np.arange(12.0).reshape(6, 2)
+    bins = tw.Discretizer(method="width", bins=2, labels={-1: ["low", "high"]}).fit(X)
+    assert bins.labels_ == [["<= 5", "> 5"], ["low", "high"]]
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        (["a", "b", "c"], "labels has 3 names for column 'x', which has 2 bins.*its edges are 4"),
+        ({"z": ["a", "b"]}, "labels names a column that does not exist: 'z'.*columns are x"),
+        (["a", "a"], "labels=.*not accepted"),
+        (["a", 2], "labels=.*not accepted"),
+        ("ab", "labels='ab' is not accepted"),
+        ({"x": "ab"}, "labels=.*not accepted"),
+        ([], "labels=.*not accepted"),
+    ],
+)
+def test_names_that_do_not_fit(labels, message):
+    bins = tw.Discretizer(columns={"x": [4.0]}, labels=labels)
+    check_refused(lambda: bins.fit({"x": [0, 9]}), message, tw.OptionError)
+
+
 def test_columns_have_options_of_their_own():
     names = list(IRIS.columns)
     columns = {names[0]: [5, 6], names[1]: "width", 2: {"method": "chimerge", "alpha": 0.01}, names[3]: {"bins": 2}}

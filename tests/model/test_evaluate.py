@@ -38,6 +38,24 @@ def test_three_parts_are_all_rows_once(y):
         evaluate.three_parts(y, test=1)
 
 
+@pytest.mark.parametrize("cv", ["loo", 14])
+def test_one_row_is_left_out_in_turn(cv):
+    table = tw.datasets.load("play_tennis")
+    days = pd.DataFrame({name: cells for name, cells in table.X.items() if name != "day"})
+    y = np.array(table.y)
+    keep = [np.arange(14) != k for k in range(14)]
+    wrong = [tw.ID3Classifier().fit(days[k], y[k]).predict(days[~k])[0] != y[~k][0] for k in keep]
+    found = tw.compare([tw.ID3Classifier()], days, y, cv=cv)
+    assert found.errors[0].tolist() == [float(each) for each in wrong]
+    assert sum(wrong) == 3
+    model = tw.ID3Classifier().fit(days, y)
+    compared = tw.prune.compare(model, days, y, ["minimum-error"], cv=cv)
+    assert compared["unpruned"].validation_error == pytest.approx(3 / 14)
+    curve = evaluate.complexity_curve(model, days, y, cv=cv, risk="misclassification")
+    assert curve.validation.tolist() == [pytest.approx(5 / 14), pytest.approx(3 / 14)]
+    assert model.prune("error-complexity", cv=cv).tree_.n_leaves == 5
+
+
 def test_the_complexity_curve_is_that_of_the_pruned_trees(model):
     curve = evaluate.complexity_curve(model, X[REST], Y[REST], rule="0se")
     path = model.pruning_path()
@@ -231,3 +249,135 @@ def test_what_is_no_tree_of_ours():
         evaluate.learning_curve(3, X, Y)
     with pytest.raises(tw.OptionError, match="bins"):
         evaluate.evaluate(tw.CARTClassifier().fit(X, Y), X, Y, bins=0)
+
+
+# ---------------------------------------------------------------- overfitting
+
+
+def test_the_amount_of_overfitting_is_the_error_less_that_of_the_training_rows(model):
+    """004: error_true(h) − error(h, D_train); a test set estimates the first."""
+    found = evaluate.overfitting(model, X[REST], Y[REST])
+    wrong, n = 1 - model.score(X[REST], Y[REST]), len(Y[REST])
+    assert found.training_error == 1 - model.score(X[FIT], Y[FIT]) == 0
+    assert (found.error, found.amount) == (pytest.approx(wrong), pytest.approx(wrong))
+    interval = stats.binomtest(round(wrong * n), n).proportion_ci(method="wilson")
+    assert (found.low, found.high) == (pytest.approx(interval.low), pytest.approx(interval.high))
+    assert found.is_certain
+    stump = model.prune("depth", depth=1)
+    less = evaluate.overfitting(stump, X[REST], Y[REST])
+    assert less.training_error == pytest.approx(1 - stump.score(X[FIT], Y[FIT]))
+    assert less.amount == pytest.approx(stump.score(X[FIT], Y[FIT]) - stump.score(X[REST], Y[REST]))
+    assert less.high - less.low == pytest.approx(np.diff(
+        stats.binomtest(round(less.error * n), n).proportion_ci(method="wilson"))[0])  # fmt: skip
+    assert evaluate.evaluate(stump, X[REST], Y[REST]).overfitting == less
+    assert str(less) in str(evaluate.evaluate(stump, X[REST], Y[REST]))
+
+
+@pytest.mark.parametrize("criterion", ["squared_error", "absolute_error"])
+def test_the_amount_of_overfitting_of_numbers(criterion):
+    numbers, target = load_diabetes(return_X_y=True)
+    weight = np.arange(1.0, len(target[REST]) + 1)
+    tree = tw.CARTRegressor(criterion=criterion, max_depth=3).fit(numbers[FIT], target[FIT])
+    found = evaluate.overfitting(tree, numbers[REST], target[REST], sample_weight=weight)
+
+    def lost(rows):
+        residual = np.abs(tree.predict(numbers[rows]) - target[rows])
+        return residual if criterion == "absolute_error" else residual**2
+
+    assert found.training_error == pytest.approx(lost(FIT).mean())
+    assert found.error == pytest.approx(np.average(lost(REST), weights=weight))
+    spread = np.average((lost(REST) - found.error) ** 2, weights=weight)
+    half = 1.959964 * np.sqrt(spread / (weight.sum() ** 2 / (weight**2).sum()))
+    assert (found.low, found.high) == (pytest.approx(found.amount - half), pytest.approx(found.amount + half))
+
+
+def test_overfitting_of_the_noisy_day():
+    """002: ID3 fits D1 to D14 without an error, and D15 is D11 with the other answer."""
+    table = tw.datasets.load("play_tennis_noisy")
+    days = pd.DataFrame({name: cells for name, cells in table.X.items() if name != "day"})
+    tree = tw.ID3Classifier().fit(days[:14], table.y[:14])
+    assert evaluate.overfitting(tree, days[14:], table.y[14:]).amount == 1
+    assert evaluate.overfitting(tree, days[:14], table.y[:14]).amount == 0
+
+
+# ---------------------------------------------------------------- bias and variance
+
+
+@pytest.mark.parametrize("numbers", [False, True])
+def test_bias_falls_and_variance_rises_with_complexity(numbers):
+    """002: usually, the bias is a decreasing function of the complexity, the variance an increasing one."""
+    rng = np.random.default_rng(0)
+    x = rng.uniform(size=(400, 2))
+    signal = np.sin(6 * x[:, 0]) + x[:, 1]
+    y = signal + rng.normal(size=400) / 2
+    y = y if numbers else np.where(y > 0.6, "high", "low")
+    tree = tw.CARTRegressor() if numbers else tw.CARTClassifier()
+    found = evaluate.bias_variance(tree, x, y, leaves=[1, 2, 8, 64], rounds=30)
+    assert found.leaves.tolist() == [1, 2, 8, 64]
+    assert found.bias[0] > found.bias[1] > found.bias[2]
+    assert found.variance[0] < found.variance[2] < found.variance[3]
+    np.testing.assert_allclose(found.error, found.bias + found.net_variance)
+    if numbers:
+        np.testing.assert_allclose(found.net_variance, found.variance)
+    assert found.to_dict()["error"] == found.error.tolist()
+    assert str(found).count("\n") == 4
+
+
+def test_bias_and_variance_are_those_of_the_trees_of_that_size():
+    """Of a constant column every tree is one leaf: the main prediction is the commonest class or about the mean."""
+    y = np.array(["a"] * 70 + ["b"] * 30)
+    found = evaluate.bias_variance(tw.CARTClassifier(), np.zeros((100, 1)), y, rounds=20)
+    assert (found.leaves.tolist(), found.bias.tolist(), found.variance.tolist()) == ([1], [0.3], [0.0])
+    same = evaluate.bias_variance(tw.CARTClassifier(), np.zeros((100, 1)), y, rounds=20)
+    assert same.to_dict() == found.to_dict()
+    assert evaluate.bias_variance(tw.CARTClassifier(), X, Y, rounds=3).plot().get_xlabel() == "leaves"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"leaves": 0}, "leaves=0"), ({"leaves": [1.5]}, "leaves="), ({"leaves": "x"}, "leaves='x'"),
+        ({"rounds": 1}, "rounds"), ({"share": 2}, "between 0 and 1"), ({"random_state": None}, "random_state"),
+    ],
+)  # fmt: skip
+def test_bias_and_variance_of_nonsense(options, message):
+    with pytest.raises(tw.OptionError, match=message):
+        evaluate.bias_variance(tw.CARTClassifier(), X, Y, **options)
+    with pytest.raises(tw.OptionError, match="a tree of treewright"):
+        evaluate.bias_variance(DecisionTreeClassifier(), X, Y)
+
+
+# ---------------------------------------------------------------- measures and many levels
+
+
+def test_gain_and_gini_prefer_many_levels_and_the_ratio_less_so():
+    """002: information gain and Gini are biased towards multivalued attributes."""
+    found = evaluate.measure_bias(["gain", "gain_ratio", "gini", "chi2_p"])
+    gain, ratio, gini, p = found.chosen
+    np.testing.assert_allclose(found.chosen.sum(1), 1)
+    assert gain[-1] > 0.85
+    assert gini[-1] > 0.85
+    assert 0.25 < ratio[-1] < gain[-1]
+    assert all(0.15 < share < 0.35 for share in p)
+    assert (np.diff(found.score[[0, 2]]) > 0).all()  # what is gained by chance rises with the levels
+    assert len(found.to_dict()["chosen"]) == 16
+
+
+def test_the_mean_gain_of_nothing_is_about_its_degrees_of_freedom():
+    """2·N·ln 2 times the gain is about χ² of (levels − 1)·(classes − 1) degrees of freedom, and that is its mean."""
+    found = evaluate.measure_bias(["gain"], [2, 5], rows=2000, rounds=500)
+    np.testing.assert_allclose(found.score[0] * 2 * 2000 * np.log(2), [1, 4], rtol=0.15)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"measures": ["gian"]}, "unknown measure for classes 'gian'.*gain"),
+        ({"measures": ["squared_error"]}, "unknown measure for classes"),
+        ({"levels": [2]}, "levels="), ({"levels": 3}, "levels=3"), ({"levels": [1, 2]}, "levels="),
+        ({"rows": 1}, "rows"), ({"classes": 1}, "classes"), ({"rounds": 0}, "rounds"),
+    ],
+)  # fmt: skip
+def test_measures_of_nonsense(options, message):
+    with pytest.raises(tw.OptionError, match=message):
+        evaluate.measure_bias(**options)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import treewright as tw
 from treewright import criteria
@@ -159,3 +163,67 @@ def test_chaid_goes_by_its_test():
     X, classes, _ = table()
     with pytest.raises(tw.OptionError, match="criterion"):
         tw.fit({**X, "class": classes}, target="class", method="chaid", criterion="gini")
+
+
+# ---------------------------------------------------------------- gain ratio among columns of average gain
+
+# "rare" parts one row from fifteen: gain .0655, split information .3373, ratio .1942. "good" has four groups of 3 : 1
+# and 1 : 3: gain .1887, split information 2, ratio .0944. The average gain is .1271.
+RATIOS = {"rare": ["r"] + ["s"] * 15, "good": list("aaaabbbbccccdddd")}
+ANSWERS = ["y", "y", "y", "n", "n", "n", "n", "y", "y", "y", "y", "n", "n", "n", "n", "y"]
+
+
+@pytest.mark.parametrize("make", [tw.ID3Classifier, partial(tw.TreeClassifier, splits="multiway")])
+def test_the_ratio_of_columns_below_the_average_gain_does_not_count(make):
+    """002: gain ratio may choose a column just because its split information is very low."""
+    tables = {name: Table.of(np.unique(cells, return_inverse=True)[1] + 1, (np.array(ANSWERS) == "y").astype(int))
+              for name, cells in RATIOS.items()}  # fmt: skip
+    assert [round(float(criteria.gain(table)), 4) for table in tables.values()] == [0.0655, 0.1887]
+    assert [round(float(criteria.gain_ratio(table)), 4) for table in tables.values()] == [0.1942, 0.0944]
+    plain = make(criterion="gain_ratio", max_depth=1).fit(RATIOS, ANSWERS)
+    among = make(criterion="gain_ratio", above_average=True, max_depth=1).fit(RATIOS, ANSWERS)
+    assert (plain.tree_.n_leaves, among.tree_.n_leaves) == (2, 4)
+    asked = tw.fit({**RATIOS, "y": ANSWERS}, "y", "id3", criterion="gain_ratio", above_average=True, max_depth=1)
+    assert asked.tree_.n_leaves == 4
+
+
+def test_the_gain_ratio_of_play_tennis_above_the_average_gain():
+    """Gains .2467, .0292, .1518, .0481: outlook and humidity are compared, and outlook has the larger ratio."""
+    table = tw.datasets.load("play_tennis")
+    X = {name: cells for name, cells in table.X.items() if name != "day"}
+    seen = []
+
+    def select(candidates):
+        seen.append([candidate.column for candidate in candidates])
+        return candidates[0]
+
+    options = {"criterion": "gain_ratio", "above_average": True, "splits": "multiway", "max_depth": 1}
+    tw.TreeClassifier(select=select, **options).fit(X, table.y)
+    assert seen == [["outlook", "humidity"]]
+
+
+@given(seed=st.integers(0, 10**6), missing=st.sampled_from(["learned", "fractional", "branch", "every"]))
+@settings(max_examples=30)
+def test_columns_above_the_average_gain_by_hand(seed, missing):
+    rng = np.random.default_rng(seed)
+    levels = ["a", "b", "c", None]
+    X = {name: rng.choice(levels, 25, p=[0.5, 0.3, 0.1, 0.1]).tolist() for name in "uvw"}
+    y = rng.choice(["n", "y"], 25)
+    found = {}
+
+    def select(candidates):
+        found.update({candidate.column: candidate for candidate in candidates})
+        return None
+
+    options = {"criterion": "gain_ratio", "splits": "multiway", "missing": missing, "select": select}
+    if len(set(y)) < 2:
+        return
+    tw.TreeClassifier(**options).fit(X, y)
+    everyone = dict(found)
+    found.clear()
+    tw.TreeClassifier(above_average=True, **options).fit(X, y)
+    totals = np.array([(y == "n").sum(), (y == "y").sum()])
+    gains = {name: float(criteria.gain(Table(c.table.counts, totals - c.table.counts.sum(0))))
+             for name, c in everyone.items()}  # fmt: skip
+    average = np.mean(list(gains.values()))
+    assert set(found) == {name for name, gain in gains.items() if gain >= average - 1e-12}

@@ -18,6 +18,7 @@ from refusals import CLASSES, NUMBERS, X4, check_refused
 
 MODELS = {
     "ID3Classifier": lambda: tw.ID3Classifier(base=3.0, empty="overall", max_depth=2).fit(X4, CLASSES),
+    "error-complexity": lambda: tw.CARTClassifier(prune=tw.prune.ErrorComplexity(0.01)).fit(X4, CLASSES),
     "CARTClassifier": lambda: tw.CARTClassifier(prune=tw.prune.CostComplexity(0.01, risk="entropy")).fit(X4, CLASSES),
     "TreeClassifier": lambda: tw.TreeClassifier(
         splits="one-vs-rest", smoothing="laplace", class_weight={"n": 2.0}, kinds={"b": "nominal", "a": [1, 2, 3, 4]}

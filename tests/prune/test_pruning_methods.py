@@ -30,19 +30,40 @@ def rows_of(seed, tree, schema, n_classes):
     return prune.hold_out(tree, schema, leaves, y), twins.loss_of(leaves, y, n_classes)
 
 
-@given(SEEDS, SIZES, CLASSES)
-def test_reduced_error_from_the_bottom_up(seed, size, n_classes):
+@given(SEEDS, SIZES, CLASSES, st.booleans())
+def test_reduced_error_from_the_bottom_up(seed, size, n_classes, strict):
     tree, schema = twins.random_tree(seed, size, n_classes)
     data, loss = rows_of(seed, tree, schema, n_classes)
-    assert same(prune.ReducedError()(tree, schema, data), cut_at(tree, twins.bottom_up(tree.root, loss)[1]))
+    smaller = prune.ReducedError(strict=strict)(tree, schema, data)
+    assert same(smaller, cut_at(tree, twins.bottom_up(tree.root, loss, strictly=strict)[1]))
 
 
-@given(SEEDS, SIZES, CLASSES)
-def test_reduced_error_by_the_most_improving_node(seed, size, n_classes):
+@given(SEEDS, SIZES, CLASSES, st.booleans())
+def test_reduced_error_by_the_most_improving_node(seed, size, n_classes, strict):
     tree, schema = twins.random_tree(seed, size, n_classes)
     data, loss = rows_of(seed, tree, schema, n_classes)
-    smaller = prune.ReducedError("greedy")(tree, schema, data)
-    assert same(smaller, cut_at(tree, twins.greedy(tree, loss)))
+    smaller = prune.ReducedError("greedy", strict=strict)(tree, schema, data)
+    assert same(smaller, cut_at(tree, twins.greedy(tree, loss, strictly=strict)))
+
+
+@given(SEEDS, SIZES, CLASSES, st.booleans())
+def test_reduced_error_from_the_top_down_and_repeated(seed, size, n_classes, strict):
+    """The twin goes over all nodes until a round cuts none; one round is enough."""
+    tree, schema = twins.random_tree(seed, size, n_classes)
+    data, loss = rows_of(seed, tree, schema, n_classes)
+    smaller = prune.ReducedError("top-down", strict=strict)(tree, schema, data)
+    assert same(smaller, cut_at(tree, twins.one_by_one(tree, loss, strictly=strict)))
+
+
+@given(SEEDS, SIZES, CLASSES, st.sampled_from(["bottom-up", "top-down", "greedy"]), st.booleans())
+def test_reduced_error_once_more_cuts_nothing(seed, size, n_classes, order, strict):
+    """002 repeats it until further pruning is harmful."""
+    tree, schema = twins.random_tree(seed, size, n_classes)
+    leaves, y = twins.held_out(seed, tree, n_classes)
+    pruner = prune.ReducedError(order, strict=strict)
+    once = pruner(tree, schema, prune.hold_out(tree, schema, leaves, y))
+    reached = twins.leaves_in(tree, once, leaves)
+    assert same(once, pruner(once, schema, prune.hold_out(once, schema, reached, y)))
 
 
 @given(SEEDS, SIZES, CLASSES)
@@ -70,11 +91,20 @@ def test_minimum_error(seed, size, n_classes, m):
     assert same(prune.MinimumError(m)(tree, schema), cut_at(tree, twins.bottom_up(tree.root, cost)[1]))
 
 
-@given(SEEDS, SIZES, SOME_CLASSES, st.sampled_from([0, 1, 2.5]))
-def test_pessimistic(seed, size, n_classes, standard_errors):
+@given(SEEDS, SIZES, SOME_CLASSES, st.sampled_from([0, 1, 2.5]), st.booleans())
+def test_pessimistic(seed, size, n_classes, standard_errors, strict):
     tree, schema = twins.random_tree(seed, size, n_classes)
-    smaller = prune.Pessimistic(standard_errors)(tree, schema)
-    assert same(smaller, cut_at(tree, twins.pessimistic(tree.root, standard_errors)))
+    for order, twin in (("top-down", twins.pessimistic), ("bottom-up", twins.pessimistic_from_below)):
+        smaller = prune.Pessimistic(standard_errors, strict=strict, order=order)(tree, schema)
+        assert same(smaller, cut_at(tree, twin(tree.root, standard_errors, strictly=strict)))
+
+
+@given(SEEDS, SIZES, SOME_CLASSES, st.sampled_from([None, 0.0, 0.02, 0.1]))
+def test_error_complexity_is_cost_complexity_by_errors(seed, size, n_classes, alpha):
+    tree, schema = twins.random_tree(seed, size, n_classes)
+    data = rows_of(seed, tree, schema, n_classes)[0]
+    by_errors = prune.CostComplexity(alpha, risk="misclassification")(tree, schema, data)
+    assert same(prune.ErrorComplexity(alpha)(tree, schema, data), by_errors)
 
 
 @given(SEEDS, SIZES, SOME_CLASSES)
@@ -155,6 +185,10 @@ ALL = [
     prune.CostComplexity(),
     prune.ReducedError(),
     prune.ReducedError("greedy"),
+    prune.ReducedError("top-down", strict=True),
+    prune.ErrorComplexity(0.02),
+    prune.ErrorComplexity(),
+    prune.Pessimistic(strict=True, order="bottom-up"),
     prune.CriticalValue(0.5),
     prune.CriticalValue(),
     prune.MinimumError(),
@@ -207,6 +241,12 @@ def test_methods_for_classes_refuse_numbers(pruner):
         pruner(tree, schema)
 
 
+def test_error_complexity_is_for_classes():
+    tree, schema = twins.random_tree(1, 3, None)
+    with pytest.raises(OptionError, match="counts errors in the class.*cost-complexity for numbers"):
+        prune.ErrorComplexity(0.1)(tree, schema)
+
+
 @pytest.mark.parametrize("pruner", [p for p in ALL if p.needs_data], ids=name)
 def test_methods_that_need_rows_say_so(pruner):
     tree, schema = twins.random_tree(1, 3)
@@ -217,7 +257,8 @@ def test_methods_that_need_rows_say_so(pruner):
 @pytest.mark.parametrize(
     ("make", "options", "says"),
     [
-        (prune.ReducedError, {"order": "top-down"}, "'bottom-up', 'greedy'"),
+        (prune.ReducedError, {"order": "sideways"}, "'bottom-up', 'top-down', 'greedy'"),
+        (prune.Pessimistic, {"order": "greedy"}, "'top-down', 'bottom-up'"),
         (prune.MinimumError, {"m": -1}, "at least 0"),
         (prune.Pessimistic, {"standard_errors": math.nan}, "at least 0"),
         (prune.CriticalValue, {"value": -0.1}, "at least 0"),
@@ -274,6 +315,10 @@ OPTIONS = [
     (prune.CriticalValue, "value", {None}),
     (prune.CriticalValue, "rule", set()),
     (prune.ReducedError, "order", set()),
+    (prune.ReducedError, "strict", {True}),
+    (prune.ErrorComplexity, "alpha", {None}),
+    (prune.Pessimistic, "strict", {True}),
+    (prune.Pessimistic, "order", set()),
     (prune.MinimumError, "m", {None}),
     (prune.Pessimistic, "standard_errors", set()),
     (prune.Pessimistic, "correction", set()),

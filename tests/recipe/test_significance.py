@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from sklearn.datasets import load_breast_cancer, load_diabetes
@@ -81,3 +81,39 @@ def test_noise_is_not_learned():
 def test_bad_levels(significance):
     with pytest.raises(tw.OptionError, match="significance"):
         tw.CARTClassifier(significance=significance).fit([[1], [2]], [0, 1])
+
+
+# ---------------------------------------------------------------- over all columns
+
+TENNIS = tw.datasets.load("play_tennis")
+DAYS = {name: cells for name, cells in TENNIS.X.items() if name != "day"}
+
+
+@pytest.mark.parametrize("kind", [tw.ID3Classifier, tw.C45Classifier])
+@pytest.mark.parametrize(("level", "of", "leaves"), [(0.1, "chosen", 1), (0.1, "any", 5), (0.09, "any", 1)])
+def test_the_classes_must_be_independent_of_every_column(kind, level, of, leaves):
+    """002: outlook is chosen, p = .1698, and humidity has p = .0943."""
+    model = kind(significance=level, significance_of=of).fit(DAYS, TENNIS.y)
+    assert model.tree_.n_leaves == leaves
+    as_option = tw.fit({**DAYS, "play": TENNIS.y}, "play", "id3", significance=level, significance_of=of)
+    assert as_option.tree_.n_leaves == leaves
+
+
+@pytest.mark.parametrize("numbers", [False, True])
+@pytest.mark.parametrize("splits", ["multiway", "subset", "one-vs-rest"])
+@pytest.mark.parametrize("missing", ["learned", "fractional", "branch", "stop", "surrogate"])
+@given(seed=st.integers(0, 10**6))
+@settings(max_examples=8)
+def test_a_root_is_split_where_the_best_split_of_any_column_is_significant(numbers, splits, missing, seed):
+    """By stumps, one for each column."""
+    rng = np.random.default_rng(seed)
+    X = {name: rng.choice(["a", "b", "c", None], 30, p=[0.4, 0.3, 0.2, 0.1]).tolist() for name in "uvw"}
+    X["x"] = np.where(rng.random(30) < 0.1, np.nan, rng.normal(size=30).round(1))
+    y = rng.normal(size=30).round(1) if numbers else rng.choice(["no", "yes"], 30)
+    kind = tw.TreeRegressor if numbers else tw.TreeClassifier
+    options = {"splits": splits, "missing": missing, "max_depth": 1}
+    stumps = [kind(**options, forbid=[other for other in X if other != name]).fit(X, y).tree_ for name in X]
+    least = min(p_of(stump.root, numbers) for stump in stumps if stump.n_leaves > 1)
+    for level in (least * (1 - 1e-6), min(least * (1 + 1e-6), 1.0)):
+        tree = kind(**options, significance=level, significance_of="any").fit(X, y).tree_
+        assert (tree.n_leaves > 1) == (least <= level)

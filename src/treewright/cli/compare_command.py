@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from treewright.cli.class_labels import classes_of, costs_option, with_classes
-from treewright.cli.fold_option import folds_of
+from treewright.cli.fold_option import METAVAR, FoldNumber, fold_number, folds_of
 from treewright.cli.input_tables import Chosen, choose, remarks
 from treewright.cli.learner_options import check_names, given_options, has_option, knows_numbers, value_of, written
 from treewright.cli.option_values import named_options
@@ -46,7 +46,12 @@ def compare(
     ] = None,
     costs: Annotated[str | None, typer.Option(help="A file that says what errors cost; rows are the truth.")] = None,
     cv: Annotated[
-        int | None, typer.Option(min=2, help="Folds of the cross-validation. [default: 10, or as many as rows]")
+        FoldNumber | None,
+        typer.Option(
+            parser=fold_number,
+            metavar=METAVAR,
+            help="Folds of the cross-validation; loo leaves one row out. [default: 10, or as many as rows]",
+        ),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="The random seed of the folds.")] = 0,
     *,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
@@ -31,7 +32,8 @@ def evaluate(
     """Compare a model's predictions with what is known.
 
     Accuracy with its interval, metrics per class, confusion; or errors, if a number is predicted. The rows should not
-    be those the model was learned from.
+    be those the model was learned from. Overfitting is how far the error is above that of the training rows: the share
+    of wrong predictions, or the mean squared error (the mean absolute one of trees that predict medians).
     """
     fitted = load(model)
     with remarks(talk):
@@ -54,6 +56,7 @@ def _of_classes(fitted: Any, rows: Any) -> dict[str, Any]:
         "error": found.error,
         "interval": [low, high],
         "baseline": _baseline(fitted, rows),
+        "overfitting": _overfitting(found.overfitting),
         "cost_per_row": _cost(fitted, found),
         "auc": found.auc,
         "brier": found.brier,
@@ -94,6 +97,8 @@ def _cost(fitted: Any, found: Any) -> float | None:
 def _of_numbers(fitted: Any, rows: Any) -> dict[str, Any]:
     import numpy as np
 
+    from treewright.model.evaluate.overfitting_amount import overfitting_on
+
     def mean(values: Any) -> float:
         return float(np.average(values, weights=rows.weights))
 
@@ -106,7 +111,15 @@ def _of_numbers(fitted: Any, rows: Any) -> dict[str, Any]:
         "mae": mean(np.abs(residual)),
         "r2": 1 - mean(residual**2) / spread if spread > 0 else float("nan"),
         "baseline": mean((rows.y - total / weight) ** 2) ** 0.5,
+        "overfitting": _overfitting(overfitting_on(fitted, rows)),
     }
+
+
+def _overfitting(found: Any) -> dict[str, Any] | None:
+    """How far the error is above that of the training rows; None of rules, which do not keep the latter."""
+    if found is None:
+        return None
+    return {"amount": found.amount, "interval": [found.low, found.high], "training_error": found.training_error}
 
 
 def _text(record: dict[str, Any]) -> str:
@@ -115,7 +128,7 @@ def _text(record: dict[str, Any]) -> str:
             ("rows", f"{record['rows']:,}"), ("root mean squared error", f"{record['rmse']:.4g}"),
             ("mean absolute error", f"{record['mae']:.4g}"), ("R²", f"{record['r2']:.4g}"),
             ("baseline: the mean", f"{record['baseline']:.4g}"),
-        ], right=[1])  # fmt: skip
+        ], right=[1]) + f"\n\n{_overfitting_text(record['overfitting'], '{:.4g}'.format)}"  # fmt: skip
     low, high = record["interval"]
     head = (
         f"accuracy {share(1 - record['error'])} of {record['rows']:,} rows "
@@ -125,7 +138,18 @@ def _text(record: dict[str, Any]) -> str:
     more = f"AUC {record['auc']:.4g}, Brier score {record['brier']:.4g}, log-likelihood {record['log_likelihood']:.4g}"
     if record["cost_per_row"] is not None:
         more = f"cost per row {record['cost_per_row']:.4g}, {more}"
-    return "\n\n".join([head, _classes(record), _confusion(record), more])
+    told = record["overfitting"]
+    overfits = [] if told is None else [_overfitting_text(told, share)]
+    return "\n\n".join([head, *overfits, _classes(record), _confusion(record), more])
+
+
+def _overfitting_text(told: dict[str, Any], number: Callable[[float], str]) -> str:
+    low, high = told["interval"]
+    error = number(told["training_error"] + told["amount"])
+    return (
+        f"overfitting {number(told['amount'])} (95 % interval {number(low)} to {number(high)}): "
+        f"error {error}, on the training rows {number(told['training_error'])}"
+    )
 
 
 def _count(n: float) -> str:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from treewright.cli.class_labels import classes_of, costs_option, with_classes
-from treewright.cli.fold_option import check_folds
+from treewright.cli.fold_option import METAVAR, FoldNumber, check_folds, fold_number
 from treewright.cli.input_tables import Chosen, choose, describe, remarks, rows_for
 from treewright.cli.learner_options import check_names, given_options
 from treewright.cli.metrics_text import meaning, metrics_text
@@ -46,7 +46,14 @@ class Validation:
         None
     )
     test: Annotated[str | None, typer.Option(help="Test the tree on the rows of another file.")] = None
-    cv: Annotated[int | None, typer.Option(help="Cross-validate with this many folds; 0 for none.")] = None
+    cv: Annotated[
+        FoldNumber | None,
+        typer.Option(
+            parser=fold_number,
+            metavar=METAVAR,
+            help="Cross-validate with this many folds; loo leaves one row out in turn, 0 is none.",
+        ),
+    ] = None
     seed: Annotated[int, typer.Option(min=0, help="The random seed of the folds and of the hold-out.")] = 0
 
 
@@ -197,7 +204,8 @@ def _stepped(plan: Any, part: Any, step: Any) -> Any:
 
 def _wanted(validation: Validation, rows: Any) -> tuple[int | None, float | None]:
     """How many folds, and which share is held out."""
-    check_folds(validation.cv or None, rows.n_rows)
+    folds = None if validation.cv is None else validation.cv.of(rows.n_rows)
+    check_folds(folds or None, rows.n_rows)
     if validation.test_size is not None and not 0 < validation.test_size < 1:
         raise OptionError(
             f"--test-size {validation.test_size} is not accepted", "give a share of the rows, such as 0.3"
@@ -208,7 +216,7 @@ def _wanted(validation: Validation, rows: Any) -> tuple[int | None, float | None
             "give a smaller share",
         )
     if (validation.cv, validation.test_size, validation.test) != (None, None, None):
-        return validation.cv, validation.test_size
+        return folds, validation.test_size
     if 2 * _DEFAULT_FOLDS <= rows.n_rows <= _FOLDED_ROWS:
         return _DEFAULT_FOLDS, None
     big = rows.n_rows * rows.frame.n_columns > _HELD_OUT_CELLS

@@ -2,9 +2,35 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
+import typer
+
 from treewright.errors import OptionError
+
+METAVAR = "NUMBER|loo"
+_LEAVE_ONE_OUT = "loo"
+
+
+@dataclass(frozen=True)
+class FoldNumber:
+    """As many folds as said; None: leave one row out in turn."""
+
+    said: int | None
+
+    def of(self, n_rows: int) -> int:
+        return n_rows if self.said is None else self.said
+
+
+def fold_number(text: str) -> FoldNumber:
+    """What ``--cv`` says."""
+    if text.lower() == _LEAVE_ONE_OUT:
+        return FoldNumber(None)
+    try:
+        return FoldNumber(int(text))
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is neither a whole number nor loo, which leaves one row out.") from None
 
 
 def check_folds(cv: int | None, n_rows: int) -> None:
@@ -16,9 +42,10 @@ def check_folds(cv: int | None, n_rows: int) -> None:
         raise OptionError(f"--cv {cv} asks for more folds than there are rows", hint)
 
 
-def folds_of(cv: int | None, usual: int, n_rows: int, seed: int) -> Any:
+def folds_of(cv: FoldNumber | None, usual: int, n_rows: int, seed: int) -> Any:
     """The folds asked for or, if nobody asked, the usual number, as far as there are rows."""
     from treewright.model.validation import Folds
 
-    check_folds(cv, n_rows)
-    return Folds(min(usual, n_rows) if cv is None else cv, seed)
+    asked = None if cv is None else cv.of(n_rows)
+    check_folds(asked, n_rows)
+    return Folds(min(usual, n_rows) if asked is None else asked, seed)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from treewright.cli.fold_option import folds_of
+from treewright.cli.fold_option import METAVAR, FoldNumber, fold_number, folds_of
 from treewright.cli.input_tables import remarks, rows_for
 from treewright.cli.output import result, result_json, say
 from treewright.cli.output_file import check_place
@@ -33,7 +33,12 @@ def prune(
     ],
     data: Annotated[str | None, typer.Option(help="Rows to choose with, for methods that need some.")] = None,
     cv: Annotated[
-        int | None, typer.Option(help="Choose by cross-validation over DATA, the rows that were learned from.")
+        FoldNumber | None,
+        typer.Option(
+            parser=fold_number,
+            metavar=METAVAR,
+            help="Choose by cross-validation over DATA, the rows that were learned from; loo leaves one row out.",
+        ),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="The random seed of the folds.")] = 0,
     weights: Annotated[str | None, typer.Option(help="A column of DATA that says how much each row counts.")] = None,
@@ -58,7 +63,7 @@ def prune(
 
 
 def _rows(
-    fitted: Any, data: str | None, weights: str | None, cv: int | None, seed: int, reading: Reading
+    fitted: Any, data: str | None, weights: str | None, cv: FoldNumber | None, seed: int, reading: Reading
 ) -> dict[str, Any]:
     if data is None:
         for given, option in ((cv, "--cv"), (weights, "--weights")):
@@ -67,4 +72,4 @@ def _rows(
         return {}
     rows = rows_for(fitted, data, reading, weights)
     found = {"X_val": rows.frame, "y_val": rows.target, "sample_weight": rows.weights}
-    return found if cv is None else {**found, "cv": folds_of(cv, cv, rows.n_rows, seed)}
+    return found if cv is None else {**found, "cv": folds_of(cv, rows.n_rows, rows.n_rows, seed)}

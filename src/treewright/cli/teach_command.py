@@ -17,6 +17,8 @@ EXAMPLES = """
   treewright teach gain
   treewright teach gain --node 3 --base e
   treewright teach id3 --table robot --markdown
+  treewright teach cart --table customer_loyalty --node 0
+  treewright teach regression --table batman --target height
   treewright teach entropy --data tennis.csv --target play
   treewright teach pruning --step 3
   treewright teach missing --table customer_loyalty --column gender
@@ -30,18 +32,24 @@ EXAMPLES = """
 def teach(
     topic: Annotated[
         str | None,
-        typer.Argument(help="entropy, gain, gain-ratio, gini, id3, pruning, missing, costs or chi2."),
+        typer.Argument(
+            help="entropy, gain, gain-ratio, gini, likelihood, chi2, id3, c4.5, cart, chaid, regression, pruning, "
+            "missing or costs."
+        ),
     ] = None,
     table: Annotated[str | None, typer.Option(help="A bundled table; treewright datasets lists them.")] = None,
     data: Annotated[str | None, typer.Option(help="A file of your own.")] = None,
-    target: Annotated[str | None, typer.Option("--target", "-t", help="The column to predict, classes.")] = None,
+    target: Annotated[
+        str | None, typer.Option("--target", "-t", help="The column to predict: classes, for regression a number.")
+    ] = None,
     drop: Annotated[list[str] | None, typer.Option(help="A column to leave out; may be repeated.")] = None,
     kinds: Annotated[list[str] | None, typer.Option(help="COLUMN=nominal and the like; may be repeated.")] = None,
     identifiers: Annotated[bool, typer.Option("--identifiers", help="Keep columns that only name the rows.")] = False,
     base: Annotated[str | None, typer.Option(help="The base of the logarithm: 2, e or 10. [default: 2]")] = None,
-    node: Annotated[int | None, typer.Option(help="Show one node of ID3's tree; 0 is the root.")] = None,
+    node: Annotated[int | None, typer.Option(help="Show one node of the tree; 0 is the root.")] = None,
     step: Annotated[int | None, typer.Option(help="Show one step.")] = None,
-    depth: Annotated[int | None, typer.Option(min=0, help="id3: how deep the tree may grow.")] = None,
+    depth: Annotated[int | None, typer.Option(min=0, help="Whole trees: how deep they may grow.")] = None,
+    alpha: Annotated[float | None, typer.Option(help="chaid: what p must not exceed. [default: 0.1]")] = None,
     column: Annotated[str | None, typer.Option(help="missing: the column whose missing values are shown.")] = None,
     cost: Annotated[
         list[str] | None, typer.Option(help="costs: COLUMN=NUMBER; others cost 1. May be repeated.")
@@ -66,7 +74,7 @@ def teach(
         return
     source = _Source(table, data, target, drop or [], kinds or [], identifiers)
     given = {
-        "base": base, "node": node, "depth": depth, "column": column, "weight": weight,
+        "base": base, "node": node, "depth": depth, "alpha": alpha, "column": column, "weight": weight,
         "cost": _costs(cost or []), "validation": validation,
     }  # fmt: skip
     given = {name: value for name, value in given.items() if value is not None}
@@ -96,45 +104,47 @@ class _Source:
     def is_given(self) -> bool:
         return any((self.table, self.data, self.target, self.drop, self.kinds, self.identifiers))
 
-    def rows(self, usual: str, reading: Reading, talk: Talk) -> Any:
+    def rows(self, usual: str, reading: Reading, talk: Talk, *, numbers: bool) -> Any:
         from treewright import datasets
-        from treewright.teach import bundled
+        from treewright.teach import bundled, bundled_numbers
 
         if self.data is not None:
-            return self.read(self.data, self.target, reading, talk)
+            return self.read(self.data, self.target, reading, talk, numbers=numbers)
         name = self.table or usual
         kinds = read_kinds(self.kinds, list(datasets.load(name).columns))
-        return bundled(name, target=self.target, drop=self.drop, kinds=kinds, identifiers=self.identifiers)
+        make = bundled_numbers if numbers else bundled
+        return make(name, target=self.target, drop=self.drop, kinds=kinds, identifiers=self.identifiers)
 
-    def read(self, path: str, target: str | None, reading: Reading, talk: Talk) -> Any:
-        from treewright.teach import rows_of
+    def read(self, path: str, target: str | None, reading: Reading, talk: Talk, *, numbers: bool = False) -> Any:
+        from treewright.teach import numbers_of, rows_of
 
+        make = numbers_of if numbers else rows_of
         with remarks(talk):
             chosen = choose(path, reading, Choosing(target, self.drop, self.kinds), talk)
-            return rows_of(chosen.frame, chosen.target, name=path, kinds=chosen.kinds, identifiers=self.identifiers)
+            return make(chosen.frame, chosen.target, name=path, kinds=chosen.kinds, identifiers=self.identifiers)
 
 
 def _lesson(topic: str | None, source: _Source, given: dict[str, Any], reading: Reading, talk: Talk) -> Any:
     from treewright.errors import unknown
     from treewright.teach import TOPICS, lesson
     from treewright.teach.formula_text import read_base
-    from treewright.teach.topics import check_taken
+    from treewright.teach.topics import WHOLE_TREES, check_taken
 
     if topic is None:
         about = "; ".join(f"{name} ({each.about})" for name, each in TOPICS.items())
         raise OptionError("no topic is given", f"the topics are {about}; or --example 15, --examples")
     if topic not in TOPICS:
         raise unknown("topic", topic, TOPICS)
-    check_taken(topic, [name for name in given if not (topic == "id3" and name == "node")])
+    check_taken(topic, [name for name in given if not (topic in WHOLE_TREES and name == "node")])
     if source.data is None and "validation" not in given and reading != Reading():
         raise OptionError("options about reading are given, but no file is read", "say which file with --data")
-    rows = source.rows(TOPICS[topic].table, reading, talk)
+    rows = source.rows(TOPICS[topic].table, reading, talk, numbers=TOPICS[topic].numbers)
     options = dict(given)
     if "base" in options:
         options["base"] = read_base(options["base"])
     if "validation" in options:
         options["validation"] = source.read(options["validation"], rows.schema.target.name, reading, talk)
-    if topic == "id3" and "node" in options:
+    if topic in WHOLE_TREES and "node" in options:
         return lesson(topic, rows, **{k: v for k, v in options.items() if k != "node"}).at_node(options["node"])
     return lesson(topic, rows, **options)
 

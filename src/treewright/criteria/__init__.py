@@ -18,6 +18,7 @@ Fayyad, Irani (1992). The attribute selection problem in decision tree generatio
 Fisher (1925). *Statistical Methods for Research Workers.* Oliver and Boyd.
 Friedman (2001). Greedy function approximation: a gradient boosting machine. *Annals of Statistics* 29, 1189–1232.
 Kononenko (1995). On biases in estimating multi-valued attributes. *IJCAI*, 1034–1040.
+Kullback, Leibler (1951). On information and sufficiency. *Annals of Mathematical Statistics* 22, 79–86.
 Pearson (1900). On the criterion that a given system of deviations … *Philosophical Magazine* 50, 157–175.
 Quinlan (1986). Induction of decision trees. *Machine Learning* 1, 81–106.
 Quinlan (1993). *C4.5: Programs for Machine Learning.* Morgan Kaufmann.
@@ -32,6 +33,7 @@ from treewright.criteria.distributions import (
     dkm,
     entropy,
     gini,
+    kl_divergence,
     kl_from_uniform,
     log_likelihood,
     misclassification,
@@ -81,6 +83,7 @@ __all__ = [
     "gini",
     "gini_gain",
     "hellinger",
+    "kl_divergence",
     "kl_from_uniform",
     "log_likelihood",
     "log_likelihood_gain",

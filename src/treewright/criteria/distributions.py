@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from treewright.criteria import unchecked
 from treewright.criteria.argument_checks import Base, class_counts, event_moments, log_of, moment_sums, target_values
+from treewright.errors import DataError
 from treewright.typing import Floats
 
 
@@ -65,6 +66,26 @@ def kl_from_uniform(counts: ArrayLike, base: Base = 2) -> Floats:
     cells = class_counts(counts)
     divergence = np.where(cells.any(-1), math.log(max(cells.shape[-1], 1)) - unchecked.entropy(cells), 0.0)
     return unchecked.not_below_zero(divergence) / log_of(base)
+
+
+def kl_divergence(p: ArrayLike, q: ArrayLike, base: Base = 2) -> Floats:
+    """Kullback–Leibler divergence Σ p·log(p / q) of one distribution from another (Kullback & Leibler 1951).
+
+    ``p`` and ``q`` are weights of the same classes and need not add up to 1. It is never negative, 0 where both have
+    the same shares, and infinite where ``p`` has a class that ``q`` does not; it is not symmetric. From the uniform
+    distribution of K classes it is log K − entropy, see :func:`kl_from_uniform`.
+
+    >>> kl_divergence([9, 5], [1, 1]).round(4).item(), kl_divergence([1, 1], [9, 5]).round(4).item()
+    (0.0597, 0.0614)
+    >>> kl_divergence([1, 1], [1, 0]).item()
+    inf
+    """
+    cells, other = class_counts(p), class_counts(q)
+    if cells.shape[-1] != other.shape[-1]:
+        raise DataError(
+            f"the distributions have {cells.shape[-1]} and {other.shape[-1]} classes", "give both a weight per class"
+        )
+    return unchecked.not_below_zero(unchecked.kl_divergence(cells, other)) / log_of(base)
 
 
 def log_likelihood(counts: ArrayLike) -> Floats:

@@ -19,6 +19,15 @@ def entropy(counts: Floats) -> Floats:
     return 0.0 - total(shares * logs)
 
 
+def kl_divergence(counts: Floats, other: Floats) -> Floats:
+    """A class without weight in ``counts`` adds nothing, whatever ``other`` has of it."""
+    shares, others = np.broadcast_arrays(fractions(counts), fractions(other))
+    seen, known = shares > 0, others > 0
+    logs = np.log(shares, out=np.zeros(shares.shape), where=seen)
+    other_logs = np.log(others, out=np.full(others.shape, -np.inf), where=known)
+    return total(np.multiply(shares, logs - other_logs, out=np.zeros(shares.shape), where=seen))
+
+
 def gini(counts: Floats) -> Floats:
     shares = fractions(counts)
     # p·(1 − p) and not 1 − Σ p²: exactly 0 when pure and when empty.

@@ -17,6 +17,7 @@ from treewright.data.weights import kept_rows, row_weights
 from treewright.errors import DataError, OptionError, shown
 from treewright.typing import Array, Floats, Ints, Mask
 
+_LEAST_FOLDS = 2
 _MOST_CLASS_NUMBERS = 20  # a target of more different numbers is a number
 
 
@@ -67,8 +68,8 @@ class Labelled:
     def folds(self, cv: Any, random_state: Any = None) -> Iterator[tuple[Labelled, Labelled]]:
         """Training and validation part in turn. ``cv`` is a number of folds or one of scikit-learn's splitters.
 
-        With a number the folds are random, but always the same for the same ``random_state`` (None: 0), and stratified:
-        every fold has its share of each class.
+        "loo" and as many folds as rows leave one row out in turn. With another number the folds are random, but always
+        the same for the same ``random_state`` (None: 0), and stratified: every fold has its share of each class.
         """
         for rest, part in self._splitter(cv, random_state).split(np.zeros(self.n_rows), self.y):
             yield self.take(rest), self.take(part)
@@ -82,15 +83,21 @@ class Labelled:
     def _splitter(self, cv: Any, random_state: Any) -> Any:
         if hasattr(cv, "get_n_splits"):
             return cv
-        from sklearn.model_selection import KFold, StratifiedKFold
+        from sklearn.model_selection import KFold, LeaveOneOut, StratifiedKFold
 
+        if self._leaves_one_out(cv):
+            return LeaveOneOut()
         if isinstance(cv, bool) or not isinstance(cv, (int, np.integer)) or cv < 2:
             raise OptionError(
-                f"cv={cv!r} is not accepted", "cv is a whole number of at least 2 or a splitter of scikit-learn"
+                f"cv={cv!r} is not accepted", "cv is a whole number of at least 2, 'loo' or a splitter of scikit-learn"
             )
         self._check_folds(int(cv))
         kind = KFold if self.classes is None else StratifiedKFold
         return kind(int(cv), shuffle=True, random_state=_seed(random_state))
+
+    def _leaves_one_out(self, cv: Any) -> bool:
+        is_number = isinstance(cv, (int, np.integer)) and not isinstance(cv, bool)
+        return self.n_rows >= _LEAST_FOLDS and (cv == self.n_rows if is_number else is_leave_one_out(cv))
 
     def _check_folds(self, n_folds: int) -> None:
         if n_folds > self.n_rows:
@@ -104,6 +111,10 @@ class Labelled:
                 f"class {self.classes[rarest]!r} has {counts[rarest]} rows, too few for {n_folds} folds",
                 "pass a smaller cv, or a splitter such as sklearn.model_selection.KFold(10, shuffle=True)",
             )
+
+
+def is_leave_one_out(cv: Any) -> bool:
+    return isinstance(cv, str) and cv == "loo"
 
 
 def labelled(X: Any, y: Any, *, is_classifier: bool, sample_weight: Any = None) -> Labelled:

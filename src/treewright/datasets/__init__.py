@@ -65,8 +65,11 @@ _TABLES: dict[str, tuple[str, str, str]] = {
     "six_points": ("label", "six points in the plane with two perfect trees, one smaller", _NOTES),
     "four_points": ("label", "four points in the plane with three candidate cuts", _NOTES),
     "seven_points": ("label", "seven points in the plane, two dots and five stars", _NOTES),
+    "isolated_point": ("label", "13 points in the plane, a dot alone among the stars; the notes draw it", _NOTES),
+    "isolated_point_new": ("label", "eight more points to validate on: stars where that dot was", _NOTES),
     "ab": ("y", "eight rows in which column a is constant", _NOTES),
-    "iris_rows": ("species", "seven of Fisher's irises: setosa (0) and virginica (1)", "R. A. Fisher, 1936"),
+    "iris_rows": ("species", "seven of Fisher's irises: setosa (0) and versicolor (1), which the notes call virginica",
+                  "R. A. Fisher, 1936"),
 }  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -17,7 +18,8 @@ from treewright.engines.stores.store import Frontier, Sent, Store, Tests
 from treewright.engines.target_stats import TargetStats
 from treewright.engines.workers import Workers
 from treewright.recipe.missing import Missing
-from treewright.recipe.recipe import Recipe
+from treewright.recipe.recipe import ANY, Recipe
+from treewright.recipe.significance import p_values
 from treewright.tree.build import offsets, spans
 from treewright.tree.tree import Tree
 from treewright.typing import Array, Floats, Ints, Mask
@@ -35,6 +37,7 @@ class Found:
     tests: Tests
     sent: Sent
     significance: Floats | None = None  # (n, N_TEST): of the splits, where they were tested
+    least_p: Floats | None = None  # (n,) of the best splits of all columns, where that is asked for
 
     @property
     def taken(self) -> Ints:
@@ -112,19 +115,35 @@ class Engine:
         best = self.search(nodes)
         column, gain = self.choice.select(best, nodes)
         significance = self.choice.significance(column, best)
-        tests = self.writer.tests(column, best)
-        if Missing.SURROGATE in self.recipe.missing:
-            tests = with_surrogates(self.recipe, self.workers, self.store, tests)
-        sent = self.store.send(tests)
-        stats = with_medians(self.target, self.store, sent.stats, nodes, tests, sent)
+        least_p = self._least_p(column, best, nodes)
+        tests, sent, stats = self._sent(column, best, nodes)  # last: a store may remember where it sent rows
         if not self.choice.gain_is_known:
             gain = self.choice.gains(column, sent.n_missing, nodes.stats, stats, gain, tests.n_branches)
         with np.errstate(over="ignore"):  # the F of branches without spread is the largest float
             priority = gain * self.target.weights(nodes.stats)
         return Found(
             np.where(self.choice.accepts(gain), column, -1), gain, priority, tests.child_start, stats, tests, sent,
-            significance,
+            significance, least_p,
         )  # fmt: skip
+
+    def _sent(self, column: Ints, best: Sequence[Best], nodes: Frontier) -> tuple[Tests, Sent, Ints]:
+        """The tests of these columns, one per node, where they send the rows, and the statistics of the branches."""
+        tests = self.writer.tests(column, best)
+        if Missing.SURROGATE in self.recipe.missing:
+            tests = with_surrogates(self.recipe, self.workers, self.store, tests)
+        sent = self.store.send(tests)
+        return tests, sent, with_medians(self.target, self.store, sent.stats, nodes, tests, sent)
+
+    def _least_p(self, column: Ints, best: Sequence[Best], nodes: Frontier) -> Floats | None:
+        """The smallest p of all columns, each by its best split, at nodes that would be split."""
+        if self.recipe.stop.significance is None or self.recipe.stop.significance_of != ANY:
+            return None
+        least = np.ones(len(nodes))
+        for j, one in enumerate(best):
+            tests, _, stats = self._sent(np.where((column >= 0) & one.exists, j, -1), best, nodes)
+            p = p_values(self.floats(stats), tests.child_start, moments=self.target.moments)
+            least = np.minimum(least, p)
+        return least
 
     def search(self, nodes: Frontier) -> list[Best]:
         found: dict[int, Best] = {}

@@ -21,6 +21,7 @@ from treewright.explain.leaf_rules import LeafRule, rules
 from treewright.explain.tree_text import render
 from treewright.leaves import Leaf
 from treewright.model.missing_policy import complete_rows, refuse_missing
+from treewright.model.missing_routes import policies_at_predict, refuse_missing_cells, rerouted
 from treewright.model.model_pruning import PRUNE, remember
 from treewright.model.progress import Bar
 from treewright.model.table_model import TableModel
@@ -44,10 +45,18 @@ _HISTOGRAM_BINS = 255
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class TreeModel(TableModel):
-    """Shared by all trees. ``missing`` is a policy for all columns, or one for each; others keep the default."""
+    """Shared by all trees. ``missing`` is a policy for all columns, or one for each; others keep the default.
+
+    ``missing_at_predict`` is one for rows to be predicted, or one for each column, where that is to be another:
+    "fractional" or "every" (all branches, by their share of the weight), "common" (as the commonest value at the node,
+    or the median), "stop" or "drop" (the answer is that of the node) or "error" (refused). The tree is grown and pruned
+    as without it. Then its missing values are sent that way: print, rules and files say so, and rows go that way when
+    the tree is pruned again.
+    """
 
     max_depth: int | None = None
     missing: Any = Missing.LEARNED.value
+    missing_at_predict: Any = None
     max_surrogates: int = 5
     surrogate_agreement: str = "all"
     surrogate_otherwise: str = "majority"
@@ -131,7 +140,14 @@ class TreeModel(TableModel):
 
         bar = Bar(encoded.n_rows, type(self).__name__) if self.progress else nullcontext()
         with bar as report, Workers(self._n_jobs()) as workers:
-            return grown_and_pruned(encoded, recipe, workers, report)
+            tree, told = grown_and_pruned(encoded, recipe, workers, report)
+        return self._as_predicting(tree, encoded, recipe), told
+
+    def _as_predicting(self, tree: Tree, encoded: Encoded, recipe: Recipe) -> Tree:
+        if self.missing_at_predict is None:
+            return tree
+        policies = policies_at_predict(self.missing_at_predict, encoded.schema, recipe.missing)
+        return rerouted(tree, encoded, recipe.missing, policies, self._n_jobs())
 
     # ---- prune -------------------------------------------------------------------------------------------------
 
@@ -148,7 +164,14 @@ class TreeModel(TableModel):
     def _tested(self, X: Any) -> Array:
         """The rows to predict; columns that no node tests may be empty."""
         self._check_fitted()
-        return self._matrix(X, self.tree_.columns_used)
+        matrix = self._matrix(X, self.tree_.columns_used)
+        self._refuse_missing(matrix)
+        return matrix
+
+    def _refuse_missing(self, matrix: Array) -> None:
+        if self.missing_at_predict is not None:
+            policies = policies_at_predict(self.missing_at_predict, self.schema_, self._policies(self.schema_))
+            refuse_missing_cells(matrix, self.schema_, policies, self.tree_.columns_used)
 
     def apply(self, X: Any) -> Ints:
         """The number of the leaf each row reaches.
@@ -181,6 +204,7 @@ class TreeModel(TableModel):
         if frame.n_rows != 1:
             raise DataError(f"one row is explained at a time, got {frame.n_rows}", "pick one, for example X[:1]")
         matrix = self._matrix(frame, range(len(self.schema_.columns)))
+        self._refuse_missing(matrix)
         return explain_row(
             self.tree_, self.schema_, np.asarray(matrix[0], np.float64), _raw_values(frame, self.schema_)
         )

@@ -19,7 +19,7 @@ from treewright.model.c45_options import C45Options, check_branching
 from treewright.model.classifier import ClassifierModel
 from treewright.model.missing_policy import complete_rows
 from treewright.model.model_pruning import PruneOption, remember
-from treewright.model.option_limits import C45_LIMITS
+from treewright.model.option_limits import C45_LIMITS, check_significance
 from treewright.model.target_side import altered
 from treewright.prune.error_based import ErrorBased
 from treewright.prune.fit_pruning import C45Pruning, HeldOutPruning
@@ -57,8 +57,8 @@ class C45Classifier(C45Options, ClassifierModel):
     that save no training error, ``prune`` those that save no pessimistic error, ``raising`` lets a branch take the
     place of its parent meanwhile. ``laplace`` draws probabilities towards equal ones: (m₊ + 1) / (m + K).
     Levels that a categorical column declares but that occur in no row have empty branches, as they have there.
-    ``max_leaves``, ``min_rows_split``, ``min_gain`` and ``significance`` stop early as in other trees, before anything
-    is pruned.
+    ``max_leaves``, ``min_rows_split``, ``min_gain``, ``significance`` and ``significance_of`` stop early as in other
+    trees, before anything is pruned.
     ``prune="reduced-error"`` grows from some of the rows and cuts what does no good on the others (see ``fit``), as
     J48 -R does: nothing is collapsed or raised, and the tree is not fitted anew. ``soft_thresholds`` gives every
     threshold the bounds to which it could be moved before training errors rise by a standard error; a number between
@@ -84,7 +84,7 @@ class C45Classifier(C45Options, ClassifierModel):
     laplace: bool = False
 
     option_limits = C45_LIMITS
-    option_checks = (check_branching,)
+    option_checks = (check_branching, check_significance)
 
     _default_policy = Missing.FRACTIONAL
     _usual = Missing.FRACTIONAL.value
@@ -144,6 +144,7 @@ class C45Classifier(C45Options, ClassifierModel):
             stop=Limits(
                 max_depth=self.max_depth, max_leaves=self.max_leaves, min_rows_split=self.min_rows_split,
                 min_gain=float(self.min_gain), significance=self.significance,
+                significance_of=self.significance_of,
             ),
             surrogates=self._surrogating(), test_costs=self._test_costs(encoded.schema),
             prune=prune or self._pruning(),

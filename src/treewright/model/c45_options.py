@@ -7,6 +7,7 @@ from typing import Any
 
 from treewright.errors import OptionError
 from treewright.recipe.missing import Missing
+from treewright.recipe.recipe import CHOSEN
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -19,6 +20,7 @@ class C45Options:
     min_rows_split: int = 2
     min_gain: float = 0.0
     significance: float | None = None
+    significance_of: str = CHOSEN
     confidence: float = 0.25
     min_cases: float = 2
     flavour: str = "c4.5"

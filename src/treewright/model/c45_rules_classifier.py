@@ -14,7 +14,7 @@ from treewright.data.frame import Frame, read_frame
 from treewright.errors import OptionError
 from treewright.model.c45_classifier import C45Classifier
 from treewright.model.c45_options import C45Options, check_branching
-from treewright.model.option_limits import C45_RULES_LIMITS
+from treewright.model.option_limits import C45_RULES_LIMITS, check_significance
 from treewright.model.target_side import Classifies
 from treewright.recipe.missing import Missing
 from treewright.rules.c45_rule_learner import c45_rules
@@ -75,7 +75,7 @@ class C45RulesClassifier(C45Options, Classifies):
     rule_set_: RuleSet = field(init=False)
 
     option_limits = C45_RULES_LIMITS
-    option_checks = (check_branching, _check_policies)
+    option_checks = (check_branching, check_significance, _check_policies)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> C45RulesClassifier:
         """Learn rules from a table and its target.

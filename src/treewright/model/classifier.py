@@ -17,7 +17,7 @@ from treewright.model.base import TreeModel
 from treewright.model.expected_cost import ClassifiedRows, ExpectedCost, of_rows, of_training
 from treewright.model.greedy import GreedyModel
 from treewright.model.model_pruning import PRUNE
-from treewright.model.option_limits import CLASSIFIER_LIMITS
+from treewright.model.option_limits import CLASSIFIER_LIMITS, check_average, check_significance
 from treewright.model.target_side import Classifies, known_codes
 from treewright.prediction import predicted_classes
 from treewright.recipe.attribute_costs import RULES, AttributeCosts, read_attribute_costs, split_scores
@@ -136,7 +136,8 @@ class ID3Classifier(GreedyModel, ClassifierModel):
     Grows until every leaf is of one class, even where no split gains anything (so XOR is learned), or until no column
     is left. A branch that no row takes predicts as its parent does, or as the whole table (``empty="overall"``).
     ``criterion`` puts any other measure for classes in the place of the information gain, whose logarithm is of
-    ``base``.
+    ``base``. ``above_average`` goes with ``criterion="gain_ratio"``: only columns whose best split has at least the
+    average information gain are compared, as a ratio may be large for no other reason than a small split information.
 
     >>> import treewright as tw
     >>> table = tw.datasets.load("play_tennis")
@@ -153,8 +154,11 @@ class ID3Classifier(GreedyModel, ClassifierModel):
     """
 
     criterion: Any = "entropy"
+    above_average: bool = False
     base: float = 2.0
     empty: str = "parent"
+
+    option_checks = (check_significance, check_average)
 
     def _recipe(self, encoded: Encoded) -> Recipe:
         return id3(**self._pieces(encoded))
@@ -192,7 +196,7 @@ class TreeClassifier(GreedyModel, ClassifierModel):
 
     ``splits`` is what a test on a nominal column looks like: "subset", "multiway" or "one-vs-rest". ``smoothing`` is
     "laplace" or the m of an m-estimate; 0 leaves the shares p = m₊ / m as they are. ``base`` is that of the logarithm
-    in which gains of ``criterion="entropy"`` are given.
+    in which gains of ``criterion="entropy"`` are given. ``above_average`` is as in :class:`ID3Classifier`.
 
     >>> import treewright as tw
     >>> table = tw.datasets.load("food")
@@ -201,6 +205,7 @@ class TreeClassifier(GreedyModel, ClassifierModel):
     """
 
     criterion: Any = "gini"
+    above_average: bool = False
     splits: str = "subset"
     select: Any = None
     stop: Any = None
@@ -208,6 +213,8 @@ class TreeClassifier(GreedyModel, ClassifierModel):
     empty: str = "parent"
     smoothing: float | str = 0.0
     prune: Any = PRUNE
+
+    option_checks = (check_significance, check_average)
 
     def _recipe(self, encoded: Encoded) -> Recipe:
         return Recipe(splits=Splits(self.splits), **self._pieces(encoded))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, TypeVar
@@ -30,11 +30,23 @@ from treewright.typing import Array, Floats
 
 Self = TypeVar("Self", bound="Discretizer")
 
+
+def _are_names(value: Any) -> bool:
+    """Texts, each once."""
+    is_list = isinstance(value, (list, tuple)) and len(value) > 0
+    return is_list and all(isinstance(name, str) for name in value) and len(set(value)) == len(value)
+
+
+def _are_names_by_column(value: Any) -> bool:
+    return isinstance(value, Mapping) and all(map(_are_names, value.values()))
+
+
 OF_CLASSES = ("mdl", "chimerge")
 OF_A_TARGET = (*OF_CLASSES, "optimal")
 METHODS = (*OF_A_TARGET, "quantile", "width")
 _USUAL_BINS = 10
 _USUAL_ALPHA = 0.05
+_SHOWN_EDGES = 10
 _LIMITS: Mapping[str, Limit] = {
     "method": OneOf(METHODS),
     "bins": Whole(1, optional=True),
@@ -42,6 +54,10 @@ _LIMITS: Mapping[str, Limit] = {
     "min_share": Either((OneOf((None,)), Number(0.0, most=0.5))),
     "columns": Being(
         lambda value: value is None or isinstance(value, Mapping), "a mapping of column to options, or None"
+    ),
+    "labels": Being(
+        lambda value: value is None or _are_names(value) or _are_names_by_column(value),
+        "None, a list of different texts, one per bin, or a mapping of column to such a list",
     ),
     "output": OneOf(("codes", "labels")),
     "target": OneOf((None, "classes", "numbers")),
@@ -102,8 +118,9 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, TableModel):
     bins: at most so many; None is 10, but no limit for "mdl" and "chimerge". columns: other options for some columns: a
     mapping of name (or number) to a method, a list of edges, or a dictionary of ``method``, ``bins``, ``alpha``,
     ``min_share``. output: "codes" (0, 1, …, as floats; NaN is missing) or "labels" such as "(2.45, 4.75]" (None is
-    missing). target: whether y is "classes" or "numbers" for "optimal"; None takes y for numbers if it has decimals or
-    more than 20 different values.
+    missing). labels: names for the bins, the lowest first, in place of these: a list for every column, or a mapping of
+    column to one; every bin must have a name. target: whether y is "classes" or "numbers" for "optimal"; None takes y
+    for numbers if it has decimals or more than 20 different values.
 
     Columns with a single value, and those where "mdl" or "chimerge" finds nothing, become one bin.
 
@@ -114,6 +131,9 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, TableModel):
     ([2.45, 4.75], ['<= 2.45', '(2.45, 4.75]', '> 4.75'])
     >>> bins.transform({"petal length (cm)": [1.4, 4.75, 5.0]}).ravel().tolist()
     [0.0, 1.0, 2.0]
+    >>> bins = Discretizer(columns={"t": [60, 90]}, labels=["cool", "mild", "hot"], output="labels", method="width")
+    >>> bins.fit_transform({"t": [48.3, 60.2, 90.4]}).ravel().tolist()
+    ['cool', 'mild', 'hot']
     """
 
     method: str = "mdl"
@@ -121,6 +141,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, TableModel):
     alpha: float | None = None
     min_share: float | None = None
     columns: Any = None
+    labels: Any = None
     output: str = "codes"
     target: str | None = None
 
@@ -144,6 +165,8 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, TableModel):
         _refuse_levels(schema)
         columns = np.asarray(prediction_matrix(rows.frame, schema), np.float64).T
         edges = [_edges(plan, column, values, rows) for plan, column, values in zip(plans, schema.columns, columns)]
+        for names, cuts, name in zip(self._names(frame.place, frame.n_columns, frame.hint_for), edges, schema.names):
+            _check_count(names, cuts, name)
         self._keep(schema, _learned(edges), named=frame.named)
         return self
 
@@ -158,9 +181,30 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, TableModel):
 
     @property
     def labels_(self) -> list[list[str]]:
-        """The bins of every column in words."""
+        """The bins of every column in words: the names they were given, or intervals."""
         self._check_fitted()
-        return [_labels(edges, column) for edges, column in zip(self.edges_, self.schema_.columns)]
+        found = zip(self._names(self._place, len(self.edges_)), self.edges_, self.schema_.columns)
+        return [_labels(edges, column) if names is None else list(names) for names, edges, column in found]
+
+    def _place(self, key: Any) -> int:
+        """Which column of the fit a name or a number means, as ``Frame.place`` says it of a table."""
+        names = self.schema_.names
+        is_label = isinstance(key, str) or (not hasattr(self, "feature_names_in_") and str(key) in names)
+        return names.index(str(key)) if is_label else int(key) % len(names)
+
+    def _names(
+        self, place_of: Callable[[Any], int | None], n_columns: int, hint: Callable[[Any], str] = str
+    ) -> list[Sequence[str] | None]:
+        """The names that the bins of every column were given, None where they are intervals."""
+        if not isinstance(self.labels, Mapping):
+            return [self.labels] * n_columns
+        found: list[Sequence[str] | None] = [None] * n_columns
+        for key, names in self.labels.items():
+            place = place_of(key)
+            if place is None:
+                raise OptionError(f"labels names a column that does not exist: {key!r}", hint(key))
+            found[place] = names
+        return found
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -303,6 +347,15 @@ def _edges(plan: Binning, column: Column, values: Floats, rows: Labelled) -> Flo
             f"column {column.name!r} holds infinity, which has no bins of even width", "use method='quantile'"
         )
     return plan.cut(runs)
+
+
+def _check_count(names: Sequence[str] | None, edges: Floats, column: str) -> None:
+    if names is not None and len(names) != len(edges) + 1:
+        shown_edges = ", ".join(f"{edge:g}" for edge in edges[:_SHOWN_EDGES])
+        raise OptionError(
+            f"labels has {len(names)} names for column {column!r}, which has {len(edges) + 1} bins",
+            f"its edges are {shown_edges}" if shown_edges else "it has no edges; leave the names out",
+        )
 
 
 def _labels(edges: Floats, column: Column) -> list[str]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from sklearn.utils import check_random_state
 
@@ -11,15 +12,22 @@ from treewright.criteria.registry import SAME_AS
 from treewright.data.encoded import Encoded
 from treewright.model.base import TreeModel
 from treewright.model.missing_policy import refuse_inexact
+from treewright.model.option_limits import check_significance
 from treewright.prune.fit_pruning import PruneBy
 from treewright.recipe.constraints import Constraints, constraints_of
 from treewright.recipe.missing import Missing
-from treewright.recipe.recipe import ByMedian, ByScore, Limits
+from treewright.recipe.recipe import CHOSEN, ByMedian, ByScore, Limits
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class GreedyModel(TreeModel):
-    """Trees that take the split of the best score, missing values going the way that scores better."""
+    """Trees that take the split of the best score, missing values going the way that scores better.
+
+    ``significance`` stops early: a node is split only if the p of a test of independence between branch and target, χ²
+    for classes and F for numbers, is at most this. It is the p of the split that was chosen or, by
+    ``significance_of="any"``, the smallest of the best splits of all columns: then a node becomes a leaf only where the
+    target is independent of every column.
+    """
 
     max_leaves: int | None = None
     min_rows_split: int = 2
@@ -27,6 +35,7 @@ class GreedyModel(TreeModel):
     min_weight_fraction_leaf: float = 0.0
     min_gain: float = 0.0
     significance: float | None = None
+    significance_of: str = CHOSEN
     monotone: Any = None
     interactions: Any = None
     force: Any = None
@@ -36,6 +45,8 @@ class GreedyModel(TreeModel):
     engine: str = "exact"
     random_state: Any = None
     tie: str = "first"
+
+    option_checks: ClassVar[tuple[Callable[[Any], None], ...]] = (check_significance,)
 
     def _constraints(self, encoded: Encoded, policies: tuple[Missing, ...]) -> Constraints | None:
         found = constraints_of(
@@ -51,6 +62,7 @@ class GreedyModel(TreeModel):
             max_depth=self.max_depth, max_leaves=self.max_leaves, min_rows_split=self.min_rows_split,
             min_rows_leaf=self.min_rows_leaf, min_weight_fraction_leaf=self.min_weight_fraction_leaf,
             min_gain=float(self.min_gain), significance=self.significance,
+            significance_of=self.significance_of,
         )  # fmt: skip
 
     def _pieces(self, encoded: Encoded) -> dict[str, Any]:
@@ -77,7 +89,9 @@ class GreedyModel(TreeModel):
         name = SAME_AS.get(criterion, criterion)
         if name == "absolute_error":
             return ByMedian(select=select)
-        return ByScore(name, getattr(self, "base", 2.0), select=select)
+        return ByScore(
+            name, getattr(self, "base", 2.0), above_average=getattr(self, "above_average", False), select=select
+        )
 
     def _tie_choice(self) -> dict[str, Any]:
         """A seed is drawn only when it is needed, so that deterministic trees stay so."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from importlib import import_module
 from os import PathLike
 from typing import Any
@@ -135,7 +135,10 @@ def _parameters_to_json(model: TableModel) -> dict[str, Any]:
 
 def _pruner_to_json(value: Any) -> Any:
     name = type(value).__name__
-    return {"method": name, **asdict(value)} if name in _PRUNERS else value
+    if name not in _PRUNERS:
+        return value
+    options = asdict(value)
+    return {"method": name, **{field.name: options[field.name] for field in fields(value) if field.init}}
 
 
 def _is_plain(value: Any) -> bool:

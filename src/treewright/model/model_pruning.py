@@ -82,14 +82,15 @@ class Prune:
     ) -> Any:
         """A new fitted estimator with a smaller tree; ``pruned_`` says what was cut. This one stays as it is.
 
-        method: a name ("cost-complexity", "reduced-error", "minimum-error", "pessimistic", "error-based", "cost-based",
-        "critical-value", "mdl", "depth", "leaves", "nodes", "where", "merge-same") with its ``options``, or a pruner of
-        ``tw.prune``. X_val, y_val: rows that were not fitted to, for methods that choose with them. cv: choose the α of
-        cost-complexity by cross-validation, with this number of folds or a splitter of scikit-learn, over the rows of
-        the fit, or over X_val and y_val if they are given. Error-based pruning with raising takes the rows of the fit
-        in the same way. The table of the fit is remembered as long as it lives, never copied and never saved. rule:
-        "1se" takes the smallest tree within one standard error of the best, "0se" the best; a pruner has its own.
-        sample_weight: how much each row of X_val counts.
+        method: a name ("cost-complexity", "error-complexity", "reduced-error", "minimum-error", "pessimistic",
+        "error-based", "cost-based", "critical-value", "mdl", "depth", "leaves", "nodes", "where", "merge-same") with
+        its ``options``, or a pruner of ``tw.prune``. X_val, y_val: rows that were not fitted to, for methods that
+        choose with them. cv: choose the α of cost-complexity or error-complexity by cross-validation, with this number
+        of folds, "loo" (a fold per row) or a splitter of scikit-learn, over the rows of the fit, or over X_val and
+        y_val if they are given. Error-based pruning with raising takes the rows of the fit in the same way. The table
+        of the fit is remembered as long as it lives, never copied and never saved. rule: "1se" takes the smallest tree
+        within one standard error of the best, "0se" the best; a pruner has its own. sample_weight: how much each row of
+        X_val counts.
         """
         check_is_fitted(self.model, "tree_")
         pruner = pruner_of(method, _of_flavour(self.model, method, options), rule)

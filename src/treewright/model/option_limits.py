@@ -15,6 +15,7 @@ from treewright.criteria.registry import CLASSES, CRITERIA, SAME_AS
 from treewright.errors import OptionError, shown
 from treewright.recipe.attribute_costs import RULES
 from treewright.recipe.missing import Missing
+from treewright.recipe.recipe import ANY, CHOSEN
 from treewright.recipes.chaid import FLAVOURS, FLOAT
 
 _WORDS = {"None": "none", "True": "yes", "False": "no"}  # on a command line
@@ -146,6 +147,7 @@ def _is_by_class(value: Any) -> bool:
 
 
 _POLICIES = OneOf(tuple(policy.value for policy in Missing))
+_AT_PREDICT = OneOf(("fractional", "every", "common", "stop", "drop", "error"))  # others are learned
 
 
 def _by_column(policies: OneOf) -> Either:
@@ -195,8 +197,11 @@ LIMITS: Mapping[str, Limit] = {
     "min_weight_fraction_leaf": Number(0.0, most=0.5),
     "min_gain": Number(0.0),
     "significance": Either((OneOf((None,)), Number(0.0, above=True, most=1.0))),
+    "significance_of": OneOf((CHOSEN, ANY)),
+    "above_average": OneOf((True, False)),
     "kinds": Being(lambda value: value is None or isinstance(value, Mapping), "a mapping of column to kind, or None"),
     "missing": _by_column(_POLICIES),
+    "missing_at_predict": Either((OneOf((None,)), _by_column(_AT_PREDICT))),
     "max_surrogates": Whole(0),
     "surrogate_agreement": OneOf(("all", "known")),
     "surrogate_otherwise": OneOf(("majority", "stop")),
@@ -330,3 +335,21 @@ def check_options(values: Mapping[str, Any], limits: Mapping[str, Limit] = LIMIT
         if name in limits and not limits[name].accepts(value):
             limit = limits[name]
             raise RefusedOptionError(f"{name}={shown(value)} is not accepted", f"{name} is {limit}", name, value, limit)
+
+
+def check_significance(model: Any) -> None:
+    """Whose p counts means nothing where none does."""
+    if model.significance is None and model.significance_of != CHOSEN:
+        raise OptionError(
+            f"significance_of={model.significance_of!r} says whose p must be small, and no significance is given",
+            "give significance=0.05 as well",
+        )
+
+
+def check_average(model: Any) -> None:
+    """Columns of less than average gain are left out where others are compared by something else than their gain."""
+    if model.above_average and model.criterion != "gain_ratio":
+        raise OptionError(
+            f'above_average goes with criterion="gain_ratio", and the criterion is {shown(model.criterion)}',
+            "leave it out, or choose by gain ratio",
+        )

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from treewright.data.labelled import Labelled
+from treewright.data.labelled import Labelled, is_leave_one_out
 from treewright.errors import OptionError
 from treewright.prune.refit import cost_losses, costs_of, learned, losses
 from treewright.typing import Array, Floats, Ints
@@ -65,9 +65,10 @@ class Folds:
 
     @classmethod
     def of(cls, n_folds: Any, n_rows: int, random_state: int = 0) -> Folds:
-        """So many folds of so many rows; more than rows there cannot be."""
+        """So many folds of so many rows, or "loo", one per row; more than rows there cannot be."""
+        n_folds = n_rows if is_leave_one_out(n_folds) else n_folds
         if isinstance(n_folds, bool) or not isinstance(n_folds, int) or n_folds < _LEAST_FOLDS:
-            raise OptionError(f"{n_folds!r} folds cannot be made", "cv is a whole number of at least 2")
+            raise OptionError(f"{n_folds!r} folds cannot be made", "cv is a whole number of at least 2, or 'loo'")
         if n_folds > n_rows:
             raise OptionError(f"{n_folds} folds cannot be made of {n_rows} rows", f"{n_rows} folds leave out one each")
         return cls(n_folds, random_state)
@@ -93,7 +94,11 @@ class Folds:
 
 
 def cross_validated(
-    learn: Callable[[Labelled], Any], rows: Labelled, cv: int = 10, random_state: int = 0, costs: Floats | None = None
+    learn: Callable[[Labelled], Any],
+    rows: Labelled,
+    cv: int | str = 10,
+    random_state: int = 0,
+    costs: Floats | None = None,
 ) -> ErrorEstimate:
     """Learn without each fold in turn and predict it.
 
@@ -169,9 +174,12 @@ def _over_folds(means: list[tuple[float, float]], test_per_training: float) -> _
 
 
 def _interval(loss: Floats, mean: float, part: Labelled, *, is_share: bool) -> tuple[float, float]:
-    n = effective_rows(part.weights, part.n_rows)
-    if is_share:
-        return share_interval(mean, n)
+    return share_interval(mean, effective_rows(part.weights, part.n_rows)) if is_share else mean_interval(loss, part)
+
+
+def mean_interval(loss: Floats, part: Labelled) -> tuple[float, float]:
+    """The normal interval of the mean of what rows lose."""
+    mean, n = _mean(loss, part), effective_rows(part.weights, part.n_rows)
     half = float(_normal() * math.sqrt(_mean((loss - mean) ** 2, part) / n))
     return mean - half, mean + half
 

@@ -2,12 +2,12 @@
 
 A pruner is a frozen record of its options that is called with a tree, its schema and, where its method needs them,
 rows; it returns a new tree and leaves the old one as it was. Most need nothing but the statistics that nodes keep. Some
-choose with held-out rows (reduced error; cost-complexity and critical value when their parameter is left out), and
-error-based pruning with raising sends the rows of the fit down the tree anew.
+choose with held-out rows (reduced error; cost-complexity, error-complexity and critical value when their parameter is
+left out), and error-based pruning with raising sends the rows of the fit down the tree anew.
 """
 
 from treewright.prune.cost_based import CostBased
-from treewright.prune.cost_complexity import CostComplexity
+from treewright.prune.cost_complexity import CostComplexity, ErrorComplexity
 from treewright.prune.critical_value import CriticalValue
 from treewright.prune.error_based import ErrorBased
 from treewright.prune.holdout import HoldOut, hold_out
@@ -31,6 +31,7 @@ __all__ = [
     "CostComplexity",
     "CriticalValue",
     "ErrorBased",
+    "ErrorComplexity",
     "HoldOut",
     "MergeSame",
     "MinimumError",

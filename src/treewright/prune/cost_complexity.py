@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
@@ -51,6 +52,8 @@ class CostComplexity:
     rule: str = "1se"
     links: str = "exact"
 
+    _name: ClassVar[str] = "cost-complexity"
+
     def __post_init__(self) -> None:
         if self.alpha is not None:
             check_number("alpha", self.alpha, hint="0 keeps every useful split", finite=False)
@@ -67,7 +70,7 @@ class CostComplexity:
     def __call__(self, tree: Tree, schema: Schema, data: HoldOut | None = None) -> Tree:
         if self.alpha is None:
             path = self.path(tree, schema)
-            return path.trees[by_hold_out(path, needed(data, "cost-complexity"), self.rule).place]
+            return path.trees[by_hold_out(path, needed(data, self._name), self.rule).place]
         if self.links == "rpart":
             path = self.path(tree, schema)
             return path.trees[int(path.place(self.alpha))]
@@ -97,8 +100,11 @@ class CostComplexity:
             of_medians = tree.leaf is LeafKind.MEDIANS
             risk = training_loss(tree, schema) if of_medians else np.asarray(variance(tree.stats) * tree.stats[:, 0])
         else:
-            raise OptionError(f"risk={self.risk!r} is for classes, and the target is a number", "leave risk out")
+            raise self._for_classes()
         return risk, float(risk[0] if self.relative and risk[0] > 0 else tree.weights[0])
+
+    def _for_classes(self) -> OptionError:
+        return OptionError(f"risk={self.risk!r} is for classes, and the target is a number", "leave risk out")
 
     def _class_risks(self, tree: Tree, schema: Schema) -> Floats:
         """Impurities are those of the class weights that the tree was grown from, errors are added up by cost."""
@@ -108,3 +114,21 @@ class CostComplexity:
             return least_costs(tree, schema)
         counts = altered(tree.stats, schema.target)
         return np.asarray((gini if risk == "gini" else entropy)(counts) * counts.sum(-1))
+
+
+@dataclass(frozen=True)
+class ErrorComplexity(CostComplexity):
+    """Error-complexity pruning as Mingers (1989) calls it: R is the share of wrong predictions, or what they cost.
+
+    It is :class:`CostComplexity` with ``risk="misclassification"``, as in the book of Breiman et al.
+
+    >>> ErrorComplexity(0.01)
+    ErrorComplexity(alpha=0.01, relative=False, rule='1se', links='exact')
+    """
+
+    risk: str | None = field(default="misclassification", init=False, repr=False)
+
+    _name: ClassVar[str] = "error-complexity"
+
+    def _for_classes(self) -> OptionError:
+        return OptionError("error-complexity pruning counts errors in the class", "use cost-complexity for numbers")

@@ -127,9 +127,10 @@ def compare(
     Without ``cv``, X and y are rows the model was not fitted to. A ``share`` of them (a half) is for the methods that
     need held-out rows to prune with; all are scored on the others.
 
-    With ``cv``, X and y are the rows to learn from: a model like this one is fitted to all folds but one, pruned, and
-    scored on that one. Methods that need held-out rows grow from all but a ``share`` (0.3) of the training part and
-    prune with it. Leaves, depth and training error are those of a model of all rows.
+    With ``cv`` (a number of folds, "loo" or a splitter), X and y are the rows to learn from: a model like this one is
+    fitted to all folds but one, pruned, and scored on that one. Methods that need held-out rows grow from all but a
+    ``share`` (0.3) of the training part and prune with it. Leaves, depth and training error are those of a model of all
+    rows.
 
     >>> import treewright as tw
     >>> table = tw.datasets.load("play_tennis_noisy")

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from treewright.errors import OptionError, shown, unknown
 from treewright.prune.cost_based import CostBased
-from treewright.prune.cost_complexity import CostComplexity
+from treewright.prune.cost_complexity import CostComplexity, ErrorComplexity
 from treewright.prune.critical_value import CriticalValue
 from treewright.prune.error_based import ErrorBased
 from treewright.prune.manual_pruning import AtNodes, MergeSame, ToDepth, ToLeaves, Where
@@ -27,6 +27,7 @@ METHODS: dict[str, Any] = {
     "critical-value": CriticalValue,
     "depth": ToDepth,
     "error-based": ErrorBased,
+    "error-complexity": ErrorComplexity,
     "leaves": ToLeaves,
     "mdl": MDL,
     "merge-same": MergeSame,
@@ -50,7 +51,7 @@ def pruner_of(method: Any, options: dict[str, Any], rule: str = "1se") -> Pruner
     kind = METHODS.get(method.lower())
     if kind is None:
         raise unknown("pruning method", method, METHODS)
-    known = {field.name: field for field in fields(kind)}
+    known = {field.name: field for field in fields(kind) if field.init}
     for name in options:
         if name not in known:
             raise unknown(f"option of {method} pruning", name, known)

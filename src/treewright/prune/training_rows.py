@@ -53,7 +53,8 @@ def in_full(policies: Sequence[Missing]) -> Mask:
 def _cells_of(column: CodedColumn, kind: Kind) -> Array:
     if column.numbers is not None:
         return column.numbers
-    values = column.lows if kind is Kind.NUMERIC else np.arange(1.0, column.n_codes)
+    # The highest value of a bin lies in it, whoever made the bins; of the lowest, CHAID's edges do not say so.
+    values = column.highs if kind is Kind.NUMERIC else np.arange(1.0, column.n_codes)
     return np.concatenate([[np.nan], values])[column.codes]
 
 

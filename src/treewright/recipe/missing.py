@@ -48,7 +48,7 @@ class Surrogating:
     then_stop: bool = False
 
 
-def policies_of(choice: Any, names: Sequence[str], default: Missing) -> tuple[Missing, ...]:
+def policies_of(choice: Any, names: Sequence[str], default: Missing, option: str = "missing") -> tuple[Missing, ...]:
     """The policy of every column: one for all, or by name with the default for those not named.
 
     >>> policies_of({"age": "fractional"}, ["age", "income"], Missing.LEARNED)
@@ -59,6 +59,6 @@ def policies_of(choice: Any, names: Sequence[str], default: Missing) -> tuple[Mi
     unknown = [name for name in choice if name not in names]
     if unknown:
         raise OptionError(
-            f"missing names {unknown[0]!r}, which is no column", f"the columns are {', '.join(map(repr, names[:20]))}"
+            f"{option} names {unknown[0]!r}, which is no column", f"the columns are {', '.join(map(repr, names[:20]))}"
         )
     return tuple(Missing(choice.get(name, default)) for name in names)

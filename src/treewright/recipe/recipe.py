@@ -22,6 +22,7 @@ from treewright.ties import TIE
 from treewright.tree.tree import Tree
 from treewright.typing import Floats, Ints, Mask
 
+CHOSEN, ANY = "chosen", "any"
 NEARLY = 1 - 1e-9  # of a whole weight, where it was added up from parts
 
 
@@ -47,6 +48,7 @@ class Limits:
     min_weight_fraction_leaf: float = 0.0
     min_gain: float = 0.0
     significance: float | None = None  # splits whose test of independence has a larger p are not taken
+    significance_of: str = CHOSEN  # whose p: of the split that is chosen, or of the best split of any column
 
     @property
     def least_rows(self) -> int:
@@ -89,11 +91,13 @@ class ByScore:
     """The split of the best score: that of a criterion by name, or of a function of one's own.
 
     ``select``, a function of one's own, chooses among the best splits of all columns in place of taking the best score.
+    ``above_average`` leaves out columns whose best split has less than the average information gain, as C4.5 does.
     """
 
     criterion: str
     base: float = 2.0  # of the logarithm, where the criterion is entropy
     score: Callable[[Table], Floats] | None = None
+    above_average: bool = False
     select: Callable[[Sequence[Candidate]], Candidate | None] | None = None
 
 

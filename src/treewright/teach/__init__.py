@@ -7,7 +7,22 @@ them.
 
 from treewright.teach.lesson import Lesson, Step
 from treewright.teach.lesson_rows import LessonRows, bundled, rows_of
+from treewright.teach.number_rows import NumberRows, bundled_numbers, numbers_of
 from treewright.teach.topics import TOPICS, lesson
 from treewright.teach.worked_examples import EXAMPLES, Example, example
 
-__all__ = ["EXAMPLES", "TOPICS", "Example", "Lesson", "LessonRows", "Step", "bundled", "example", "lesson", "rows_of"]
+__all__ = [
+    "EXAMPLES",
+    "TOPICS",
+    "Example",
+    "Lesson",
+    "LessonRows",
+    "NumberRows",
+    "Step",
+    "bundled",
+    "bundled_numbers",
+    "example",
+    "lesson",
+    "numbers_of",
+    "rows_of",
+]

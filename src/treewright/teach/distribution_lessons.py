@@ -15,6 +15,7 @@ from treewright.teach.lesson import Lesson, Step
 from treewright.teach.lesson_rows import bundled
 from treewright.teach.lesson_tree import grown
 from treewright.teach.measures import entropy_in
+from treewright.teach.pruning_lesson import pruning_lesson
 from treewright.teach.split_lessons import entropy_step, id3_lesson
 
 
@@ -77,6 +78,35 @@ def multistage_lesson() -> Lesson:
         values={"maximum": most},
     )
     return Lesson("entropy", "The multistage property", (at_once, stages, largest))
+
+
+def divergence_lesson() -> Lesson:
+    """How far play tennis is from equal classes: ln K − H."""
+    rows = bundled("play_tennis")
+    counts, k = rows.counts(), len(rows.classes)
+    p = counts / counts.sum()
+    divergence, entropy = float(criteria.kl_divergence(counts, np.ones(k), "e")), float(criteria.entropy(counts, "e"))
+    shares = [share(n, counts.sum()) for n in counts]
+    terms = " + ".join(f"{each}·ln({each} / (1/{k}))" for each in shares)
+    by_hand = Step(
+        "Σ p·ln(p / q) with q = 1/K for every class",
+        formulas=(
+            f"KL(play‖uniform) = {terms} = {rounded(divergence)}",
+            f"Σ p·ln p = {' + '.join(f'{each}·ln {each}' for each in shares)} = {rounded(-entropy)}",
+            f"KL = Σ p·ln p + ln {k} = {rounded(-entropy)} + {rounded(np.log(k))} = {rounded(divergence)}",
+        ),
+        result=f"KL(play‖uniform) = ln {k} − H(play): the purer, the farther from equal classes",
+        values={"KL(play‖uniform)": divergence, "Σ p·ln p": float((p * np.log(p)).sum()), "H(play)": entropy},
+    )
+    ends = [("equal classes", np.ones(k)), ("one class", np.eye(k)[0])]
+    lines = [f"{name}: KL = {rounded(float(criteria.kl_divergence(n, np.ones(k), 'e')))}" for name, n in ends]
+    return Lesson("entropy", "Divergence", (by_hand, Step("Least and most", formulas=tuple(lines))))
+
+
+def isolated_lesson() -> Lesson:
+    """A dot among stars: ID3's tree, and reduced error pruning with points that were not grown from."""
+    new = bundled("isolated_point_new")
+    return pruning_lesson(bundled("isolated_point"), validation=new, methods=("reduced-error",))
 
 
 def leaf_lesson() -> Lesson:

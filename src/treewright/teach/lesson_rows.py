@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -16,7 +16,7 @@ from treewright.data.encode import encode, make_schema
 from treewright.data.encoded import CodedColumn
 from treewright.data.frame import Frame, read_frame
 from treewright.data.kinds import looks_like_identifier
-from treewright.data.labelled import has_classes, labelled
+from treewright.data.labelled import Labelled, has_classes, labelled
 from treewright.data.schema import Column, Kind, Level, Schema, Target
 from treewright.data.target_column import TargetColumn, check_classes
 from treewright.errors import DataError, TreewrightWarning
@@ -171,20 +171,34 @@ def rows_of(
         _refuse_numbers(y, target)
     known = labelled(frame.without(place), y, is_classifier=True)
     check_classes(known.classes or (), known.n_rows)
+    coded = coded_columns(known, Target(target, known.classes), name, drop, kinds, identifiers=identifiers)
+    return replace(coded, y=known.y.astype(np.int64))
+
+
+def coded_columns(
+    known: Labelled,
+    target: Target,
+    name: str,
+    drop: Sequence[str],
+    kinds: Mapping[str, Any] | None,
+    *,
+    identifiers: bool,
+) -> LessonRows:
+    """The columns of rows whose target is known, which is not put in."""
     gone = [*drop, *(_identifiers(known.frame, drop, name) if not identifiers else ())]
     rest = known.frame
     for column in gone:
         rest = rest.without(_place(rest, column, name))
     if rest.n_columns == 0:
-        raise DataError(f"{name} has no column but {target!r}", "a split needs another column")
+        raise DataError(f"{name} has no column but {target.name!r}", "a split needs another column")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TreewrightWarning)  # the lesson itself says what it makes of identifiers
-        schema = make_schema(rest, Target(target, known.classes), _kinds_of(rest, kinds))
+        schema = make_schema(rest, target, _kinds_of(rest, kinds))
     coded = encode(rest, schema, known.y, None, max_bins=None)
     codes = tuple(column.codes.astype(np.int64) for column in coded.columns)
     values = tuple(_values(column, about) for column, about in zip(coded.columns, schema.columns))
     left_out = tuple(column for column in gone if column not in drop)
-    return LessonRows(name, schema, codes, values, known.y.astype(np.int64), left_out)
+    return LessonRows(name, schema, codes, values, np.zeros(known.n_rows, np.int64), left_out)
 
 
 def _refuse_numbers(y: TargetColumn, target: str) -> None:

@@ -1,4 +1,4 @@
-"""ID3's tree of some rows, and the rows that reach each of its nodes."""
+"""A tree of some rows, ID3's unless another is asked for, and the rows that reach each of its nodes."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from treewright.data.column_values import LevelValues
 from treewright.data.target_column import TargetColumn
 from treewright.errors import OptionError
 from treewright.explain.condition_text import condition
+from treewright.model.base import TreeModel
 from treewright.model.classifier import ID3Classifier
 from treewright.teach.lesson_rows import LessonRows
 from treewright.tree.tree import Node, Tree
@@ -24,7 +25,7 @@ class LessonTree:
     """A tree with the rows it was grown from; ``rows`` has no missing cells."""
 
     rows: LessonRows
-    model: ID3Classifier
+    model: TreeModel
 
     @property
     def tree(self) -> Tree:

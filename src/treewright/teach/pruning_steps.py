@@ -147,6 +147,7 @@ def cost_based(subject: Subject, costs: Any = None) -> Step:
         subject, least, lambda v: f"Cost(K{v or ''}, {said[v]})", by_share=False, strictly=True
     )
     smaller = pruner(subject.tree, subject.schema)
+    values["least cost"] = float(least[0])
     return _step("Cost-based with Laplace's correction", subject, [*lines, *more], smaller, {**values, **costs_below})
 
 
@@ -167,10 +168,13 @@ def reduced_error(subject: Subject) -> Step:
     rows = subject.held_out
     assert rows is not None
     lines, values = _bottom_up(subject, rows.loss, lambda v: f"{count(rows.loss[v])} of {count(rows.weight[v])} wrong")
-    for order in ("bottom-up", "greedy"):
+    for order in ("bottom-up", "top-down", "greedy"):
         smaller = prune.ReducedError(order=order)(subject.tree, subject.schema, rows)
         lines.append(f"order {order}: {_cut_text(subject, smaller)}")
         values[f"leaves, {order}"] = float(smaller.n_leaves)
+    improved = prune.ReducedError(strict=True)(subject.tree, subject.schema, rows)
+    lines.append(f"only where the error falls, error(T') < error(T): {_cut_text(subject, improved)}")
+    values["leaves, strict"] = float(improved.n_leaves)
     title = f"Reduced error: {rows.n_rows} validation rows, error(T') ≤ error(T)"
     return _step(title, subject, lines, prune.ReducedError()(subject.tree, subject.schema, rows), values)
 
@@ -179,7 +183,7 @@ def error_complexity(subject: Subject) -> Step:
     """g = (R(t) − R(T_t)) / (leaves − 1): what a leaf less costs; the weakest link goes first (Breiman et al.)."""
     tree, n = subject.tree, float(subject.tree.stats[0].sum())
     wrong = tree.stats.sum(1) - tree.stats.max(1)
-    path = prune.CostComplexity(risk="misclassification").path(tree, subject.schema)
+    path = prune.ErrorComplexity().path(tree, subject.schema)
     lines, values = ["g(t) = (R(t) − R(T_t))/(leaves − 1); R is the share of the rows that is wrong"], {}
     for k, alpha in enumerate(path.alphas[1:], start=1):
         leaf = (path.step < k) | (tree.n_branches == 0)

@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from treewright.errors import OptionError, unknown
-from treewright.teach import split_lessons
+from treewright.teach import split_lessons, tree_lessons
 from treewright.teach.chi2_lesson import chi2_lesson
 from treewright.teach.cost_lesson import costs_lesson
 from treewright.teach.lesson import Lesson
 from treewright.teach.lesson_rows import LessonRows, bundled
+from treewright.teach.likelihood_lesson import likelihood_lesson
 from treewright.teach.missing_lesson import missing_lesson
+from treewright.teach.number_rows import NumberRows, bundled_numbers
 from treewright.teach.pruning_lesson import pruning_lesson
+from treewright.teach.regression_lesson import regression_lesson
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,7 @@ class Topic:
     table: str
     about: str
     options: tuple[str, ...] = ()
+    numbers: bool = False  # the target is a number
 
 
 TOPICS: dict[str, Topic] = {
@@ -37,6 +41,15 @@ TOPICS: dict[str, Topic] = {
     ),
     "gini": Topic(split_lessons.gini_lesson, "play_tennis", "Gini index and Gini gain (CART)", ("node",)),
     "id3": Topic(split_lessons.id3_lesson, "play_tennis", "the whole tree, node by node", ("base", "depth")),
+    "c4.5": Topic(tree_lessons.c45_lesson, "play_tennis", "the whole tree by gain ratio, then pruned", ("depth",)),
+    "cart": Topic(tree_lessons.cart_lesson, "play_tennis", "the whole tree by binary splits and Gini", ("depth",)),
+    "chaid": Topic(
+        tree_lessons.chaid_lesson, "play_tennis", "the whole tree by merged levels and χ²", ("depth", "alpha")
+    ),
+    "regression": Topic(
+        regression_lesson, "batman", "the whole tree of a number: variance and means", ("depth",), numbers=True
+    ),
+    "likelihood": Topic(likelihood_lesson, "food", "how probable a tree makes the training rows", ("node",)),
     "pruning": Topic(pruning_lesson, "play_tennis_noisy", "seven methods of pruning on one tree", ("validation",)),
     "missing": Topic(missing_lesson, "customer_loyalty", "four policies for missing values", ("base", "column")),
     "costs": Topic(costs_lesson, "play_tennis", "tests that cost something", ("node", "cost", "weight")),
@@ -44,12 +57,15 @@ TOPICS: dict[str, Topic] = {
 }  # fmt: skip
 
 
-def lesson(topic: str, rows: LessonRows | str | None = None, **options: Any) -> Lesson:
+WHOLE_TREES = ("id3", "c4.5", "cart", "chaid", "regression")  # of which single nodes can be shown
+
+
+def lesson(topic: str, rows: LessonRows | NumberRows | str | None = None, **options: Any) -> Lesson:
     """The lesson of a topic about some rows, a bundled table by name, or the table the topic is usually held on.
 
     options: ``base`` of the logarithm (2, "e", 10) where there are logarithms; ``node``, a node of ID3's tree, for
-    those about one node; ``depth`` for "id3"; ``validation`` (rows) for "pruning"; ``column`` for "missing"; ``cost``
-    (a mapping of column to number) and ``weight`` (Núñez's w) for "costs".
+    those about one node; ``depth`` for whole trees; ``alpha`` for "chaid"; ``validation`` (rows) for "pruning";
+    ``column`` for "missing"; ``cost`` (a mapping of column to number) and ``weight`` (Núñez's w) for "costs".
 
     >>> from treewright import teach
     >>> made = teach.lesson("gain")
@@ -61,7 +77,10 @@ def lesson(topic: str, rows: LessonRows | str | None = None, **options: Any) -> 
     about = TOPICS[topic]
     check_taken(topic, options)
     if rows is None or isinstance(rows, str):
-        rows = bundled(rows or about.table)
+        rows = (bundled_numbers if about.numbers else bundled)(rows or about.table)
+    if isinstance(rows, NumberRows) != about.numbers:
+        made = "numbers_of" if about.numbers else "rows_of"
+        raise OptionError(f"the lesson {topic!r} is about other rows", f"make them with teach.{made}(table, target)")
     return about.make(rows, **options)
 
 

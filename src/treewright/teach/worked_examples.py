@@ -114,15 +114,23 @@ EXAMPLES: dict[int, Example] = {
     11: Example(
         "Gain ratio of every column of play tennis", lambda: gain_ratio_lesson(bundled("play_tennis")),
         "the notes print 0.021 for GR(temperature); right is {GR(temperature)}, because they divide by a Split of "
-        "1.362 where {Split(temperature)} is right",
+        "1.362 where {Split(temperature)} is right. They also say that the gain ratio is large when the rows are "
+        "evenly spread and small when most are in one branch. That holds of Split, by which the gain is divided: "
+        "right is the opposite for the ratio",
     ),
     12: Example("ID3's tree of play tennis, and its rules", _id3("play_tennis")),
     13: Example("The multistage property of entropy", multistage_lesson),
-    14: Example("Gini index and Gini gain of play tennis", lambda: gini_lesson(bundled("play_tennis"))),
+    14: Example(
+        "Gini index and Gini gain of play tennis", lambda: gini_lesson(bundled("play_tennis")),
+        "the notes print En(K) − 7/14·En(K1) − 7/14·En(K2) for GiniGain(humidity); right is Gini in place of En, and "
+        "the number they give, {GiniGain(humidity)}, is that of Gini. The maximum of 1/2 is that of two classes; of q "
+        "classes it is 1 − 1/q",
+    ),
     15: Example(
         "The robot: which sensor to ask first", _id3("robot"),
         "the notes print 0.326 for Gain(left); right is {Gain(left)}. Their own terms, 1.25 − 2/6·1 − 4/6·0.811, make "
-        "0.376: a digit was miswritten",
+        "0.376: a digit was miswritten. Below forward = Obstacle they print 1 − 1/2·1 − 1/2·0 − 1/2·0 for Gain(left), "
+        "which makes 0.5; right is 1 − 1/2·0 − 1/2·0 = 1, the number they give",
     ),
     16: Example("A numeric column: candidate thresholds of temperature", lambda: _with_gain("temperature")),
     17: Example("A column that numbers the rows", _ratios_with_day),
@@ -130,6 +138,8 @@ EXAMPLES: dict[int, Example] = {
     19: Example(
         "Gain in log-likelihood of the roommate's food",
         lambda: measure_lesson("gain", bundled("food"), log_likelihood_gain(), "e"),
+        "the notes print 1 for the maximum of the entropy at p = 0.5; right is ln 2 = 0.6931, as their logarithm is "
+        "the natural one of the log-likelihood. With log2 it is 1",
     ),
     20: Example("The probability at a leaf, and at an empty one", distribution_lessons.leaf_lesson),
     21: Example("Batman: a perfect tree, and two characters to classify", distribution_lessons.batman_lesson),
@@ -152,6 +162,8 @@ EXAMPLES: dict[int, Example] = {
             pruning_steps.cost_based, [0.0, 10.0], [20.0, 10.0],
             classes=["healthy", "sick"], costs={"sick": {"healthy": 10}},
         ),
+        "the notes print c = min Cost(K, c) for the class of a leaf; right is c = argmin Cost(K, c): the least cost, "
+        "{least cost}, is no class",
     ),
     27: Example("Reduced error pruning, in both orders", _noisy("reduced-error")),
     28: Example(
@@ -161,6 +173,20 @@ EXAMPLES: dict[int, Example] = {
     29: Example("Entropy where a value is missing", lambda: missing_lesson(bundled("customer_loyalty")).step(1)),
     30: Example("Gain where a value is missing", lambda: missing_lesson(bundled("customer_loyalty")).step(3)),
     31: Example("Four policies for missing values", lambda: missing_lesson(bundled("customer_loyalty"))),
+    32: Example(
+        "Divergence from the uniform distribution, in nats", distribution_lessons.divergence_lesson,
+        "the notes print min KL(p‖1/K) = min H for what a tree aims at; right is max KL = ln K − min H: turning the "
+        "sign of a quantity turns the largest into the least, and the quantity is then no longer KL. They also leave "
+        "out ln K: of play tennis, KL is {KL(play‖uniform)} and Σ p·ln p is {Σ p·ln p}, below 0, as KL never is",
+    ),
+    33: Example(
+        "An isolated point, pruned because the validation error improves", distribution_lessons.isolated_lesson,
+    ),
+    34: Example(
+        "Fisher's irises: one of two species", _gain("iris_rows"),
+        "the notes print Iris virginica for species 1; right is Iris versicolor: the four rows are among Fisher's "
+        "fifty of that species",
+    ),
 }  # fmt: skip
 
 

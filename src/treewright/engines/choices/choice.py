@@ -38,6 +38,11 @@ class Best:
         assert isinstance(proposed, Proposals)
         return proposed
 
+    @property
+    def exists(self) -> Mask:
+        """Nodes at which the column has a split."""
+        return np.asarray(self.score > -np.inf)
+
 
 class Choice(Protocol):
     """Pure functions of integers: the same cells lead to the same splits wherever rows are."""

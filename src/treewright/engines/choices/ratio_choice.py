@@ -37,6 +37,11 @@ class RatioBest(Best):
 
     info: Floats = field(kw_only=True)
 
+    @property
+    def exists(self) -> Mask:
+        """A column whose tests gain nothing counts in the average gain, and has no test."""
+        return np.asarray((self.score > -np.inf) & (self.info > 0))
+
 
 @dataclass(frozen=True)
 class Scored:

@@ -225,6 +225,8 @@ class ScoreChoice:
     def select(self, best: Sequence[Best], nodes: Frontier) -> tuple[Ints, Floats]:
         """The column of the best score at every node: the first of equals, or one drawn in proportion to its splits."""
         score = self._with_forced(np.array([one.score for one in best]), nodes)
+        if isinstance(self.recipe.choice, ByScore) and self.recipe.choice.above_average:
+            score = np.where(self._is_above_average(best, score, nodes), score, -np.inf)
         select = getattr(self.recipe.choice, "select", None)
         if select is not None:
             gain = self.gain_of(score, nodes)
@@ -244,6 +246,20 @@ class ScoreChoice:
         others = np.arange(len(score))[:, None] != forced[here]
         score[:, here] = np.where(others, -np.inf, score[:, here])
         return score
+
+    def _is_above_average(self, best: Sequence[Best], score: Floats, nodes: Frontier) -> Mask:
+        """Columns × nodes: whether the best split has at least the average information gain of those that are left."""
+        information = np.zeros(score.shape)
+        for j, one in enumerate(best):
+            here = np.flatnonzero(score[j] > -np.inf)
+            if len(here):
+                branches = one.splits(here).stats
+                known = self.target.floats(branches)
+                missing = self.target.floats(nodes.stats[here] - branches.sum(1))
+                information[j, here] = gain(Table(known, missing))
+        there = score > -np.inf
+        average = information.sum(0) / np.maximum(there.sum(0), 1)
+        return np.asarray(there & (information >= average - slack(average)))
 
     def _best_column(self, best: Sequence[Best], score: Floats, nodes: Frontier) -> Ints:
         top = score.max(0)

@@ -1,23 +1,33 @@
 """How good a model is, how that changes with its size and its rows, and whether another is better.
 
 Splitters and metrics are scikit-learn's; what is added is the picture of overfitting along a sequence of trees, and a
-test between models that knows that folds share rows.
+test between models that knows that folds share rows; how much a model overfits, where its error comes from (bias and
+variance), and how measures prefer columns of many levels.
 """
 
+from treewright.model.evaluate.bias_decomposition import BiasVariance, bias_variance
 from treewright.model.evaluate.classification_metrics import Evaluation, evaluate
 from treewright.model.evaluate.comparison import ModelComparison, ModelRow, compare, corrected_t_test
 from treewright.model.evaluate.curves import Curve, complexity_curve, learning_curve
+from treewright.model.evaluate.level_bias import MeasureBias, measure_bias
+from treewright.model.evaluate.overfitting_amount import Overfitting, overfitting
 from treewright.model.evaluate.row_partition import three_parts
 
 __all__ = [
+    "BiasVariance",
     "Curve",
     "Evaluation",
+    "MeasureBias",
     "ModelComparison",
     "ModelRow",
+    "Overfitting",
+    "bias_variance",
     "compare",
     "complexity_curve",
     "corrected_t_test",
     "evaluate",
     "learning_curve",
+    "measure_bias",
+    "overfitting",
     "three_parts",
 ]

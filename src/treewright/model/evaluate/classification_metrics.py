@@ -14,6 +14,7 @@ from treewright.data.schema import Schema
 from treewright.errors import DataError, OptionError
 from treewright.model.batch_prediction import predictions_of
 from treewright.model.c45_rules_classifier import C45RulesClassifier
+from treewright.model.evaluate.overfitting_amount import Overfitting, overfitting_on
 from treewright.model.expected_cost import ExpectedCost
 from treewright.prune.option_checks import check_whole
 from treewright.prune.refit import check_fitted_tree, new_axes
@@ -29,7 +30,8 @@ class Evaluation:
     mean over the rows of Σ_c (p_c − [c is the class])². ``log_likelihood`` is Σ ln p of the true classes, -inf if one
     was thought impossible. ``calibration`` has, for bins of the predicted class's probability, its mean, the share that
     was right, and the weight of its rows. ``cost`` is what a row costs: its tests and its errors (see
-    ``model.expected_cost``).
+    ``model.expected_cost``). ``overfitting`` is how far the error is above that of the training rows, with its
+    interval; None of rules, which do not keep the latter.
     """
 
     classes: tuple[Any, ...]
@@ -43,6 +45,7 @@ class Evaluation:
     brier: float
     calibration: Floats
     cost: ExpectedCost
+    overfitting: Overfitting | None = None
 
     def __str__(self) -> str:
         names = [str(label) for label in self.classes]
@@ -53,6 +56,8 @@ class Evaluation:
             lines.append(f"{name.ljust(width)}  {metrics}  {self.confusion[k].sum():4.6g}")
         lines.append(f"error {self.error:.4g}, AUC {self.auc:.4g}, Brier {self.brier:.4g}, "
                      f"log-likelihood {self.log_likelihood:.4g}")  # fmt: skip
+        if self.overfitting is not None:
+            lines.append(str(self.overfitting))
         if not math.isclose(self.cost.total, self.error):
             lines.append(str(self.cost))
         return "\n".join(lines)
@@ -109,6 +114,7 @@ def evaluate(model: Any, X: Any, y: Any, bins: int = 10, *, sample_weight: Any =
         float(np.average(((shares - hits) ** 2).sum(-1), weights=weights)),
         _calibration(shares[np.arange(len(truth)), predicted], right, weights, bins),
         _cost(model, rows, float(np.average(~right, weights=weights))),
+        overfitting_on(model, rows) if hasattr(model, "tree_") else None,
     )  # fmt: skip
 
 

@@ -82,10 +82,11 @@ def compare(
     """Cross-validate models on the same folds, and test each against the first.
 
     models: trees of this library and any other estimators with scikit-learn's manners, or a mapping of names to them;
-    what they are fitted to is not looked at. ``repeats`` deals the folds that often anew. The error is the share of
-    wrong predictions, or the mean squared error; the test is :func:`corrected_t_test`. sample_weight: how much each row
-    counts, in learning and in the error. costs: what errors cost, as ``tw.CARTClassifier`` takes it; the error is then
-    the mean cost of a prediction. What the models mind while they learn is their own affair.
+    what they are fitted to is not looked at. cv: a number of folds, "loo" (a fold per row) or a splitter of
+    scikit-learn. ``repeats`` deals the folds that often anew. The error is the share of wrong predictions, or the mean
+    squared error; the test is :func:`corrected_t_test`. sample_weight: how much each row counts, in learning and in the
+    error. costs: what errors cost, as ``tw.CARTClassifier`` takes it; the error is then the mean cost of a prediction.
+    What the models mind while they learn is their own affair.
 
     >>> import treewright as tw
     >>> from sklearn.datasets import load_iris
