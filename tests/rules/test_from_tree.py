@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 import treewright as tw
-from made_trees import cases, rows_of, trees
+from made_trees import AGES, cases, chain, rows_of, trees
 from strategies import problems
 from treewright.data.schema import Column, Kind, Schema, Target
 from treewright.prediction import predicted_values
@@ -79,9 +79,15 @@ def test_made_trees_and_missing_values_that_take_one_branch(tree, data):
     matrix = np.array([data.draw(rows_of(MIXED)) for _ in range(5)])
     matrix[:, 1:][matrix[:, 1:] == 0] = np.nan
     values = predicted_values(tree, matrix, 1)
-    for made in (rules, rules.simplify()):
+    joined = rules_of(tree, MIXED, most_conditions=0)
+    assert all(len({c.column for c in rule.conditions}) == len(rule.conditions) for rule in joined.rules)
+    for made in (rules, rules.simplify(), joined):
         places = Matcher(made.rules, MIXED).first(matrix, 1)
         np.testing.assert_array_equal(made.values(places), values)
+
+
+def test_conditions_of_a_long_chain_are_joined():
+    assert {len(rule.conditions) for rule in rules_of(chain(2_000), AGES).rules} == {1}
 
 
 @given(case=cases(every_branch=True))

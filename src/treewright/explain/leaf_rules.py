@@ -59,7 +59,7 @@ def rules(
     if age > 30.5 then buys = yes   (5 rows, 80 %)
     """
     answers = NodeText(tree, schema)
-    made = (_rule(leaf, path, answers, exact, max_levels, ascii) for leaf, path in _joined_paths(tree, schema))
+    made = (_rule(leaf, path, answers, exact, max_levels, ascii) for leaf, path in joined_paths(tree, schema))
     return list(made)
 
 
@@ -94,7 +94,7 @@ def paths(
             waiting.append((first + branch, longer(path, v, region_of(split, column, branch))))
 
 
-def _joined_paths(tree: Tree, schema: Schema) -> Iterator[tuple[int, dict[int, _Test]]]:
+def joined_paths(tree: Tree, schema: Schema) -> Iterator[tuple[int, dict[int, _Test]]]:
     """Every leaf with the joined tests on its path, by column in the order of first use."""
 
     def longer(path: dict[int, _Test], v: int, region: Region) -> dict[int, _Test]:

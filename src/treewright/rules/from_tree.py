@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
 from treewright.data.schema import Schema
 from treewright.errors import DataError
-from treewright.explain.leaf_rules import paths
+from treewright.explain.leaf_rules import joined_paths, paths
 from treewright.explain.node_text import NodeText
 from treewright.explain.region import Region
 from treewright.rules.rule import NO_RULE, Condition, Rule
 from treewright.rules.rule_set import RuleSet
 from treewright.tree.tree import Tree
 
+MOST_CONDITIONS = 1_000_000  # of all rules of a tree: in a chain they grow with the square of its depth
+Conditions = tuple[Condition, ...]
+
 
 def from_tree(model: Any) -> RuleSet:
     """The rules of a fitted tree, in printed order; a rule has the number of its leaf.
+
+    Where that would be over a million conditions in all, those on the same column are joined.
 
     Without missing values they predict exactly as the tree does. Where a missing value takes every branch by share
     (C4.5), stops at a node or is decided by surrogates, it meets no condition here: such a row is left to another rule,
@@ -43,17 +49,30 @@ def from_tree(model: Any) -> RuleSet:
     return rules_of(model.tree_, model.schema_)
 
 
-def rules_of(tree: Tree, schema: Schema) -> RuleSet:
+def rules_of(tree: Tree, schema: Schema, most_conditions: int = MOST_CONDITIONS) -> RuleSet:
     """The same from a tree and its schema."""
     answers = NodeText(tree, schema)
-
-    def longer(path: tuple[Condition, ...], node: int, region: Region) -> tuple[Condition, ...]:
-        return (*path, Condition.of(region))
 
     def rule(node: int, conditions: tuple[Condition, ...], number: int) -> Rule:
         value, stats = tree.value[node].tolist(), tree.stats[node].tolist()
         return Rule(conditions, answers.prediction(node), tuple(value), tuple(stats), number)
 
-    start: tuple[Condition, ...] = ()
-    made = tuple(rule(leaf, path, leaf) for leaf, path in paths(tree, schema, start, longer))
+    n_conditions = int(tree.depths()[tree.n_branches == 0].sum())
+    found = _one_per_test(tree, schema) if n_conditions <= most_conditions else _one_per_column(tree, schema)
+    made = tuple(rule(leaf, conditions, leaf) for leaf, conditions in found)
     return RuleSet(schema, made, rule(0, (), NO_RULE), tuple(tree.stats[0].tolist()), tree.leaf)
+
+
+def _one_per_test(tree: Tree, schema: Schema) -> Iterator[tuple[int, Conditions]]:
+    def longer(path: Conditions, node: int, region: Region) -> Conditions:
+        return (*path, Condition.of(region))
+
+    start: Conditions = ()
+    return paths(tree, schema, start, longer)
+
+
+def _one_per_column(tree: Tree, schema: Schema) -> Iterator[tuple[int, Conditions]]:
+    """The tests of a column joined, which mean the same."""
+    return (
+        (leaf, tuple(Condition.of(test.region) for test in path.values())) for leaf, path in joined_paths(tree, schema)
+    )

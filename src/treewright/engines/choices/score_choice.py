@@ -253,7 +253,7 @@ class ScoreChoice:
         for j, one in enumerate(best):
             here = np.flatnonzero(score[j] > -np.inf)
             if len(here):
-                branches = one.splits(here).stats
+                branches = one.proposals(here).stats
                 known = self.target.floats(branches)
                 missing = self.target.floats(nodes.stats[here] - branches.sum(1))
                 information[j, here] = gain(Table(known, missing))
