@@ -18,6 +18,7 @@ from treewright.engines.workers import Workers
 from treewright.errors import DataError
 from treewright.explain.explanation import Explanation, explain_row
 from treewright.explain.leaf_rules import LeafRule, rules
+from treewright.explain.printed_cuts import with_printed_cuts
 from treewright.explain.tree_text import render
 from treewright.leaves import Leaf
 from treewright.model.missing_policy import complete_rows, refuse_missing
@@ -131,7 +132,8 @@ class TreeModel(TableModel):
 
         bar = Bar(encoded.n_rows, type(self).__name__) if self.progress else nullcontext()
         with bar as report, Workers(self._n_jobs()) as workers:
-            return grown_and_pruned(encoded, recipe, workers, report)
+            tree, told = grown_and_pruned(encoded, recipe, workers, report)
+        return with_printed_cuts(tree, encoded), told
 
     # ---- prune -------------------------------------------------------------------------------------------------
 

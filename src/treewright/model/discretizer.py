@@ -20,8 +20,8 @@ from treewright.data.target_column import check_classes
 from treewright.data.user_warnings import warn_user
 from treewright.data.weights import kept_rows, row_weights
 from treewright.errors import DataError, OptionError, shown, unknown
-from treewright.explain.condition_text import digits_for
-from treewright.explain.number_text import format_threshold
+from treewright.explain.number_text import format_exactly
+from treewright.explain.printed_cuts import printed_cuts
 from treewright.model.option_limits import Being, Either, Limit, Number, OneOf, Whole, check_options
 from treewright.model.table_model import TableModel
 from treewright.model.target_side import no_target
@@ -105,7 +105,8 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, TableModel):
     missing). target: whether y is "classes" or "numbers" for "optimal"; None takes y for numbers if it has decimals or
     more than 20 different values.
 
-    Columns with a single value, and those where "mdl" or "chimerge" finds nothing, become one bin.
+    Columns with a single value, and those where "mdl" or "chimerge" finds nothing, become one bin. ``printed_`` are the
+    edges as labels have them: short numbers between which the same values lie that were fitted to.
 
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
@@ -129,6 +130,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, TableModel):
     n_jobs: int | None = field(default=None, init=False)
 
     edges_: list[Floats] = field(init=False)
+    printed_: list[Floats] = field(init=False)
     n_bins_: Array = field(init=False)
 
     option_limits = _LIMITS
@@ -144,7 +146,11 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, TableModel):
         _refuse_levels(schema)
         columns = np.asarray(prediction_matrix(rows.frame, schema), np.float64).T
         edges = [_edges(plan, column, values, rows) for plan, column, values in zip(plans, schema.columns, columns)]
-        self._keep(schema, _learned(edges), named=frame.named)
+        printed = [
+            printed_cuts(cuts, values, column.unit) if plan.edges is None else cuts
+            for plan, cuts, values, column in zip(plans, edges, columns, schema.columns)
+        ]
+        self._keep(schema, _learned(edges, printed), named=frame.named)
         return self
 
     def transform(self, X: Any) -> Array:
@@ -160,7 +166,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, TableModel):
     def labels_(self) -> list[list[str]]:
         """The bins of every column in words."""
         self._check_fitted()
-        return [_labels(edges, column) for edges, column in zip(self.edges_, self.schema_.columns)]
+        return [_labels(edges, column) for edges, column in zip(self.printed_, self.schema_.columns)]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -206,22 +212,30 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, TableModel):
         return words
 
 
-def _learned(edges: list[Floats]) -> dict[str, Any]:
-    return {"edges_": edges, "n_bins_": np.array([len(cuts) + 1 for cuts in edges])}
+def _learned(edges: list[Floats], printed: list[Floats]) -> dict[str, Any]:
+    return {"edges_": edges, "printed_": printed, "n_bins_": np.array([len(cuts) + 1 for cuts in edges])}
 
 
 def edges_to_json(bins: Discretizer) -> dict[str, Any]:
-    """What a file says of the bins: the edges of every column."""
-    return {"edges": [cuts.tolist() for cuts in bins.edges_]}
+    """What a file says of the bins: the edges of every column, and what is printed for them."""
+    found = {"edges": bins.edges_, "printed": bins.printed_}
+    return {name: [cuts.tolist() for cuts in by_column] for name, by_column in found.items()}
 
 
 def edges_from_json(section: Any, schema: Schema) -> dict[str, Any]:
     """What a fit leaves behind, from a file; ModelFileError if it does not make sense."""
-    require(set(section) == {"edges"}, "bins must have the entry edges")
-    items = required_list(section["edges"], "edges")
-    require(len(items) == len(schema.columns), "there must be a list of edges for every column")
+    require({"edges"} <= set(section) <= {"edges", "printed"}, "bins must have the entry edges")
     require(all(column.kind is Kind.NUMERIC for column in schema.columns), "bins are of numbers, and a column is not")
-    return _learned([_edges_of(cuts) for cuts in items])
+    edges = _edges_by_column(section["edges"], schema)
+    printed = _edges_by_column(section["printed"], schema) if "printed" in section else edges  # not in version 2
+    require(list(map(len, edges)) == list(map(len, printed)), "there must be a number to print for every edge")
+    return _learned(edges, printed)
+
+
+def _edges_by_column(items: Any, schema: Schema) -> list[Floats]:
+    made = [_edges_of(cuts) for cuts in required_list(items, "edges")]
+    require(len(made) == len(schema.columns), "there must be a list of edges for every column")
+    return made
 
 
 def _edges_of(items: Any) -> Floats:
@@ -313,6 +327,5 @@ def _labels(edges: Floats, column: Column) -> list[str]:
     """
     if not len(edges):
         return ["any"]
-    digits = digits_for(edges.tolist(), column.unit)
-    words = [format_threshold(edge, column.unit, digits, exact=digits > 15) for edge in edges.tolist()]
+    words = [format_exactly(edge, column.unit) for edge in edges.tolist()]
     return [f"<= {words[0]}", *(f"({low}, {high}]" for low, high in pairwise(words)), f"> {words[-1]}"]

@@ -33,11 +33,11 @@ def render(
     return to_ascii(text.replace(" — ", " - ").replace("…", "...")) if ascii else text
 
 
-def sentence(rule: Rule, schema: Schema, ascii: bool = False) -> str:
-    """``if outlook = sunny and humidity > 75 then play = no``."""
+def sentence(rule: Rule, schema: Schema, ascii: bool = False, exact: bool = False) -> str:
+    """``if outlook = sunny and humidity > 75 then play = no``; numbers in full if ``exact``."""
     columns = {column.name: column for column in schema.columns}
     alone = len(rule.conditions) == 1
-    words = [_words(condition, columns[condition.column], alone, ascii) for condition in rule.conditions]
+    words = [_words(condition, columns[condition.column], alone, ascii, exact) for condition in rule.conditions]
     start = f"if {' and '.join(words)} then" if words else "always"
     return f"{start} {outcome(rule, schema)}"
 
@@ -48,10 +48,10 @@ def outcome(rule: Rule, schema: Schema) -> str:
     return f"{one_line(schema.target.name)} = {text}"
 
 
-def _words(condition: Condition, column: Column, alone: bool, ascii: bool) -> str:
+def _words(condition: Condition, column: Column, alone: bool, ascii: bool, exact: bool) -> str:
     """In brackets where the words contain an ``or``, which ``and`` would bind more tightly than."""
     region = condition.region(column)
-    words = phrase(region, ascii=ascii)
+    words = phrase(region, ascii=ascii, exact=exact)
     plain = region.is_nothing or region.is_everything
     either = not plain and (len(region.intervals) > 1 or region.missing is not MissingRoute.ELSEWHERE)
     return f"({words})" if either and not alone else words
