@@ -162,7 +162,7 @@ def _step(
         child=child,
         column=one_line(column.name),
         value=level_text(given) if unseen and given is not None else value_text(value, column, exact=not rounds),
-        condition=_stopped(v, child) or condition(split, column, branch, missing=missing and not asked, exact=exact),
+        condition=_stopped(v, child) or _condition(answers, v, branch, missing=missing and not asked, exact=exact),
         stand_in="" if asked is None else _stand_in_text(answers, asked, branch),
         missing=missing and not unseen,
         unseen=unseen,
@@ -172,6 +172,11 @@ def _step(
         evidence=answers.counts(child),
         test=_test_of(Node(tree, v)),
     )
+
+
+def _condition(answers: NodeText, v: int, branch: int, *, missing: bool, exact: bool) -> str:
+    split = answers.tests.split_at(v)
+    return condition(split, answers.schema.columns[split.column], branch, missing=missing, exact=exact)
 
 
 def _test_of(node: Node) -> str:
