@@ -139,3 +139,8 @@ def test_counts_have_separators():
     assert plural(1, "row") == "1 row"
     assert plural(0, "row") == "0 rows"
     assert plural(12_345, "leaf", "leaves") == "12,345 leaves"
+
+
+def test_times_that_came_with_a_zone_are_said_to_be_in_utc():
+    assert format_exactly(0.5, Unit.UTC_DATETIME) == "1970-01-01 00:00:00.5 UTC"
+    assert format_value(86400.75, Unit.UTC_DATETIME) == "1970-01-02 00:00:00 UTC"

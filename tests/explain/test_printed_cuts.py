@@ -238,3 +238,12 @@ def test_surrogates_are_printed_so_too():
     table = {"x": CLOSE, "z": CLOSE}
     model = tw.CARTClassifier(missing="surrogate").fit(table, list("aabb"))
     assert "z ≤ 2615.312 stands in" in str(model.explain({"x": None, "z": 2615.3111}))
+
+
+def test_a_cut_of_times_with_a_zone_says_its_own(tmp_path):
+    times = pd.date_range("2024-03-31", periods=6, freq="h", tz="Europe/Berlin")  # the night of the change to summer
+    model = tw.CARTClassifier().fit({"t": times}, list("aaabbb"))
+    assert "t ≤ 2024-03-31 01:30:00 UTC: a" in str(model)
+    assert "t is 2024-03-30 23:00:00 UTC, so t ≤ 2024-03-31 01:30:00 UTC" in str(model.explain({"t": times[0]}))
+    model.save(tmp_path / "model.json")
+    assert tw.load(tmp_path / "model.json").predict({"t": times}).tolist() == list("aaabbb")

@@ -152,8 +152,8 @@ GOOD_CELLS = {
     "truth": np.array([True, False, True]),
     "dates": [datetime.date(1, 1, 1), datetime.date(9999, 12, 31), None],
     "array of dates": np.array([datetime.date(2020, 1, 1), None, datetime.date(2021, 1, 1)], dtype=object),
-    "times with and without a zone": [
-        datetime.datetime(2020, 1, 1, tzinfo=datetime.timezone.utc), datetime.datetime(2020, 1, 2), None,
+    "times with a zone": [
+        datetime.datetime(2020, 1, day, tzinfo=datetime.timezone(datetime.timedelta(hours=day))) for day in (1, 2, 3)
     ],
     "times of day": [datetime.time(1), datetime.time(2), None],
     "intervals": pd.interval_range(0, 3).to_series().reset_index(drop=True),

@@ -70,6 +70,8 @@ def format_exactly(x: float, unit: Unit = Unit.NUMBER) -> str:
         return format_number(x, exact=True)
     if unit is Unit.DURATION:
         return _duration(x)
+    if unit is Unit.UTC_DATETIME:
+        return f"{_datetime(x)} UTC"
     return _instant(x, "D") if unit is Unit.DATE and x % 1 == 0 else _datetime(x * _DAY if unit is Unit.DATE else x)
 
 

@@ -182,7 +182,7 @@ class TreeModel(TableModel):
         frame = read_frame(_one_row(row, self.schema_))
         if frame.n_rows != 1:
             raise DataError(f"one row is explained at a time, got {frame.n_rows}", "pick one, for example X[:1]")
-        matrix = self._matrix(frame, range(len(self.schema_.columns)))
+        matrix = self._matrix(frame, self.tree_.columns_used)
         return explain_row(
             self.tree_, self.schema_, np.asarray(matrix[0], np.float64), _raw_values(frame, self.schema_)
         )
