@@ -12,12 +12,10 @@ import numpy as np
 from treewright.data.column_values import LevelValues, NumberValues
 from treewright.data.frame import Frame, read_frame
 from treewright.data.schema import Level
-from treewright.data.target_column import TargetColumn, encode_classes, encode_numbers, read_target
+from treewright.data.target_column import TargetColumn, encode_classes, encode_numbers, means_classes, read_target
 from treewright.data.weights import kept_rows, row_weights
 from treewright.errors import DataError, OptionError, shown
 from treewright.typing import Array, Floats, Ints, Mask
-
-_MOST_CLASS_NUMBERS = 20  # a target of more different numbers is a number
 
 
 @dataclass(frozen=True)
@@ -127,7 +125,7 @@ def labelled(X: Any, y: Any, *, is_classifier: bool, sample_weight: Any = None) 
 
 
 def has_classes(y: Any, target: str | None = None) -> bool:
-    """Whether the target is "classes" or "numbers", if that is not said: a number has decimals or many values.
+    """Whether the target is "classes" or "numbers"; if that is not said, numbers as ``means_classes`` takes them.
 
     >>> has_classes([1, 2, 2]), has_classes([1.5, 2.0]), has_classes(range(100)), has_classes(["1.5", "2"])
     (True, False, False, True)
@@ -141,7 +139,7 @@ def has_classes(y: Any, target: str | None = None) -> bool:
         classes = encode_classes(y)[0]
     except DataError:  # numbers with decimals
         return False
-    return isinstance(classes[0], (str, bool)) or len(classes) <= _MOST_CLASS_NUMBERS
+    return isinstance(classes[0], (str, bool)) or len(classes) == 1 or means_classes(np.array(classes))
 
 
 def _name_of(y: Any) -> str:

@@ -29,6 +29,8 @@ from treewright.typing import Array, Codes, Floats, Mask
 _DENSE_RANGE = 1 << 16  # integer classes within so small a range are counted, not sorted
 MOST_CLASSES = 10_000  # a tree that tells them all apart has twice as many nodes, and every node counts every class
 _WIDEST_CLASS = 1024  # bytes
+_MOST_CLASS_NUMBERS = 10  # of more different numbers a target is a number
+_FIRST_LOOK = 1000  # rows, which tell most numbers from classes
 LARGEST_NUMBER = 1e100  # the sum of w·y² has to be a float64, see LARGEST_TOTAL
 
 
@@ -83,6 +85,24 @@ def check_classes(classes: tuple[Level, ...], n_rows: int) -> None:
             f"the target looks like an identifier: {len(classes)} different classes in {n_rows} rows. "
             "Hint: check that it is the right column."
         )
+
+
+def means_classes(values: Array) -> bool:
+    """Whether numbers are taken for classes where nobody says: whole numbers, two to ten different ones.
+
+    >>> means_classes(np.array([0, 1, 1])), means_classes(np.array([0.5, 1])), means_classes(np.arange(11))
+    (True, False, False)
+    """
+    if _n_whole(values[:_FIRST_LOOK]) > _MOST_CLASS_NUMBERS:
+        return False
+    return 1 < _n_whole(values) <= _MOST_CLASS_NUMBERS
+
+
+def _n_whole(values: Array) -> float:
+    """How many different numbers there are; infinitely many if one is not whole."""
+    distinct = np.unique(values if values.dtype.kind in "iu" else values[~np.isnan(values)])
+    is_whole = np.isfinite(distinct) & (distinct == np.rint(distinct))
+    return len(distinct) if is_whole.all() else math.inf
 
 
 def class_array(classes: tuple[Level, ...]) -> Array:

@@ -103,7 +103,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, TableModel):
     mapping of name (or number) to a method, a list of edges, or a dictionary of ``method``, ``bins``, ``alpha``,
     ``min_share``. output: "codes" (0, 1, …, as floats; NaN is missing) or "labels" such as "(2.45, 4.75]" (None is
     missing). target: whether y is "classes" or "numbers" for "optimal"; None takes y for numbers if it has decimals or
-    more than 20 different values.
+    more than ten different values.
 
     Columns with a single value, and those where "mdl" or "chimerge" finds nothing, become one bin. ``printed_`` are the
     edges as labels have them: short numbers between which the same values lie that were fitted to.

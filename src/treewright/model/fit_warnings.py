@@ -25,7 +25,6 @@ DETERMINED = 0.98  # of what guessing leaves open
 _LEAST_ROWS = 30  # below which one column may determine the target by chance
 _MOST_PARTS, _ROWS_OF_PART = 16, 16  # into which values in order are dealt
 _MOST_COUNTS = 20_000_000  # beyond which a column is not tried alone: it would take too much memory
-_FEW_VALUES = 10  # of a numeric target, which might be meant as classes
 _MANY_CLASSES = 20  # of numbers, which might be meant as a quantity
 _WARNED_LEAVES = 10
 
@@ -161,12 +160,6 @@ def _loss(rows: Labelled, groups: Ints, alone: bool = True) -> float:
 
 def _about_target(rows: Labelled) -> Iterator[str]:
     if rows.classes is None:
-        distinct = np.unique(rows.y)
-        if len(distinct) <= _FEW_VALUES and bool((distinct == np.floor(distinct)).all()):
-            yield (
-                f"the target {rows.name!r} is predicted as a number but takes only {len(distinct)} values. "
-                "Hint: if they are classes, call it nominal."
-            )
         return
     if len(rows.classes) > _MANY_CLASSES and not any(isinstance(label, (str, bool)) for label in rows.classes):
         yield (

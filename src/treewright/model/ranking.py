@@ -138,7 +138,7 @@ def rank_attributes(
     missing value count in no branch, and what the others gain is multiplied by the known fraction.
 
     by: the measure to cut and sort by, "entropy" (information gain) for classes, "squared_error" for numbers. target:
-    "classes" or "numbers"; None takes a number for one if it has decimals or more than 20 different values.
+    "classes" or "numbers"; None takes a number for one if it has decimals or more than ten different values.
     ``sample_weight`` and ``kinds`` are as in ``fit``.
 
     Classes are also measured by their ``split_info``, numbers by ``correlation_ratio`` (the part of the variance that
