@@ -282,6 +282,8 @@ BAD_TARGETS = {
     "unknown": ([None] * 3, "cart", "column 't' contains NaN only"),
     "unknown classes": ([None] * 3, "id3", "column 't' contains NaN only"),
     "one class": (["x"] * 3, "cart", "only one class, 'x'"),
+    "dates for classes": ([datetime.date(2020, 1, day) for day in (1, 2, 3)], "id3", "column 't' holds a date"),
+    "bytes": ([b"x", b"y", b"x"], "cart", "column 't' holds a bytes, b'x'"),
     "lists": ([[1], [2], [3]], "cart", "'t' holds a list in row 0"),
 }
 
@@ -289,6 +291,12 @@ BAD_TARGETS = {
 @pytest.mark.parametrize(("cells", "method", "message"), BAD_TARGETS.values(), ids=BAD_TARGETS)
 def test_bad_targets_are_called_by_their_name(cells, method, message):
     check_refused(lambda: tw.fit({"x": [1, 2, 3], "t": cells}, "t", method), message)
+
+
+def test_labels_are_taken_by_their_text_if_asked_for():
+    days = [datetime.date(2020, 1, day) for day in (1, 2, 1)]
+    model = tw.fit({"x": [1, 2, 3], "t": days}, "t", "id3", kinds={"t": "nominal"})
+    assert model.predict({"x": [2]}).tolist() == ["2020-01-02"]
 
 
 def test_a_mixture_is_taken_by_its_text_if_asked_for():

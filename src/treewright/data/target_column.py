@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from treewright.data.column_values import (
     InexactError,
     LevelValues,
     NumberValues,
+    level_of,
     levels_of_numbers,
     occurring,
     smallest_unsigned,
@@ -20,12 +22,13 @@ from treewright.data.column_values import (
 from treewright.data.columns import read_column
 from treewright.data.frame import as_series, describe
 from treewright.data.kinds import looks_like_identifier
-from treewright.data.objects import MixedError
+from treewright.data.objects import COMPLEX, MISSING, UNHASHABLE, MixedError, family_of
 from treewright.data.schema import Kind, Level, Unit
 from treewright.data.user_warnings import warn_user
-from treewright.errors import DataError, OneClassError
+from treewright.errors import DataError, OneClassError, shown
 from treewright.typing import Array, Codes, Floats, Mask
 
+_PLAIN_LABELS = {str, int, bool, float, type(None)}
 _DENSE_RANGE = 1 << 16  # integer classes within so small a range are counted, not sorted
 MOST_CLASSES = 10_000  # a tree that tells them all apart has twice as many nodes, and every node counts every class
 _WIDEST_CLASS = 1024  # bytes
@@ -60,10 +63,48 @@ def encode_classes(y: Any, n_rows: int | None = None) -> tuple[tuple[Level, ...]
         found = _count_integers(column)
         if found is not None:
             return found
+    if not isinstance(column, TargetColumn):
+        refuse_other_labels(column, "y")
     cells = _class_levels(column)
     keep = _kept(cells.codes != 0, _called(column))
     codes = np.maximum(cells.codes, 1) - 1
     return cells.levels, codes.astype(smallest_unsigned(len(cells.levels)), copy=False), keep
+
+
+def refuse_other_labels(column: Any, called: str) -> None:
+    """Refuse labels that a prediction would give back as their text: only text, numbers and truth values are kept."""
+    odd = next((label for label in _labels(column) if not _is_kept(label)), None)
+    if odd is not None:
+        raise DataError(
+            f"{called} holds a {type(odd).__name__}, {shown(odd)}, and predictions could only be its text: classes are "
+            "text, numbers or truth values",
+            "make text of them, for example with y.astype(str); bytes with .decode()",
+        )
+
+
+def _labels(column: Any) -> Iterable[Any]:
+    """Labels of a raw column whose types do not say that they are text, numbers or truth values."""
+    if isinstance(column, np.ndarray) and column.dtype.kind in "biufUMm":
+        return column if column.dtype.kind in "Mm" else []
+    if isinstance(column, (list, tuple, np.ndarray)):
+        labels = list(column)
+        return [] if set(map(type, labels)) <= _PLAIN_LABELS else labels
+    import narwhals as nw
+
+    if column.dtype in (nw.Categorical, nw.Enum):
+        native = column.to_native()
+        return list(native.cat.categories) if column.implementation.is_pandas_like() else []
+    is_plain = column.dtype.is_numeric() or column.dtype in (nw.String, nw.Boolean)
+    return [] if is_plain else column.to_list()
+
+
+def _is_kept(label: Any) -> bool:
+    if isinstance(label, Decimal) or family_of(type(label)) in (MISSING, COMPLEX, UNHASHABLE):
+        return True  # what cannot be a cell at all is refused by whoever reads it
+    try:
+        return bool(label != label or level_of(label) == label)
+    except (TypeError, ValueError, ArithmeticError):
+        return False
 
 
 def check_classes(classes: tuple[Level, ...], n_rows: int) -> None:
@@ -192,10 +233,18 @@ def _one_column(y: Any) -> Any:
     if hasattr(y, "toarray") and hasattr(y, "nnz"):
         raise DataError("Sparse data is not supported: y is sparse", "densify it first, for example with y.toarray()")
     if isinstance(y, (list, tuple)):
-        nested = any(isinstance(cell, (list, tuple, np.ndarray)) for cell in y)
-        return _flat(np.asarray(y)) if nested and len({len(cell) for cell in y if hasattr(cell, "__len__")}) == 1 else y
+        return _flat_rows(y) if y and all(isinstance(cell, (list, tuple, np.ndarray)) for cell in y) else y
     series = as_series(y)
     return series if series is not None else _flat_table(y)
+
+
+def _flat_rows(y: Sequence[Any]) -> Any:
+    """Rows of one cell each; rows that make no array are left to whoever reads cells."""
+    try:
+        rows = np.asarray(y)
+    except ValueError:
+        return y
+    return _flat(rows)
 
 
 def _flat_table(y: Any) -> Any:

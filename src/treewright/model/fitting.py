@@ -12,7 +12,7 @@ from treewright.data.column_values import LevelValues, NumberValues
 from treewright.data.frame import Frame, listing, read_frame
 from treewright.data.kinds import Wanted, ordered_levels, read_kinds
 from treewright.data.schema import Kind, Unit
-from treewright.data.target_column import TargetColumn, means_classes
+from treewright.data.target_column import TargetColumn, means_classes, refuse_other_labels
 from treewright.data.user_warnings import warn_user
 from treewright.errors import DataError, OptionError, shown, unknown
 from treewright.explain.number_text import format_number, plural
@@ -175,6 +175,8 @@ def _target_cells(frame: Frame, place: int, wanted: Wanted | None, numbers: bool
     if isinstance(wanted, tuple):
         return ordered_levels(frame, place, wanted)
     cells = frame.cells(place, wanted)
+    if wanted is None and frame.matrix is None and (isinstance(cells, LevelValues) or not numbers):
+        refuse_other_labels(frame.raw[place], f"column {frame.names[place]!r}")
     if isinstance(cells, LevelValues) or (wanted is not None and numbers):
         return cells
     if numbers and not (cells.unit is Unit.NUMBER and means_classes(cells.values)):
