@@ -57,6 +57,12 @@ class Labelled:
         weights = None if self.weights is None else self.weights[keep]
         return Labelled(self.frame.take(keep), self.y[keep], self.classes, weights, self.row[keep], self.name)
 
+    @property
+    def classes_seen(self) -> tuple[Level, ...]:
+        """The classes that rows have; none for a numeric target."""
+        counts = np.bincount(self.y, minlength=len(self.classes)) if self.classes is not None else ()
+        return tuple(label for label, count in zip(self.classes or (), counts) if count)
+
     def codes_among(self, classes: tuple[Level, ...]) -> Ints:
         """Class codes by another list of classes, -1 for those not in it."""
         place = {label: code for code, label in enumerate(classes)}
@@ -96,7 +102,7 @@ class Labelled:
         if self.classes is None:
             return
         counts = np.bincount(self.y, minlength=len(self.classes))
-        rarest = int(counts.argmin())
+        rarest = int(np.where(counts > 0, counts, self.n_rows).argmin())  # classes may be declared that no row has
         if counts[rarest] < n_folds:
             raise OptionError(
                 f"class {self.classes[rarest]!r} has {counts[rarest]} rows, too few for {n_folds} folds",
@@ -114,7 +120,7 @@ def labelled(X: Any, y: Any, *, is_classifier: bool, sample_weight: Any = None) 
     frame = read_frame(X)
     classes: tuple[Level, ...] | None = None
     if is_classifier:
-        classes, codes, known = encode_classes(y, frame.n_rows)
+        classes, codes, known = encode_classes(y, frame.n_rows, declared=True)
         values: Array = codes.astype(np.int64)
     else:
         values, known = encode_numbers(y, frame.n_rows)

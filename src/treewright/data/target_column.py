@@ -48,11 +48,13 @@ class TargetColumn:
         return len(self.cells.values if isinstance(self.cells, NumberValues) else self.cells.codes)
 
 
-def encode_classes(y: Any, n_rows: int | None = None) -> tuple[tuple[Level, ...], Codes, Mask | None]:
+def encode_classes(
+    y: Any, n_rows: int | None = None, *, declared: bool = False
+) -> tuple[tuple[Level, ...], Codes, Mask | None]:
     """The classes in order, the code of every row's class from 0, and which rows to keep (None: all).
 
-    Classes are sorted, those of a categorical type in its order; classes that do not occur are left out. The code of a
-    row that is not kept means nothing.
+    Classes are sorted, those of a categorical type in its order. Classes that do not occur are left out, unless those
+    that such a type declares are asked for. The code of a row that is not kept means nothing.
 
     >>> classes, codes, keep = encode_classes(["yes", "no", "yes"])
     >>> classes, codes.tolist(), keep
@@ -65,7 +67,7 @@ def encode_classes(y: Any, n_rows: int | None = None) -> tuple[tuple[Level, ...]
             return found
     if not isinstance(column, TargetColumn):
         refuse_other_labels(column, "y")
-    cells = _class_levels(column)
+    cells = _class_levels(column, declared)
     keep = _kept(cells.codes != 0, _called(column))
     codes = np.maximum(cells.codes, 1) - 1
     return cells.levels, codes.astype(smallest_unsigned(len(cells.levels)), copy=False), keep
@@ -107,23 +109,28 @@ def _is_kept(label: Any) -> bool:
         return False
 
 
-def check_classes(classes: tuple[Level, ...], n_rows: int) -> None:
-    """Refuse a target that has nothing to tell apart or too much; warn if it looks like an identifier."""
-    if len(classes) < 2:
+def check_classes(classes: tuple[Level, ...], codes: Codes) -> None:
+    """Refuse a target that has nothing to tell apart or too much; warn if it looks like an identifier.
+
+    ``codes`` are those of the rows. Classes may be declared that none of them has.
+    """
+    occurring, n_rows = np.flatnonzero(np.bincount(codes, minlength=len(classes))), len(codes)
+    if len(occurring) == 1:
+        label = classes[occurring[0]]
         refusal = OneClassError(
-            f"the target has only one class, {classes[0]!r}: there is nothing to tell apart",
+            f"the target has only one class, {label!r}: there is nothing to tell apart",
             "check that the target is the right column",
         )
-        refusal.label = classes[0]
+        refusal.label = label
         raise refusal
     if len(classes) > MOST_CLASSES:
         raise DataError(
             f"the target has {len(classes):,} classes, and every node counts each (the limit is {MOST_CLASSES:,})",
             "check that the target is the right column; if it is a number use a regressor, else group the classes",
         )
-    if looks_like_identifier(len(classes), n_rows):
+    if looks_like_identifier(len(occurring), n_rows):
         warn_user(
-            f"the target looks like an identifier: {len(classes)} different classes in {n_rows} rows. "
+            f"the target looks like an identifier: {len(occurring)} different classes in {n_rows} rows. "
             "Hint: check that it is the right column."
         )
 
@@ -296,12 +303,12 @@ def _count_integers(y: Array) -> tuple[tuple[Level, ...], Codes, None] | None:
     return tuple((present + low).tolist()), code_of[offsets], None
 
 
-def _class_levels(column: Any) -> LevelValues:
-    """The target as levels that occur; numbers only where they can be meant as classes."""
+def _class_levels(column: Any, declared: bool) -> LevelValues:
+    """The target as levels that occur or are ``declared``; numbers only where they can be meant as classes."""
     cells = column.cells if isinstance(column, TargetColumn) else _read_levels(column)
     levels = levels_of_numbers(cells) if isinstance(cells, NumberValues) else cells
     _refuse_continuous(levels.levels, _called(column))
-    return occurring(levels) if levels.declared else levels
+    return occurring(levels) if levels.declared and not declared else levels
 
 
 def _read_levels(column: Any) -> LevelValues:

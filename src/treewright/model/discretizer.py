@@ -201,7 +201,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, TableModel):
         classes = by_classes is not None or has_classes(y, self.target)
         rows = labelled(frame, y, is_classifier=classes, sample_weight=sample_weight)
         if rows.classes is not None:
-            check_classes(rows.classes, rows.n_rows)
+            check_classes(rows.classes, rows.y)
         return rows
 
     def _labelled(self, codes: Floats) -> Array:

@@ -167,7 +167,7 @@ def _about_target(rows: Labelled) -> Iterator[str]:
             "Hint: if it is a quantity, use a method that predicts numbers, such as cart."
         )
     shares = np.bincount(rows.y, minlength=len(rows.classes)) / rows.n_rows
-    rarest, commonest = int(shares.argmin()), int(shares.argmax())
+    rarest, commonest = int(np.where(shares > 0, shares, 1.0).argmin()), int(shares.argmax())
     is_rare = shares[rarest] < min(RARE_CLASS, shares[commonest] / MUCH_LARGER)
     if is_rare or shares[commonest] > COMMON_CLASS:
         most, least = (f"{rows.classes[k]!r} {format_share(float(shares[k]), ' ')}" for k in (commonest, rarest))

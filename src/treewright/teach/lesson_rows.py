@@ -171,7 +171,7 @@ def rows_of(
     if target not in (kinds or {}):
         _refuse_numbers(y, target)
     known = labelled(frame.without(place), y, is_classifier=True)
-    check_classes(known.classes or (), known.n_rows)
+    check_classes(known.classes or (), known.y)
     gone = [*drop, *(_identifiers(known.frame, drop, name) if not identifiers else ())]
     rest = known.frame
     for column in gone:
