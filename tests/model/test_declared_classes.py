@@ -6,7 +6,9 @@ import polars as pl
 import pytest
 
 import treewright as tw
+from treewright.data.frame import read_frame
 from treewright.data.readers import read_table
+from treewright.data.summary import summarise
 
 X = {"x": [1, 2, 3, 4]}
 DECLARED = {
@@ -109,6 +111,16 @@ def test_rows_to_prune_with_may_declare_more_than_the_model_knows():
 def test_classes_listed_in_kinds_are_declared():
     model = tw.fit({"x": [1, 2, 3], "t": ["high", "low", "low"]}, "t", kinds={"t": ["low", "middle", "high"]})
     assert model.classes_.tolist() == ["low", "middle", "high"]
+
+
+def test_files_that_declare_different_levels_are_read_together(tmp_path):
+    for name, levels in (("1", "c,b,a"), ("2", "b,a,d")):
+        text = f"@relation r\n@attribute x real\n@attribute y {{{levels}}}\n@data\n1,a\n2,b\n"
+        (tmp_path / f"{name}.arff").write_text(text)
+    contents = read_table(str(tmp_path / "*.arff"))
+    assert contents.kinds == {"y": "nominal"}
+    (_, y) = summarise(read_frame(contents.table), contents.kinds)
+    assert (y.kind, y.levels) == ("nominal", ("c", "b", "a", "d"))
 
 
 def test_files_that_declare_their_classes(tmp_path):
