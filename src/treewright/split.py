@@ -29,6 +29,7 @@ class Split:
     edges: Floats  # empty for nominal and ordinal columns
     branch_of: Array
     bounds: tuple[float, float] | None = None  # between which a number takes both sides of its one edge
+    printed: Floats | None = None  # what is printed for the edges; None: the edges in full
 
     def left_share(self, value: float) -> float | None:
         """The part of a row that goes left, linear between the bounds and a half at the edge; None: it is not parted.

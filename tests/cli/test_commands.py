@@ -271,7 +271,10 @@ def test_a_sound_table_is_not_warned_about(folder):
 
 
 def test_a_number_that_might_be_a_class(folder):
-    assert "takes only 2 values" in warned(folder, {"x": range(0, 80, 2), "y": [0, 1] * 20})
+    said = warned(folder, {"x": range(0, 80, 2), "y": [0, 1] * 20})
+    assert said.count("the target 'y' holds whole numbers of 2 values (0, 1), which are taken for classes") == 1
+    assert "--kinds y=numeric predicts a number" in said
+    assert "task=" not in said
 
 
 # ---- predict ---------------------------------------------------------------------------------------------------------

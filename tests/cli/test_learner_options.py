@@ -108,4 +108,4 @@ def test_the_general_tree_by_name(folder):
     model = fitted("-m", "tree", "--splits", "one-vs-rest", "--smoothing", "laplace")
     assert isinstance(model, tw.TreeClassifier)
     assert model.get_params()["splits"] == "one-vs-rest"
-    assert isinstance(tw.fit(tw.datasets.load("xor").table, "y", "tree"), tw.TreeRegressor)
+    assert isinstance(tw.fit(tw.datasets.load("xor").table, "y", "tree", task="numbers"), tw.TreeRegressor)

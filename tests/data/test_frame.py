@@ -114,7 +114,7 @@ def test_times_are_numbers_with_units():
     )
     seconds = 18262.5 * 86400
     assert (frame.cells(0).values[0], frame.cells(0).unit) == (seconds, Unit.DATETIME)
-    assert frame.cells(1).values[0] == seconds - 3600
+    assert (frame.cells(1).values[0], frame.cells(1).unit) == (seconds - 3600, Unit.UTC_DATETIME)
     assert (frame.cells(2).values[0], frame.cells(2).unit) == (60, Unit.DURATION)
 
 
@@ -124,6 +124,20 @@ def test_typed_datetimes(make):
     assert frame.cells(0).values[0] == 18262.5 * 86400
     assert np.isnan(frame.cells(0).values[1])
     assert frame.unit(0) is Unit.DATETIME
+
+
+@pytest.mark.parametrize("make", [pd.Series, pl.Series, list])
+def test_times_with_a_zone_are_known_as_such(make):
+    frame = read_frame({"at": make([NOON.replace(tzinfo=datetime.timezone.utc), None])})
+    cells = frame.cells(0)
+    assert (cells.values[0], cells.unit) == (18262.5 * 86400, Unit.UTC_DATETIME)
+    assert np.isnan(cells.values[1])
+
+
+def test_times_with_and_without_a_zone_are_not_mixed():
+    frame = read_frame({"at": [None, NOON, NOON.replace(tzinfo=datetime.timezone.utc)]})
+    with pytest.raises(DataError, match=r"'at' mixes times with a zone, such as 2020-01-01 12:00:00\+00:00 in row 2"):
+        frame.cells(0)
 
 
 def test_categories():

@@ -79,11 +79,11 @@ def test_rows_without_target_or_weight_are_left_out():
     assert ids(rows) == [0, 2]
 
 
-def test_a_part_keeps_the_order_of_classes():
+def test_a_part_keeps_the_classes_and_their_order():
     y = pd.Categorical(["low", "high", "mid", "low"], categories=["low", "mid", "high"])
     rows = labelled({"id": [0, 1, 2, 3]}, y, is_classifier=True)
     model = tw.CARTClassifier().fit(rows.take(np.array([0, 2])).frame, rows.take(np.array([0, 2])).target)
-    assert model.classes_.tolist() == ["low", "mid"]
+    assert model.classes_.tolist() == ["low", "mid", "high"]
     assert rows.codes_among(("mid", "low")).tolist() == [1, -1, 0, 1]
 
 

@@ -145,3 +145,63 @@ def test_a_column_with_nothing_known_is_missing():
 def test_bad_unseen():
     with pytest.raises(OptionError, match="unseen"):
         matrix_of(ROWS, schema_of(LEARNED), unseen="ignore")
+
+
+UTC = datetime.timezone.utc
+OF_UNITS = {
+    "numbers": [1.0, 2.0],
+    "dates": [datetime.date(2020, 1, 1), datetime.date(2020, 1, 2)],
+    "times without a zone": [datetime.datetime(2020, 1, 1, 12), datetime.datetime(2020, 1, 2)],
+    "times with a zone": [datetime.datetime(2020, 1, 1, 12, tzinfo=UTC), datetime.datetime(2020, 1, 2, tzinfo=UTC)],
+    "durations": [datetime.timedelta(hours=1), datetime.timedelta(hours=2)],
+}
+ALIKE = {"dates", "times without a zone"}  # one may be given for the other
+
+
+@pytest.mark.parametrize("container", [list, pd.Series, pl.Series])
+@pytest.mark.parametrize("given", OF_UNITS)
+@pytest.mark.parametrize("learned", OF_UNITS)
+def test_a_column_may_not_change_what_its_numbers_stand_for(learned, given, container):
+    schema, table = schema_of({"c": OF_UNITS[learned]}), {"c": container(OF_UNITS[given])}
+    if given == learned or {given, learned} == ALIKE:
+        assert not np.isnan(matrix_of(table, schema)).any()
+        return
+    with pytest.raises(DataError, match=f"'c' holds {given}, and the model learned from {learned}"):
+        matrix_of(table, schema)
+
+
+@pytest.mark.parametrize("learned", [unit for unit in OF_UNITS if unit != "numbers"])
+def test_nor_may_it_become_an_array_of_numbers(learned):
+    schema = schema_of({"x0": OF_UNITS[learned]})
+    with pytest.raises(DataError, match=f"'x0' holds numbers, and the model learned from {learned}"):
+        matrix_of(np.array([[18262.0]]), schema)
+    assert np.isnan(matrix_of(np.array([[np.nan]]), schema)).all()
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("2020-01-01T12:00Z", 0),
+        ("2020-01-01 12:00:00 UTC", 0),
+        ("2020-01-01T14:00+02:00", 0),
+        ("1.1.2020 06:30:00.5-0530", 0.5),
+    ],
+)
+def test_texts_of_times_with_a_zone(text, seconds):
+    schema = schema_of({"c": OF_UNITS["times with a zone"]})
+    assert matrix_of({"c": [text]}, schema).tolist() == [[18262.5 * 86400 + seconds]]
+
+
+@pytest.mark.parametrize(
+    ("learned", "text"),
+    [
+        ("times with a zone", "2020-01-01T12:00"),
+        ("times with a zone", "2020-01-01"),
+        ("times without a zone", "2020-01-01T12:00Z"),
+        ("dates", "2020-01-01T12:00+01:00"),
+        ("dates", "18262"),
+    ],
+)
+def test_texts_of_times_have_a_zone_if_those_learned_from_have(learned, text):
+    with pytest.raises(DataError, match="'c' cannot be read as dates: row 0 holds"):
+        matrix_of({"c": [text]}, schema_of({"c": OF_UNITS[learned]}))

@@ -16,8 +16,9 @@ COLOUR = Column("colour", Kind.NOMINAL, ("red", "green", "blue", "black", "white
 NO_EDGES = np.empty(0)
 
 
-def numeric(edges, branch_of):
-    return Split(0, np.array(edges, np.float64), np.array(branch_of))
+def numeric(edges, branch_of, printed=None):
+    shown = None if printed is None else np.array(printed, np.float64)
+    return Split(0, np.array(edges, np.float64), np.array(branch_of), printed=shown)
 
 
 def nominal(*branch_of):
@@ -98,16 +99,25 @@ def test_thresholds_of_one_test_are_told_apart():
     assert condition(close, X, 1, missing=False) == "1 < x ≤ 1.0000000000000002"
 
 
-def test_exact_thresholds():
-    assert condition(numeric([9.710000038], [0, 0, 1]), X, 1, exact=True) == "x > 9.710000038"
-    assert condition(numeric([9.710000038], [0, 0, 1]), X, 1) == "x > 9.71"
+def test_thresholds_are_printed_in_full_where_it_is_not_known_what_to_print():
+    assert condition(numeric([9.710000038], [0, 0, 1]), X, 1) == "x > 9.710000038"
+    known = numeric([9.710000038], [0, 0, 1], printed=[9.71])
+    assert condition(known, X, 1, exact=True) == "x > 9.710000038"
+    assert condition(known, X, 1) == "x > 9.71"
+
+
+def test_numbers_that_would_leave_nothing_between_them_are_not_printed():
+    split = numeric([1.1, 1.2], [0, 0, 1, 2], printed=[1.0, 1.0])
+    assert condition(split, X, 1, missing=False) == "1.1 < x ≤ 1.2"
 
 
 @pytest.mark.parametrize(
     ("unit", "edge", "expected"),
     [
-        (Unit.DATE, 19000.5, "x ≤ 2022-01-08"),
-        (Unit.DATETIME, 1641600000.5, "x ≤ 2022-01-08 00:00:00"),
+        (Unit.DATE, 19000.0, "x ≤ 2022-01-08"),
+        (Unit.DATE, 19000.5, "x ≤ 2022-01-08 12:00:00"),
+        (Unit.DATETIME, 1641600000.0, "x ≤ 2022-01-08 00:00:00"),
+        (Unit.DATETIME, 1641600000.5, "x ≤ 2022-01-08 00:00:00.5"),
         (Unit.DURATION, 273600.0, "x ≤ 3 days 04:00:00"),
     ],
 )

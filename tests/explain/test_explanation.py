@@ -71,9 +71,15 @@ def test_a_missing_number():
 
 
 def test_the_print_never_contradicts_the_test():
-    explanation = explain_row(stump(30.1234561), AGES, np.array([30.1234562, 0.0]), {})
-    assert "age is 30.1234562, so age > 30.1234561" in str(explanation)
-    assert "age is 30.2, so age > 30.1235" in str(explain_row(stump(30.1234561), AGES, np.array([30.2, 0.0]), {}))
+    known = stump(30.1234561)._replace(printed=np.array([30.1235]))
+
+    def words(age):
+        return str(explain_row(known, AGES, np.array([age, 0.0]), {})).splitlines()[1].partition(" [")[0]
+
+    assert words(30.2) == "age is 30.2, so age > 30.1235"
+    assert words(30.1234562) == "age is 30.1235, so age > 30.1234561"
+    assert words(30.12346) == "age is 30.1235, so age > 30.1234561"
+    assert words(30.1234561) == "age is 30.1235, so age ≤ 30.1235"
 
 
 def test_missing_values_down_every_branch_are_shared_by_weight():
@@ -101,6 +107,7 @@ def test_numeric_targets_and_dates():
     schema = Schema((Column("day", Kind.NUMERIC, (), Unit.DATE),), Target("price"))
     leaves = (Made((2, 20, 208)), Made((1, 30, 900)))
     tree = tree_of(Made((3, 50, 1108), 0, (19000.5,), (0, 0, 1), leaves), regression=True)
+    tree = tree._replace(printed=np.array([19000.0]))
     explanation = explain_row(tree, schema, np.array([19000.0]), {"day": dt.date(2022, 1, 8)})
     assert str(explanation).splitlines() == [
         "start [0]: 3 rows (mean 16.67, sd 9.57)",

@@ -111,7 +111,7 @@ def test_numbers_weights_and_empty_leaves():
 
 
 def test_options_reach_the_words():
-    tree = stump(9.710000038)
+    tree = stump(9.710000038)._replace(printed=np.array([9.71]))
     assert rules(tree, AGES, ascii=True)[0].conditions == ("age <= 9.71",)
     assert rules(tree, AGES, exact=True)[0].conditions == ("age ≤ 9.710000038",)
     wide = tree_of(Made((3, 3), 2, (), (1, 0, 0, 0, 1), (Made((3, 0)), Made((0, 3)))))

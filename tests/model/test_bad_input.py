@@ -152,8 +152,8 @@ GOOD_CELLS = {
     "truth": np.array([True, False, True]),
     "dates": [datetime.date(1, 1, 1), datetime.date(9999, 12, 31), None],
     "array of dates": np.array([datetime.date(2020, 1, 1), None, datetime.date(2021, 1, 1)], dtype=object),
-    "times with and without a zone": [
-        datetime.datetime(2020, 1, 1, tzinfo=datetime.timezone.utc), datetime.datetime(2020, 1, 2), None,
+    "times with a zone": [
+        datetime.datetime(2020, 1, day, tzinfo=datetime.timezone(datetime.timedelta(hours=day))) for day in (1, 2, 3)
     ],
     "times of day": [datetime.time(1), datetime.time(2), None],
     "intervals": pd.interval_range(0, 3).to_series().reset_index(drop=True),
@@ -255,6 +255,21 @@ BAD_CLASSES = {
     "one class, the others missing": (["n", None, "n", None], "only one class, 'n'"),
     "numbers": ([0.5, 1.0, 1.5, 2.0], "continuous.*numbers such as 0.5.*use a regressor"),
     "mixed with truth": ([0, True, 0, 1], "'y' mixes types"),
+    "bytes": (
+        [b"n", b"n", b"p", b"p"],
+        r"y holds a bytes, b'n', and predictions could only be its text.*astype\(str\)",
+    ),
+    "array of bytes": (np.array([b"n", b"n", b"p", b"p"]), "y holds a bytes"),
+    "tuples": ([(1, "a"), None, (2, "b"), None], "y holds a tuple"),
+    "tuples of several sizes": ([(1, [2]), (1, [2, 3]), (1, 2), (1, 2)], "y holds a tuple"),
+    "frozensets": ([frozenset("n"), frozenset("p")] * 2, "y holds a frozenset"),
+    "dates": ([datetime.date(2020, 1, 1), datetime.date(2021, 1, 1)] * 2, "y holds a date"),
+    "times": (pd.Series(pd.date_range("2020", periods=4)), "y holds a (Timestamp|datetime)"),
+    "array of times": (np.arange(4).astype("M8[s]"), "y holds a datetime64"),
+    "durations": (pl.Series([datetime.timedelta(day) for day in range(4)]), "y holds a timedelta"),
+    "fractions of a kind": ([Fraction(1, 3), Fraction(2, 3)] * 2, "y holds a Fraction"),
+    "intervals": (pd.cut(pd.Series([1, 2, 3, 4]), 2), "y holds a Interval"),
+    "objects": ([object(), object()] * 2, "y holds a object"),
 }
 
 
@@ -323,15 +338,14 @@ def test_a_target_of_one_column_is_taken_with_a_warning():
         ["x" * 10_000, "y"],
         [True, False],
         [1.0, 2.0],
-        [datetime.date(2020, 1, 1), datetime.date(2021, 1, 1)],
+        [Decimal("1"), Decimal("2")],
     ],
-    ids=["huge", "signed and unsigned", "NUL", "unicode", "long", "truth", "floats", "dates"],
+    ids=["huge", "signed and unsigned", "NUL", "unicode", "long", "truth", "floats", "decimals"],
 )
 def test_odd_classes_come_back_as_they_were(labels):
     model = classify([[1], [2]], labels)
-    wanted = [str(label) if isinstance(label, datetime.date) else label for label in labels]
-    assert model.predict([[1], [2]]).tolist() == wanted
-    assert sorted(model.classes_.tolist()) == sorted(wanted)
+    assert model.predict([[1], [2]]).tolist() == labels
+    assert sorted(model.classes_.tolist()) == sorted(labels)
 
 
 def test_a_constant_number_makes_one_leaf():

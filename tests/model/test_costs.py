@@ -191,7 +191,7 @@ def test_bad_costs_of_rows(row_costs, message):
 
 def test_costs_of_rows_are_for_classes():
     check_refused(
-        lambda: tw.fit({"a": [1, 2], "y": [1.0, 2]}, "y", row_costs=[1, 1]), "row_costs.*number", tw.OptionError
+        lambda: tw.fit({"a": [1, 2], "y": [1.5, 2]}, "y", row_costs=[1, 1]), "row_costs.*number", tw.OptionError
     )
 
 

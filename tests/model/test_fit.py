@@ -51,11 +51,67 @@ def test_every_table_gives_the_tree_of_the_estimator(make, method, estimator):
 
 @pytest.mark.parametrize("make", CONTAINERS.values(), ids=CONTAINERS)
 def test_a_number_is_predicted_as_a_number(make):
-    table = {"x": [1, 2, 3, 4], "colour": ["red", "red", "blue", "red"], "n": [0, 0, 1, 1]}
+    table = {"x": [1, 2, 3, 4], "colour": ["red", "red", "blue", "red"], "n": [0.0, 0.0, 1.5, 1.5]}
     model = tw.fit(make(table), "n")
     assert type(model) is tw.CARTRegressor
     assert model.schema_.target.name == "n"
-    assert model.predict(make(table)).tolist() == [0.0, 0.0, 1.0, 1.0]
+    assert model.predict(make(table)).tolist() == [0.0, 0.0, 1.5, 1.5]
+
+
+@pytest.mark.parametrize("make", CONTAINERS.values(), ids=CONTAINERS)
+def test_a_few_whole_numbers_are_classes_and_one_is_told(make):
+    table = {"x": [1, 2, 3, 4], "n": [0, 0, 1, 1]}
+    with pytest.warns(tw.TreewrightWarning, match=r"'n' holds whole numbers of 2 values \(0, 1\).*task=\"numbers\""):
+        model = tw.fit(make(table), "n")
+    assert type(model) is tw.CARTClassifier
+    assert model.predict(make(table)).tolist() == [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("said", "estimator"),
+    [
+        ({"task": "classes"}, tw.CARTClassifier),
+        ({"kinds": {"n": "nominal"}}, tw.CARTClassifier),
+        ({"task": "classes", "kinds": {"n": "ordinal"}}, tw.CARTClassifier),
+        ({"task": "numbers"}, tw.CARTRegressor),
+        ({"kinds": {"n": "numeric"}}, tw.CARTRegressor),
+        ({"task": "numbers", "kinds": {"n": "numeric"}}, tw.CARTRegressor),
+    ],
+)
+def test_whoever_says_which_is_told_nothing(said, estimator, recwarn):
+    assert type(tw.fit({"x": [1, 2, 3, 4], "n": [0, 0, 1, 1]}, "n", **said)) is estimator
+    assert not len(recwarn)
+
+
+@pytest.mark.parametrize(
+    ("cells", "estimator"),
+    [
+        (list(range(10)) * 2, tw.CARTClassifier),
+        (list(range(11)) * 2, tw.CARTRegressor),
+        ([0.0, 1.0] * 10 + [0.5], tw.CARTRegressor),
+        ([0] * 2000 + list(range(20)), tw.CARTRegressor),
+        ([7] * 4, tw.CARTRegressor),
+        ([1.0, None, 2.0], tw.CARTClassifier),
+    ],
+    ids=["ten", "eleven", "decimals", "late", "one", "missing"],
+)
+@pytest.mark.filterwarnings("ignore::treewright.data.user_warnings.TreewrightWarning")
+def test_ten_values_are_the_most(cells, estimator):
+    assert type(tw.fit({"x": list(range(len(cells))), "n": cells}, "n")) is estimator
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"task": "regression"}, "task='regression' is not accepted"),
+        ({"task": ["numbers"]}, "task=.* is not accepted"),
+        ({"task": "numbers", "kinds": {"n": "nominal"}}, "task='numbers' and kinds say different things"),
+        ({"task": "classes", "kinds": {"n": "numeric"}}, "task='classes' and kinds say different things"),
+        ({"task": "numbers", "method": "id3"}, "id3 predicts classes, and task is 'numbers'"),
+    ],
+)
+def test_tasks_that_make_no_sense(options, message):
+    check_refused(lambda: tw.fit({"x": [1, 2], "n": [0, 1]}, "n", **options), message, tw.OptionError)
 
 
 @pytest.mark.parametrize("name", ["xor", "six_points", "food"])
@@ -71,14 +127,14 @@ def test_bundled_tables(name):
 
 @pytest.mark.parametrize("target", ["x2", 2, -1, np.int64(2)])
 def test_columns_without_names_go_by_number(target):
-    model = tw.fit(MATRIX, target)
+    model = tw.fit(MATRIX, target, task="numbers")
     assert model.schema_.names == ("x0", "x1")
     assert model.schema_.target.name == "x2"
     assert model.predict(MATRIX[:, :2]).tolist() == MATRIX[:, 2].tolist()
 
 
 def test_a_target_in_the_middle_of_a_matrix():
-    model = tw.fit(MATRIX, 1)
+    model = tw.fit(MATRIX, 1, task="numbers")
     assert model.schema_.names == ("x0", "x2")
     assert model.predict(MATRIX[:, [0, 2]]).tolist() == MATRIX[:, 1].tolist()
     check_refused(lambda: model.predict(MATRIX), "X has 3 features, but CARTRegressor is expecting 2")
@@ -86,8 +142,8 @@ def test_a_target_in_the_middle_of_a_matrix():
 
 def test_a_number_is_a_label_where_columns_are_labelled_by_numbers():
     table = pd.DataFrame(MATRIX, columns=[3, 2, 1])
-    assert tw.fit(table, 3).schema_.target.name == "3"
-    assert tw.fit(table, 1).schema_.names == ("3", "2")
+    assert tw.fit(table, 3, task="numbers").schema_.target.name == "3"
+    assert tw.fit(table, 1, task="numbers").schema_.names == ("3", "2")
 
 
 def test_rows_as_lists():
@@ -170,7 +226,7 @@ ORDER = ["low", "middle", "high"]
     "table",
     [
         pd.DataFrame({"x": [1, 2, 3], "t": pd.Categorical(["high", "low", "middle"], ORDER, ordered=True)}),
-        pl.DataFrame({"x": [1, 2, 3], "t": pl.Series(["high", "low", "middle"], dtype=pl.Enum([*ORDER, "never"]))}),
+        pl.DataFrame({"x": [1, 2, 3], "t": pl.Series(["high", "low", "middle"], dtype=pl.Enum(ORDER))}),
     ],
     ids=["pandas", "polars"],
 )
@@ -203,7 +259,7 @@ def test_kinds_by_number_mean_columns_of_the_whole_table():
 
 def test_kinds_list_the_classes_in_order():
     table = {"x": [1, 2, 3], "t": ["high", "low", "low"]}
-    assert tw.fit(table, "t", kinds={"t": ORDER}).classes_.tolist() == ["low", "high"]
+    assert tw.fit(table, "t", kinds={"t": ORDER}).classes_.tolist() == ORDER
     check_refused(lambda: tw.fit(table, "t", kinds={"t": ["low"]}), "'t' holds the level 'high' in row 0")
 
 
@@ -226,6 +282,8 @@ BAD_TARGETS = {
     "unknown": ([None] * 3, "cart", "column 't' contains NaN only"),
     "unknown classes": ([None] * 3, "id3", "column 't' contains NaN only"),
     "one class": (["x"] * 3, "cart", "only one class, 'x'"),
+    "dates for classes": ([datetime.date(2020, 1, day) for day in (1, 2, 3)], "id3", "column 't' holds a date"),
+    "bytes": ([b"x", b"y", b"x"], "cart", "column 't' holds a bytes, b'x'"),
     "lists": ([[1], [2], [3]], "cart", "'t' holds a list in row 0"),
 }
 
@@ -235,6 +293,12 @@ def test_bad_targets_are_called_by_their_name(cells, method, message):
     check_refused(lambda: tw.fit({"x": [1, 2, 3], "t": cells}, "t", method), message)
 
 
+def test_labels_are_taken_by_their_text_if_asked_for():
+    days = [datetime.date(2020, 1, day) for day in (1, 2, 1)]
+    model = tw.fit({"x": [1, 2, 3], "t": days}, "t", "id3", kinds={"t": "nominal"})
+    assert model.predict({"x": [2]}).tolist() == ["2020-01-02"]
+
+
 def test_a_mixture_is_taken_by_its_text_if_asked_for():
     assert tw.fit({"x": [1, 2, 3], "t": [1, "a", 2]}, "t", kinds={"t": "nominal"}).classes_.tolist() == ["1", "2", "a"]
 
@@ -242,7 +306,7 @@ def test_a_mixture_is_taken_by_its_text_if_asked_for():
 @pytest.mark.parametrize("method", ["id3", "cart"])
 def test_rows_without_a_target_are_left_out(method):
     with pytest.warns(tw.TreewrightWarning, match="1 of 3 rows have no target") as caught:
-        model = tw.fit({"x": [1, 2, 3], "t": [1, None, 2]}, "t", method)
+        model = tw.fit({"x": [1, 2, 3], "t": [1, None, 2]}, "t", method, task="classes")
     assert caught[0].filename == __file__
     assert model.tree_.rows[0] == 2
     assert model.predict({"x": [1, 3]}).tolist() == [1, 2]

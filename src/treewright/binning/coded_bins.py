@@ -17,7 +17,8 @@ from treewright.typing import Floats
 def binned(encoded: Encoded, wanted: list[int | Floats]) -> Encoded:
     """The table with every numeric column in bins; ``wanted`` has a number of bins, or edges, for each column.
 
-    A bin ends at its edge, ``x <= edge`` being below it. ``highs`` of a binned column are the edges and infinity.
+    A bin ends at its edge, ``x <= edge`` being below it. ``highs`` of a binned column are the edges and infinity,
+    ``beside`` has the training values next to the edges.
     """
     columns = [
         _binned(column, wish, encoded.weights) if described.kind is Kind.NUMERIC else column
@@ -34,7 +35,13 @@ def _binned(column: CodedColumn, wish: int | Floats, weights: Floats | None) -> 
     n_codes = len(edges) + 2
     codes = bin_of.astype(smallest_unsigned(n_codes))[column.codes]
     bounds = np.concatenate([[-np.inf], edges, [np.inf]])
-    return EncodedColumn(codes, n_codes, column.has_missing, bounds[:-1], bounds[1:])
+    return EncodedColumn(codes, n_codes, column.has_missing, bounds[:-1], bounds[1:], beside=_beside(edges, values[1:]))
+
+
+def _beside(edges: Floats, values: Floats) -> Floats:
+    """The values below and above each edge, of values that rise."""
+    above = np.searchsorted(values, edges, "right")
+    return values[np.clip([above - 1, above], 0, len(values) - 1)].ravel() if values.size else values
 
 
 def code_values(column: CodedColumn) -> Floats:

@@ -16,7 +16,7 @@ _MOST_PAIRS = 5  # that are named in a message
 def classes_of(chosen: Chosen, method: str) -> dict[str, Any] | None:
     """The classes by their texts, as the method sees the target and files write it; None if it is a number."""
     from treewright.cli.learner_options import knows_numbers
-    from treewright.data.column_values import NumberValues, occurring
+    from treewright.data.column_values import NumberValues
     from treewright.data.schema import text_of
     from treewright.model.fitting import prepare
 
@@ -24,7 +24,7 @@ def classes_of(chosen: Chosen, method: str) -> dict[str, Any] | None:
         _, y = prepare(chosen.frame, chosen.target, method, {"kinds": chosen.kinds or None})
     if isinstance(y.cells, NumberValues):
         return None
-    levels = occurring(y.cells).levels
+    levels = y.cells.levels
     odd = next((level for level in levels if isinstance(level, float) and not level.is_integer()), None)
     if odd is not None:
         otherwise = f"leave out --kinds {chosen.target}=nominal to predict numbers, or write the classes as words"

@@ -118,8 +118,9 @@ def _prepared(
     frame, classes = chosen.frame, classes_of(chosen, method)
     options = {**with_classes(given, chosen, classes), **costs_option(costs, chosen, classes, talk)}
     check_names(method, options)
-    with remarks(Talk(quiet=True)):  # fitting says it all again
+    with remarks(talk):
         estimator, y = prepare(frame, chosen.target, method, {**options, "kinds": chosen.kinds or None})
+    with remarks(Talk(quiet=True)):  # fitting says it all again
         pruning, pruning_options = _pruning(prune, estimator, method)
         rows = labelled(
             frame.without(frame.names.index(chosen.target)), y, is_classifier=classes is not None,

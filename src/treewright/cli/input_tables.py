@@ -244,7 +244,7 @@ def _name(column: Any, target: str) -> str:
 def _values(column: Any) -> str:
     from treewright.data.schema import Unit
     from treewright.explain.condition_text import level_text
-    from treewright.explain.number_text import format_threshold, plural
+    from treewright.explain.number_text import format_value, plural
 
     if column.levels:
         more = ", …" if len(column.levels) > _MOST_LEVELS else ""
@@ -252,5 +252,5 @@ def _values(column: Any) -> str:
         return f"{plural(len(column.levels), 'level')}: {levels}{more}"
     if column.low is None:
         return "none"
-    low, high = (format_threshold(end, Unit(column.unit)) for end in (column.low, column.high))
+    low, high = (format_value(end, Unit(column.unit)) for end in (column.low, column.high))
     return f"{low} to {high}"

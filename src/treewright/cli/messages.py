@@ -22,12 +22,13 @@ def cli_message(text: str) -> str:
     >>> cli_message("flavour='pypi' goes with bonferroni=False")
     '--flavour pypi goes with --no-bonferroni'
     """
+    text = re.sub(r'task="(?:classes|numbers)" or ', "", text)
     text = _KIND.sub(r"--kinds \1=\2", text)
     text = _ROW.sub(
         lambda row: f"{row[0].partition(' ')[0]} row {int(row[1]) + 1} (the first below the names is 1)", text
     )
     text = text.replace("model.save(path)", "treewright fit -o FILE")
-    text = text.replace('kinds={target: "nominal"}', "--kinds TARGET=nominal")
+    text = re.sub(r'kinds=\{target: "(\w+)"\}', r"--kinds TARGET=\1", text)
     return _NAMED.sub(_as_option, text) if _NAMED.search(text) else text
 
 

@@ -38,7 +38,7 @@ def rank(
     from treewright.model.ranking import rank_attributes
 
     chosen = choose(data, reading, choosing, talk)
-    X, y, kinds, what = _parts(chosen)
+    X, y, kinds, what = _parts(chosen, talk)
     with remarks(talk):
         found = rank_attributes(X, y, by, sample_weight=chosen.weights, kinds=kinds, target=what)
     if talk.json:
@@ -47,12 +47,12 @@ def rank(
     result(str(found))
 
 
-def _parts(chosen: Chosen) -> tuple[Any, Any, Any, str]:
+def _parts(chosen: Chosen, talk: Talk) -> tuple[Any, Any, Any, str]:
     """The columns, the target and whether it is classes or numbers, as ``fit`` would see it."""
     from treewright.data.column_values import NumberValues
     from treewright.model.fitting import prepare
 
-    with remarks(Talk(quiet=True)):  # ranking says it all again
+    with remarks(talk):
         estimator, y = prepare(chosen.frame, chosen.target, "cart", {"kinds": chosen.kinds or None})
     X = chosen.frame.without(chosen.frame.names.index(chosen.target))
     return X, y, estimator.kinds, "numbers" if isinstance(y.cells, NumberValues) else "classes"

@@ -157,6 +157,11 @@ def numbers_of_times(values: Array) -> NumberValues:
     return NumberValues(_steps(values, "M8[ns]" if unit == "ns" and step == 1 else "M8[us]"), Unit.DATETIME)
 
 
+def in_utc(times: NumberValues) -> NumberValues:
+    """Times that came with a zone."""
+    return NumberValues(times.values, Unit.UTC_DATETIME)
+
+
 def _steps(values: Array, resolution: str) -> Array:
     per_unit = {"M8[D]": 1.0, "M8[us]": 1e6, "m8[us]": 1e6, "M8[ns]": 1e9, "m8[ns]": 1e9}[resolution]
     return np.where(np.isnat(values), np.nan, values.astype(resolution).view(np.int64) / per_unit)

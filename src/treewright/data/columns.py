@@ -14,6 +14,7 @@ from treewright.data.column_values import (
     NumberValues,
     declared_levels,
     exact_numbers,
+    in_utc,
     levels_in_order,
     levels_of_numbers,
     numbers_of_times,
@@ -58,6 +59,8 @@ def _series_unit(dtype: Any) -> Unit | None:
 
     if dtype.is_numeric():
         return Unit.NUMBER
+    if dtype == nw.Datetime and dtype.time_zone is not None:
+        return Unit.UTC_DATETIME
     return {nw.Date: Unit.DATE, nw.Datetime: Unit.DATETIME, nw.Duration: Unit.DURATION}.get(dtype.base_type())
 
 
@@ -101,7 +104,8 @@ def _read_series(series: Any, name: str, wanted: Kind | None) -> NumberValues | 
         require_exact(int(series.min()), int(series.max()), name)
     if dtype.is_decimal() or wide:
         series = series.cast(nw.Float64)
-    return _read_array(series.to_numpy(), name, wanted)
+    read = _read_array(series.to_numpy(), name, wanted)
+    return in_utc(read) if isinstance(read, NumberValues) and _series_unit(dtype) is Unit.UTC_DATETIME else read
 
 
 def _bools(series: Any) -> Array:

@@ -69,6 +69,7 @@ class EncodedColumn:
     highs: Array  # floats
     order: Array | None = None
     numbers: Array | None = None
+    beside: Array | None = None  # training values next to the edges of bins, where ``lows`` and ``highs`` are none
 
     @property
     def is_sorted(self) -> bool:
@@ -130,6 +131,7 @@ class SortedColumn:
 
     is_sorted = True
     lows = highs = np.empty(0)
+    beside = None
 
     @property
     def codes(self) -> Codes:

@@ -12,13 +12,12 @@ import numpy as np
 from treewright.data.column_values import LevelValues, NumberValues
 from treewright.data.frame import Frame, read_frame
 from treewright.data.schema import Level
-from treewright.data.target_column import TargetColumn, encode_classes, encode_numbers, read_target
+from treewright.data.target_column import TargetColumn, encode_classes, encode_numbers, means_classes, read_target
 from treewright.data.weights import kept_rows, row_weights
 from treewright.errors import DataError, OptionError, shown
 from treewright.typing import Array, Floats, Ints, Mask
 
 _LEAST_FOLDS = 2
-_MOST_CLASS_NUMBERS = 20  # a target of more different numbers is a number
 
 
 @dataclass(frozen=True)
@@ -59,6 +58,12 @@ class Labelled:
         keep[rows] = True
         weights = None if self.weights is None else self.weights[keep]
         return Labelled(self.frame.take(keep), self.y[keep], self.classes, weights, self.row[keep], self.name)
+
+    @property
+    def classes_seen(self) -> tuple[Level, ...]:
+        """The classes that rows have; none for a numeric target."""
+        counts = np.bincount(self.y, minlength=len(self.classes)) if self.classes is not None else ()
+        return tuple(label for label, count in zip(self.classes or (), counts) if count)
 
     def codes_among(self, classes: tuple[Level, ...]) -> Ints:
         """Class codes by another list of classes, -1 for those not in it."""
@@ -105,7 +110,7 @@ class Labelled:
         if self.classes is None:
             return
         counts = np.bincount(self.y, minlength=len(self.classes))
-        rarest = int(counts.argmin())
+        rarest = int(np.where(counts > 0, counts, self.n_rows).argmin())  # classes may be declared that no row has
         if counts[rarest] < n_folds:
             raise OptionError(
                 f"class {self.classes[rarest]!r} has {counts[rarest]} rows, too few for {n_folds} folds",
@@ -127,7 +132,7 @@ def labelled(X: Any, y: Any, *, is_classifier: bool, sample_weight: Any = None) 
     frame = read_frame(X)
     classes: tuple[Level, ...] | None = None
     if is_classifier:
-        classes, codes, known = encode_classes(y, frame.n_rows)
+        classes, codes, known = encode_classes(y, frame.n_rows, declared=True)
         values: Array = codes.astype(np.int64)
     else:
         values, known = encode_numbers(y, frame.n_rows)
@@ -138,7 +143,7 @@ def labelled(X: Any, y: Any, *, is_classifier: bool, sample_weight: Any = None) 
 
 
 def has_classes(y: Any, target: str | None = None) -> bool:
-    """Whether the target is "classes" or "numbers", if that is not said: a number has decimals or many values.
+    """Whether the target is "classes" or "numbers"; if that is not said, numbers as ``means_classes`` takes them.
 
     >>> has_classes([1, 2, 2]), has_classes([1.5, 2.0]), has_classes(range(100)), has_classes(["1.5", "2"])
     (True, False, False, True)
@@ -152,7 +157,7 @@ def has_classes(y: Any, target: str | None = None) -> bool:
         classes = encode_classes(y)[0]
     except DataError:  # numbers with decimals
         return False
-    return isinstance(classes[0], (str, bool)) or len(classes) <= _MOST_CLASS_NUMBERS
+    return isinstance(classes[0], (str, bool)) or len(classes) == 1 or means_classes(np.array(classes))
 
 
 def _name_of(y: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -17,6 +18,13 @@ from treewright.errors import DataError, OptionError
 from treewright.typing import Array
 
 _SECONDS_PER_DAY = 86_400.0
+_IN_WORDS = {
+    Unit.NUMBER: "numbers",
+    Unit.DATE: "dates",
+    Unit.DATETIME: "times without a zone",
+    Unit.UTC_DATETIME: "times with a zone",
+    Unit.DURATION: "durations",
+}
 
 
 def prediction_matrix(
@@ -46,7 +54,7 @@ def prediction_matrix(
     places = match_columns(frame, schema, estimator)
     wanted = range(len(schema.columns)) if used is None else used
     in_place = frame.matrix is not None and frame.n_columns == len(schema.columns) and places is None
-    if in_place and all(schema.columns[index].kind is Kind.NUMERIC for index in wanted):
+    if in_place and all(_is_plain_number(schema.columns[index]) for index in wanted):
         return frame.floats()
     filled = {
         index: _values(frame, index if places is None else places[index], schema.columns[index], unseen)
@@ -71,7 +79,14 @@ def _times(frame: Frame, place: int, column: Column) -> Any:
     numbers = _numbers(frame, place, column)
     if column.unit is Unit.DATE:
         return numbers.astype("M8[D]")
+    if column.unit is Unit.UTC_DATETIME:
+        return [None if seconds != seconds else _moment(seconds) for seconds in numbers.tolist()]
     return np.round(numbers * 1e6).astype("m8[us]" if column.unit is Unit.DURATION else "M8[us]")
+
+
+def _moment(seconds: float) -> datetime.datetime:
+    epoch = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
+    return epoch + datetime.timedelta(microseconds=round(seconds * 1e6))
 
 
 def _assemble(filled: dict[int, Array], n_rows: int, n_columns: int) -> Array:
@@ -130,14 +145,26 @@ def _numbers(frame: Frame, place: int, column: Column) -> Array:
     else:
         cells = frame.cells(place, Kind.NUMERIC)
     if isinstance(cells, LevelValues):
-        cells = (parse_durations if column.unit is Unit.DURATION else parse_times)(cells, column.name)
-    return _in_unit(as_floats(cells.values, column.name), cells.unit, column.unit)
+        is_span = column.unit is Unit.DURATION
+        cells = parse_durations(cells, column.name) if is_span else parse_times(cells, column.name, column.unit)
+    return _in_unit(as_floats(cells.values, column.name), cells.unit, column)
 
 
-def _in_unit(values: Array, given: Unit, learned: Unit) -> Array:
-    """Dates are days and datetimes seconds; either may be given for the other."""
+def _is_plain_number(column: Column) -> bool:
+    return column.kind is Kind.NUMERIC and column.unit is Unit.NUMBER
+
+
+def _in_unit(values: Array, given: Unit, column: Column) -> Array:
+    """Dates are days and datetimes seconds; either may be given for the other. Nothing else may: it would be compared
+    with thresholds of another unit."""
+    learned = column.unit
     if (given, learned) == (Unit.DATE, Unit.DATETIME):
         return values * _SECONDS_PER_DAY
     if (given, learned) == (Unit.DATETIME, Unit.DATE):
         return values / _SECONDS_PER_DAY
+    if given is not learned and not np.isnan(values).all():
+        raise DataError(
+            f"column {column.name!r} holds {_IN_WORDS[given]}, and the model learned from {_IN_WORDS[learned]}",
+            "give the column as it was learned from, or fit again",
+        )
     return values

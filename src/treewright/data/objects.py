@@ -17,6 +17,7 @@ from treewright.data.column_values import (
     LevelValues,
     NumberValues,
     declared_levels,
+    in_utc,
     level_of,
     levels_in_order,
     numbers_of_times,
@@ -30,6 +31,8 @@ MISSING, BOOLEAN, NUMBER, TEXT, DATE, DATETIME, DURATION, TIME, COMPLEX, UNHASHA
     "missing", "boolean", "number", "text", "date", "datetime", "duration", "time", "complex", "unhashable", "other",
 )  # fmt: skip
 
+_ZONE = re.compile(r"(?P<clock>:\d\d(?:\.\d+)?)\s*(?:Z|UTC|(?P<sign>[+-])(?P<hours>\d\d):?(?P<minutes>\d\d)?)$")
+_NUMBER = re.compile(r"[+-]?\d+")
 SPLIT_COMPLEX = "give the real and the imaginary part a column each"
 
 # The first match wins: bool is an int and datetime a date in Python.
@@ -176,7 +179,22 @@ def _numbers(values: list[Any], family: str, column: str) -> NumberValues:
             f"column {column!r} cannot be read as numbers: it holds a {type(values[row]).__name__} in row {row}",
             f'use kinds={{{column!r}: "nominal"}} or convert the column to numbers',
         )
+    if family == DATETIME and _have_zones(values, column):
+        return in_utc(numbers_of_times(_times([_without_zone(value) for value in values], family)))
     return numbers_of_times(_times(values, family))
+
+
+def _have_zones(values: list[Any], column: str) -> bool:
+    """Whether times come with a zone; some with one and some without cannot be compared."""
+    zoned = [row for row, value in enumerate(values) if getattr(value, "tzinfo", None) is not None]
+    naive = [row for row, value in enumerate(values) if value is not None and getattr(value, "tzinfo", None) is None]
+    if zoned and naive:
+        raise MixedError(
+            f"column {column!r} mixes times with a zone, such as {values[zoned[0]]} in row {zoned[0]}, "
+            f"and without one, such as {values[naive[0]]} in row {naive[0]}",
+            "give all of them a zone, or none",
+        )
+    return bool(zoned)
 
 
 def _floats(values: list[Any], column: str) -> Floats:
@@ -208,10 +226,30 @@ def parse_numbers(values: Sequence[Any], column: str) -> Floats:
     return numbers
 
 
-def parse_times(cells: LevelValues, column: str) -> NumberValues:
-    """Texts such as 2024-05-31, 31.5.2024 or 2024-05-31T12:00 as seconds since 1970."""
-    hint = "write dates as 2024-05-31 and times as 2024-05-31T12:00"
-    return numbers_of_times(_parsed(cells, column, lambda text: np.datetime64(_year_first(text)), "M8[us]", hint))
+def parse_times(cells: LevelValues, column: str, unit: Unit) -> NumberValues:
+    """Texts such as 2024-05-31, 31.5.2024 or 2024-05-31T12:00 as seconds since 1970.
+
+    They have a zone, as in 2024-05-31T12:00+02:00, where the unit has one, and only there.
+    """
+    if unit is Unit.UTC_DATETIME:
+        hint = "the times learned from have a zone: write 2024-05-31T12:00+02:00 or 2024-05-31T12:00Z"
+        return in_utc(numbers_of_times(_parsed(cells, column, _zoned_time, "M8[us]", hint)))
+    hint = "write dates as 2024-05-31 and times as 2024-05-31T12:00, without a zone"
+    return numbers_of_times(_parsed(cells, column, _naive_time, "M8[us]", hint))
+
+
+def _naive_time(text: str) -> Any:
+    if _ZONE.search(text) or (_NUMBER.fullmatch(text) and len(text) != len("2024")):
+        raise ValueError(text)  # NumPy takes any number for a year
+    return np.datetime64(_year_first(text))
+
+
+def _zoned_time(text: str) -> Any:
+    zone = _ZONE.search(text)
+    if zone is None:
+        raise ValueError(text)
+    offset = datetime.timedelta(hours=int(zone["hours"] or 0), minutes=int(zone["minutes"] or 0))
+    return np.datetime64(_year_first(text[: zone.end("clock")])) - offset * (-1 if zone["sign"] == "-" else 1)
 
 
 def parse_durations(cells: LevelValues, column: str) -> NumberValues:
@@ -252,14 +290,12 @@ def _seconds(value: datetime.time) -> float:
 
 
 def _times(values: list[Any], family: str) -> Array:
-    if family == DATETIME:
-        return np.array([_in_utc(value) for value in values], dtype="M8[us]")
-    return np.array(values, dtype="M8[D]" if family == DATE else "m8[us]")
+    return np.array(values, dtype={DATETIME: "M8[us]", DATE: "M8[D]"}.get(family, "m8[us]"))
 
 
-def _in_utc(value: Any) -> Any:
-    aware = getattr(value, "tzinfo", None) is not None
-    return value.astimezone(datetime.timezone.utc).replace(tzinfo=None) if aware else value
+def _without_zone(value: Any) -> Any:
+    """The same time on the clock of UTC."""
+    return None if value is None else value.astimezone(datetime.timezone.utc).replace(tzinfo=None)
 
 
 def booleans(values: Array) -> LevelValues:

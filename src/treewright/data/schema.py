@@ -32,7 +32,8 @@ class Unit(str, Enum):
 
     NUMBER = "number"
     DATE = "date"  # days since 1970-01-01
-    DATETIME = "datetime"  # seconds since 1970-01-01 00:00
+    DATETIME = "datetime"  # seconds since 1970-01-01 00:00, on a clock of no known zone
+    UTC_DATETIME = "utc datetime"  # seconds since 1970-01-01 00:00 UTC: times that came with a zone
     DURATION = "duration"  # seconds
 
 

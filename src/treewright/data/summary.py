@@ -52,8 +52,7 @@ def _summary(frame: Frame, index: int, wanted: Wanted | None) -> ColumnSummary:
     cells, name = cells_of(frame, index, wanted), frame.names[index]
     if isinstance(cells, NumberValues):
         return _of_numbers(name, cells)
-    ordered = cells.ordered or wanted is Kind.ORDINAL
-    kind = Kind.ORDINAL if ordered else Kind.NOMINAL
+    kind = wanted if isinstance(wanted, Kind) else Kind.ORDINAL if cells.ordered else Kind.NOMINAL
     missing = int(len(cells.codes) - np.count_nonzero(cells.codes))
     return ColumnSummary(name, kind.value, len(cells.codes), missing, cells.levels)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from treewright.data.column_values import (
     InexactError,
     LevelValues,
     NumberValues,
+    level_of,
     levels_of_numbers,
     occurring,
     smallest_unsigned,
@@ -20,15 +22,18 @@ from treewright.data.column_values import (
 from treewright.data.columns import read_column
 from treewright.data.frame import as_series, describe
 from treewright.data.kinds import looks_like_identifier
-from treewright.data.objects import MixedError
+from treewright.data.objects import COMPLEX, MISSING, UNHASHABLE, MixedError, family_of
 from treewright.data.schema import Kind, Level, Unit
 from treewright.data.user_warnings import warn_user
-from treewright.errors import DataError, OneClassError
+from treewright.errors import DataError, OneClassError, shown
 from treewright.typing import Array, Codes, Floats, Mask
 
+_PLAIN_LABELS = {str, int, bool, float, type(None)}
 _DENSE_RANGE = 1 << 16  # integer classes within so small a range are counted, not sorted
 MOST_CLASSES = 10_000  # a tree that tells them all apart has twice as many nodes, and every node counts every class
 _WIDEST_CLASS = 1024  # bytes
+_MOST_CLASS_NUMBERS = 10  # of more different numbers a target is a number
+_FIRST_LOOK = 1000  # rows, which tell most numbers from classes
 LARGEST_NUMBER = 1e100  # the sum of w·y² has to be a float64, see LARGEST_TOTAL
 
 
@@ -43,11 +48,13 @@ class TargetColumn:
         return len(self.cells.values if isinstance(self.cells, NumberValues) else self.cells.codes)
 
 
-def encode_classes(y: Any, n_rows: int | None = None) -> tuple[tuple[Level, ...], Codes, Mask | None]:
+def encode_classes(
+    y: Any, n_rows: int | None = None, *, declared: bool = False
+) -> tuple[tuple[Level, ...], Codes, Mask | None]:
     """The classes in order, the code of every row's class from 0, and which rows to keep (None: all).
 
-    Classes are sorted, those of a categorical type in its order; classes that do not occur are left out. The code of a
-    row that is not kept means nothing.
+    Classes are sorted, those of a categorical type in its order. Classes that do not occur are left out, unless those
+    that such a type declares are asked for. The code of a row that is not kept means nothing.
 
     >>> classes, codes, keep = encode_classes(["yes", "no", "yes"])
     >>> classes, codes.tolist(), keep
@@ -58,31 +65,92 @@ def encode_classes(y: Any, n_rows: int | None = None) -> tuple[tuple[Level, ...]
         found = _count_integers(column)
         if found is not None:
             return found
-    cells = _class_levels(column)
+    if not isinstance(column, TargetColumn):
+        refuse_other_labels(column, "y")
+    cells = _class_levels(column, declared)
     keep = _kept(cells.codes != 0, _called(column))
     codes = np.maximum(cells.codes, 1) - 1
     return cells.levels, codes.astype(smallest_unsigned(len(cells.levels)), copy=False), keep
 
 
-def check_classes(classes: tuple[Level, ...], n_rows: int) -> None:
-    """Refuse a target that has nothing to tell apart or too much; warn if it looks like an identifier."""
-    if len(classes) < 2:
+def refuse_other_labels(column: Any, called: str) -> None:
+    """Refuse labels that a prediction would give back as their text: only text, numbers and truth values are kept."""
+    odd = next((label for label in _labels(column) if not _is_kept(label)), None)
+    if odd is not None:
+        raise DataError(
+            f"{called} holds a {type(odd).__name__}, {shown(odd)}, and predictions could only be its text: classes are "
+            "text, numbers or truth values",
+            "make text of them, for example with y.astype(str); bytes with .decode()",
+        )
+
+
+def _labels(column: Any) -> Iterable[Any]:
+    """Labels of a raw column whose types do not say that they are text, numbers or truth values."""
+    if isinstance(column, np.ndarray) and column.dtype.kind in "biufUMm":
+        return column if column.dtype.kind in "Mm" else []
+    if isinstance(column, (list, tuple, np.ndarray)):
+        labels = list(column)
+        return [] if set(map(type, labels)) <= _PLAIN_LABELS else labels
+    import narwhals as nw
+
+    if column.dtype in (nw.Categorical, nw.Enum):
+        native = column.to_native()
+        return list(native.cat.categories) if column.implementation.is_pandas_like() else []
+    is_plain = column.dtype.is_numeric() or column.dtype in (nw.String, nw.Boolean)
+    return [] if is_plain else column.to_list()
+
+
+def _is_kept(label: Any) -> bool:
+    if isinstance(label, Decimal) or family_of(type(label)) in (MISSING, COMPLEX, UNHASHABLE):
+        return True  # what cannot be a cell at all is refused by whoever reads it
+    try:
+        return bool(label != label or level_of(label) == label)
+    except (TypeError, ValueError, ArithmeticError):
+        return False
+
+
+def check_classes(classes: tuple[Level, ...], codes: Codes) -> None:
+    """Refuse a target that has nothing to tell apart or too much; warn if it looks like an identifier.
+
+    ``codes`` are those of the rows. Classes may be declared that none of them has.
+    """
+    occurring, n_rows = np.flatnonzero(np.bincount(codes, minlength=len(classes))), len(codes)
+    if len(occurring) == 1:
+        label = classes[occurring[0]]
         refusal = OneClassError(
-            f"the target has only one class, {classes[0]!r}: there is nothing to tell apart",
+            f"the target has only one class, {label!r}: there is nothing to tell apart",
             "check that the target is the right column",
         )
-        refusal.label = classes[0]
+        refusal.label = label
         raise refusal
     if len(classes) > MOST_CLASSES:
         raise DataError(
             f"the target has {len(classes):,} classes, and every node counts each (the limit is {MOST_CLASSES:,})",
             "check that the target is the right column; if it is a number use a regressor, else group the classes",
         )
-    if looks_like_identifier(len(classes), n_rows):
+    if looks_like_identifier(len(occurring), n_rows):
         warn_user(
-            f"the target looks like an identifier: {len(classes)} different classes in {n_rows} rows. "
+            f"the target looks like an identifier: {len(occurring)} different classes in {n_rows} rows. "
             "Hint: check that it is the right column."
         )
+
+
+def means_classes(values: Array) -> bool:
+    """Whether numbers are taken for classes where nobody says: whole numbers, two to ten different ones.
+
+    >>> means_classes(np.array([0, 1, 1])), means_classes(np.array([0.5, 1])), means_classes(np.arange(11))
+    (True, False, False)
+    """
+    if _n_whole(values[:_FIRST_LOOK]) > _MOST_CLASS_NUMBERS:
+        return False
+    return 1 < _n_whole(values) <= _MOST_CLASS_NUMBERS
+
+
+def _n_whole(values: Array) -> float:
+    """How many different numbers there are; infinitely many if one is not whole."""
+    distinct = np.unique(values if values.dtype.kind in "iu" else values[~np.isnan(values)])
+    is_whole = np.isfinite(distinct) & (distinct == np.rint(distinct))
+    return len(distinct) if is_whole.all() else math.inf
 
 
 def class_array(classes: tuple[Level, ...]) -> Array:
@@ -172,10 +240,18 @@ def _one_column(y: Any) -> Any:
     if hasattr(y, "toarray") and hasattr(y, "nnz"):
         raise DataError("Sparse data is not supported: y is sparse", "densify it first, for example with y.toarray()")
     if isinstance(y, (list, tuple)):
-        nested = any(isinstance(cell, (list, tuple, np.ndarray)) for cell in y)
-        return _flat(np.asarray(y)) if nested and len({len(cell) for cell in y if hasattr(cell, "__len__")}) == 1 else y
+        return _flat_rows(y) if y and all(isinstance(cell, (list, tuple, np.ndarray)) for cell in y) else y
     series = as_series(y)
     return series if series is not None else _flat_table(y)
+
+
+def _flat_rows(y: Sequence[Any]) -> Any:
+    """Rows of one cell each; rows that make no array are left to whoever reads cells."""
+    try:
+        rows = np.asarray(y)
+    except ValueError:
+        return y
+    return _flat(rows)
 
 
 def _flat_table(y: Any) -> Any:
@@ -227,12 +303,12 @@ def _count_integers(y: Array) -> tuple[tuple[Level, ...], Codes, None] | None:
     return tuple((present + low).tolist()), code_of[offsets], None
 
 
-def _class_levels(column: Any) -> LevelValues:
-    """The target as levels that occur; numbers only where they can be meant as classes."""
+def _class_levels(column: Any, declared: bool) -> LevelValues:
+    """The target as levels that occur or are ``declared``; numbers only where they can be meant as classes."""
     cells = column.cells if isinstance(column, TargetColumn) else _read_levels(column)
     levels = levels_of_numbers(cells) if isinstance(cells, NumberValues) else cells
     _refuse_continuous(levels.levels, _called(column))
-    return occurring(levels) if levels.declared else levels
+    return occurring(levels) if levels.declared and not declared else levels
 
 
 def _read_levels(column: Any) -> LevelValues:

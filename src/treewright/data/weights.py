@@ -27,7 +27,7 @@ def row_weights(
 
     ``class_weight`` multiplies by a weight per class: a dictionary (classes not in it count 1), or "balanced", which
     makes every class count alike: (total weight) / (number of classes × weight of the class). Only rows in ``keep``
-    are counted.
+    are counted, and only classes that have some.
 
     >>> row_weights(None, "balanced", ("a", "b"), np.array([0, 0, 0, 1]), 4).round(3).tolist()
     [0.667, 0.667, 0.667, 2.0]
@@ -94,7 +94,7 @@ def _class_weights(class_weight: Any, classes: tuple[Level, ...], codes: Codes, 
     if class_weight == "balanced":
         totals = np.bincount(codes, weights=weights, minlength=len(classes))
         # A class whose rows all weigh nothing has no say, whatever its weight.
-        shares: Floats = len(classes) * np.where(totals > 0, totals, 1.0)
+        shares: Floats = np.count_nonzero(totals) * np.where(totals > 0, totals, 1.0)
         return np.asarray(totals.sum() / shares)
     raise OptionError(
         f"class_weight must be None, 'balanced' or a dictionary, got {class_weight!r}",

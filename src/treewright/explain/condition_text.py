@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from treewright.data.schema import Column, Kind, Level, Unit
-from treewright.explain.number_text import format_number, format_threshold
+from treewright.explain.number_text import format_exactly, format_number, format_value
 from treewright.explain.region import Interval, MissingRoute, Region, region_of
 from treewright.split import Split
 
@@ -34,7 +32,7 @@ def condition(
 
     ``missing`` says whether missing values are mentioned; a branch that takes nothing else always names them.
     More than ``max_levels`` levels are cut to ``red, green +3``, or with ``other`` to ``other (5)`` on the branch that
-    has most of them.
+    has most of them. Thresholds are printed so that they separate the same training rows, in full if ``exact``.
 
     >>> colour = Column("colour", Kind.NOMINAL, ("red", "green", "blue"))
     >>> split = Split(0, np.empty(0), np.array([1, 0, 0, 1]))
@@ -48,12 +46,11 @@ def condition(
     if other and max_levels is not None and _is_rest(split, region, branch, max_levels):
         words = f"{one_line(column.name)} = other ({int(region.levels.sum()):,})"
         return _finished(words, region, missing, ascii)
-    digits = digits_for(split.edges.tolist(), column.unit)
     if split.bounds is not None:
         missing_words = _OR_MISSING[region.missing] if missing else ""
-        words = phrase(region, ascii=ascii, missing=False, exact=exact, digits=digits)
+        words = phrase(region, ascii=ascii, missing=False, exact=exact)
         return f"{words} {_soft(split.bounds, column.unit)}{missing_words}"
-    return phrase(region, ascii=ascii, missing=missing, max_levels=max_levels, exact=exact, digits=digits)
+    return phrase(region, ascii=ascii, missing=missing, max_levels=max_levels, exact=exact)
 
 
 def phrase(
@@ -63,7 +60,6 @@ def phrase(
     missing: bool = True,
     max_levels: int | None = None,
     exact: bool = False,
-    digits: int | None = None,
 ) -> str:
     """A region in words; what is left of a path's tests on one column reads like a single test.
 
@@ -77,7 +73,7 @@ def phrase(
     if region.is_everything:
         return _finished(f"{name} is anything" if along else f"{name} is known", region, False, ascii)
     if region.column.kind is Kind.NUMERIC:
-        words = _numeric(region, name, digits, ascii, exact)
+        words = _numeric(region, name, "<=" if ascii else "≤", exact)
     else:
         words = _levels(region, name, max_levels, ascii)
     return _finished(words, region, missing, ascii)
@@ -116,7 +112,7 @@ def to_ascii(text: str) -> str:
     return text.encode("ascii", "backslashreplace").decode("ascii")
 
 
-def value_text(value: float, column: Column, *, digits: int = 6, exact: bool = False) -> str:
+def value_text(value: float, column: Column, *, exact: bool = False) -> str:
     """One cell of a prediction matrix in words: a number in its unit, or the level of a code.
 
     >>> value_text(2.0, Column("size", Kind.ORDINAL, ("S", "M", "L"))), value_text(np.nan, Column("x", Kind.NUMERIC))
@@ -125,7 +121,7 @@ def value_text(value: float, column: Column, *, digits: int = 6, exact: bool = F
     if np.isnan(value):
         return "missing"
     if column.kind is Kind.NUMERIC:
-        return format_threshold(value, column.unit, digits, exact=exact)
+        return format_exactly(value, column.unit) if exact else format_value(value, column.unit)
     return level_text(column.levels[int(value) - 1]) if value >= 1 else "missing"
 
 
@@ -141,39 +137,24 @@ def _finished(words: str, region: Region, missing: bool, ascii: bool) -> str:
     return to_ascii(words) if ascii else words
 
 
-def _numeric(region: Region, name: str, digits: int | None, ascii: bool, exact: bool) -> str:
-    if digits is None:
-        digits = digits_for(_bounds(region.intervals), region.column.unit)
-    exact = exact or digits > 15
-    words = (_interval(i, name, region.column.unit, digits, "<=" if ascii else "≤", exact) for i in region.intervals)
-    return " or ".join(words)
+def _numeric(region: Region, name: str, at_most: str, exact: bool) -> str:
+    return " or ".join(_interval(part, name, region.column.unit, at_most, exact) for part in region.intervals)
 
 
-def _interval(interval: Interval, name: str, unit: Unit, digits: int, at_most: str, exact: bool) -> str:
-    high = f"{at_most} {format_threshold(interval.high, unit, digits, exact=exact)}"
-    if interval.low is None:
-        return f"{name} {high}"
-    low = format_threshold(interval.low, unit, digits, exact=exact)
-    return f"{name} > {low}" if interval.high == np.inf else f"{low} < {name} {high}"
+def _interval(interval: Interval, name: str, unit: Unit, at_most: str, exact: bool) -> str:
+    low, high = (interval.low, interval.high) if exact else interval.in_print
+    up_to = f"{at_most} {format_exactly(high, unit)}"
+    if low is None:
+        return f"{name} {up_to}"
+    above = format_exactly(low, unit)
+    return f"{name} > {above}" if high == np.inf else f"{above} < {name} {up_to}"
 
 
 def _soft(bounds: tuple[float, float], unit: Unit) -> str:
-    """The bounds between which a number takes both branches."""
-    digits = digits_for(bounds, unit)
-    return f"[{', '.join(format_threshold(bound, unit, digits) for bound in bounds)}]"
-
-
-def _bounds(intervals: Sequence[Interval]) -> list[float]:
-    lows = [i.low for i in intervals if i.low is not None]
-    return sorted({*lows, *(i.high for i in intervals)})
-
-
-def digits_for(thresholds: Sequence[float], unit: Unit) -> int:
-    """Six significant digits, or more when fewer would write two thresholds alike; over 15 means all there are."""
-    digits = 6
-    while digits <= 15 and len({format_threshold(x, unit, digits) for x in thresholds}) < len(thresholds):
-        digits += 1
-    return digits
+    """The bounds between which a number takes both branches. Shares change little by little, so they may be rounded."""
+    words = [format_value(bound, unit) for bound in bounds]
+    words = words if words[0] != words[1] else [format_exactly(bound, unit) for bound in bounds]
+    return f"[{', '.join(words)}]"
 
 
 def _levels(region: Region, name: str, max_levels: int | None, ascii: bool) -> str:

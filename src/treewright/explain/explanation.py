@@ -12,7 +12,7 @@ from treewright.costs import error_costs
 from treewright.data.schema import Column, Kind, Level, Schema
 from treewright.explain.condition_text import condition, level_text, one_line, value_text
 from treewright.explain.node_text import MOST_CLASSES, NodeText
-from treewright.explain.number_text import format_number, format_share, format_threshold, plural
+from treewright.explain.number_text import format_number, format_share, plural, rounded_number
 from treewright.explain.significance_text import split_test
 from treewright.leaves import decided
 from treewright.split import AS_MISSING, EVERY_BRANCH, STOP, Split, Surrogate
@@ -155,13 +155,14 @@ def _step(
     missing = bool(np.isnan(value)) or (column.kind is not Kind.NUMERIC and value < 1)
     given = row.raw.get(column.name)
     unseen = missing and column.kind is not Kind.NUMERIC and not _is_missing(given)
-    exact = not missing and _rounds_onto_edge(value, split, column)
+    exact = not missing and not _is_sent_alike(value, value, split)
+    rounds = missing or _is_sent_alike(value, _rounded(value, column), split, exact=exact)
     return PathStep(
         node=v,
         child=child,
         column=one_line(column.name),
-        value=level_text(given) if unseen and given is not None else value_text(value, column, exact=exact),
-        condition=_stopped(v, child) or condition(split, column, branch, missing=missing and not asked, exact=exact),
+        value=level_text(given) if unseen and given is not None else value_text(value, column, exact=not rounds),
+        condition=_stopped(v, child) or _condition(answers, v, branch, missing=missing and not asked, exact=exact),
         stand_in="" if asked is None else _stand_in_text(answers, asked, branch),
         missing=missing and not unseen,
         unseen=unseen,
@@ -171,6 +172,11 @@ def _step(
         evidence=answers.counts(child),
         test=_test_of(Node(tree, v)),
     )
+
+
+def _condition(answers: NodeText, v: int, branch: int, *, missing: bool, exact: bool) -> str:
+    split = answers.tests.split_at(v)
+    return condition(split, answers.schema.columns[split.column], branch, missing=missing, exact=exact)
 
 
 def _test_of(node: Node) -> str:
@@ -194,10 +200,17 @@ def _is_missing(given: object) -> bool:
         return True
 
 
-def _rounds_onto_edge(value: float, split: Split, column: Column) -> bool:
-    """Whether the value lies above an edge that is printed alike, so that the print would contradict the test."""
-    text = value_text(value, column)
-    return any(edge < value and format_threshold(edge, column.unit) == text for edge in split.edges.tolist())
+def _rounded(value: float, column: Column) -> float:
+    return rounded_number(value, column.unit) if column.kind is Kind.NUMERIC else value
+
+
+def _is_sent_alike(value: float, written: float, split: Split, *, exact: bool = False) -> bool:
+    """Whether the edges, as they are printed unless ``exact``, send the number that is written as they send the value.
+
+    Training rows are; of another row the edges may have to be printed in full, or its value.
+    """
+    edges = split.edges if exact or split.printed is None else split.printed
+    return bool(np.searchsorted(edges, written) == np.searchsorted(split.edges, value))
 
 
 def _explanation(answers: NodeText, steps: tuple[PathStep, ...], ends: list[tuple[int, float]]) -> Explanation:

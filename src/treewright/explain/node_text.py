@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from treewright.data.schema import Level, Schema
+from treewright.explain.arriving_levels import ArrivingLevels
 from treewright.explain.condition_text import level_text
 from treewright.explain.number_text import format_number, format_rounded, format_share
 from treewright.leaves import decided
@@ -23,6 +24,11 @@ class NodeText:
 
     tree: Tree
     schema: Schema
+
+    @cached_property
+    def tests(self) -> ArrivingLevels:
+        """The tests of the nodes as they are told."""
+        return ArrivingLevels(self.tree, self.schema)
 
     @cached_property
     def classes(self) -> tuple[Level, ...]:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+from decimal import ROUND_FLOOR, Decimal
 
 import numpy as np
 
 from treewright.data.schema import Unit
+from treewright.typing import Floats
 
 _WHOLE = 1e15  # below this a float still tells neighbouring halves apart
 _DAY = 86_400
+_EXACT_POWERS, _EXACT_DIGITS = 22, 15  # powers of ten, and whole numbers of so many digits, that are floats
+_MOST_DECIMALS = 9  # of a second
 _CALENDAR = 1e14  # days or seconds from 1970 that still have a date
 
 
@@ -30,7 +34,7 @@ def format_number(x: float, digits: int = 6, *, exact: bool = False) -> str:
     if abs(x) < _WHOLE and (2 * x).is_integer():
         return f"{x + 0.0:.1f}".removesuffix(".0")  # adding 0.0 turns -0.0 into 0.0
     if exact:
-        return repr(x)
+        return repr(x).removesuffix(".0")
     if 10**digits <= abs(x) < _WHOLE:
         return f"{x:.0f}"
     return f"{x:.{digits}g}"
@@ -47,21 +51,67 @@ def format_rounded(x: float, decimals: int) -> str:
     return "0" if text == "-0" else text
 
 
-def format_threshold(x: float, unit: Unit = Unit.NUMBER, digits: int = 6, *, exact: bool = False) -> str:
-    """A threshold in the unit of its column. Dates are cut to the day and times to the second, unless ``exact``.
+def format_value(x: float, unit: Unit = Unit.NUMBER) -> str:
+    """A number in the unit of its column, rounded as people write it; see ``rounded_numbers``.
 
-    >>> format_threshold(19000.5, Unit.DATE), format_threshold(1641600000.5, Unit.DATETIME)
+    >>> format_value(19000.5, Unit.DATE), format_value(1641600000.5, Unit.DATETIME)
     ('2022-01-08', '2022-01-08 00:00:00')
-    >>> format_threshold(273600.0, Unit.DURATION)
-    '3 days 04:00:00'
+    """
+    return format_exactly(rounded_number(x, unit), unit)
+
+
+def format_exactly(x: float, unit: Unit = Unit.NUMBER) -> str:
+    """A number in the unit of its column, in full: the shortest text that reads back as the same float.
+
+    >>> format_exactly(19000.25, Unit.DATE), format_exactly(273600.0, Unit.DURATION)
+    ('2022-01-08 06:00:00', '3 days 04:00:00')
     """
     if unit is Unit.NUMBER or not math.isfinite(x):
-        return format_number(x, digits, exact=exact)
+        return format_number(x, exact=True)
     if unit is Unit.DURATION:
-        return _duration(x, 9 if exact else 6)
-    if unit is Unit.DATE and not (exact and x % 1):
-        return _instant(x, "D")
-    return _datetime(x * _DAY if unit is Unit.DATE else x, exact)
+        return _duration(x)
+    if unit is Unit.UTC_DATETIME:
+        return f"{_datetime(x)} UTC"
+    return _instant(x, "D") if unit is Unit.DATE and x % 1 == 0 else _datetime(x * _DAY if unit is Unit.DATE else x)
+
+
+def rounded_numbers(x: Floats, unit: Unit = Unit.NUMBER, more: int = 0) -> Floats:
+    """The numbers that are written for ``x``: six significant digits and ``more``, but never fewer than the whole part
+    has, and halves as they are (see ``format_number``). Dates are cut to the day and times to the second, durations
+    rounded to the microsecond; ``more`` are then decimals of the second. The more, the nearer.
+
+    >>> rounded_numbers(np.array([9.710000038, 1234567.25])).tolist()
+    [9.71, 1234567.0]
+    >>> rounded_numbers(np.array([1.5, 0.123]), Unit.DATETIME, more=1).tolist()
+    [1.5, 0.1]
+    """
+    if unit is Unit.NUMBER:
+        return _to_digits(x, 6 + more)
+    if unit is Unit.DURATION:
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.where(np.abs(x) < _WHOLE, np.round(x, 6 + more), x)
+    if unit is Unit.DATE:
+        return np.floor(x) if not more else x
+    return np.floor(x * 10.0**more) / 10.0**more if more <= _MOST_DECIMALS else x
+
+
+def rounded_number(x: float, unit: Unit = Unit.NUMBER) -> float:
+    """The number that is written for one."""
+    return float(rounded_numbers(np.array([x], np.float64), unit)[0])
+
+
+def _to_digits(x: Floats, digits: int) -> Floats:
+    """A whole number divided by a power of ten, both exact, is the float nearest to that decimal."""
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        size = np.abs(x)
+        as_is = ~np.isfinite(x) | (size < _WHOLE) & (2 * x == np.rint(2 * x))
+        decimals = np.where(as_is | (size < _WHOLE) & (size >= 10.0**digits), 0, digits - 1 - np.floor(np.log10(size)))
+        exact = (decimals >= 0) & (decimals <= _EXACT_POWERS) & (digits <= _EXACT_DIGITS)
+        power = 10.0 ** np.where(exact, decimals, 0)
+        rounded = np.where(as_is, x, np.rint(x * power) / power)
+    others = np.flatnonzero(~exact)
+    rounded[others] = [float(text) for text in map(f"%.{digits}g".__mod__, x[others].tolist())]
+    return rounded
 
 
 def format_share(share: float, space: str = "") -> str:
@@ -89,22 +139,28 @@ def plural(count: int, one: str, many: str | None = None) -> str:
 def _instant(x: float, code: str) -> str:
     """The day (``D``) or second (``s``) since 1970 as ISO text; a plain number where no calendar reaches."""
     if abs(x) > _CALENDAR:
-        return format_number(x)
+        return format_number(x, exact=True)
     return str(np.datetime64(math.floor(x), code)).replace("T", " ")  # type: ignore[call-overload]
 
 
-def _datetime(x: float, exact: bool) -> str:
-    text = _instant(x, "s")
-    fraction = f"{math.floor(x % 1 * 1e6):06d}".rstrip("0")
-    return f"{text}.{fraction}" if exact and fraction and abs(x) <= _CALENDAR else text
+def _datetime(x: float) -> str:
+    if abs(x) > _CALENDAR:
+        return format_number(x, exact=True)
+    exact = Decimal(repr(float(x)))
+    second = exact.to_integral_value(ROUND_FLOOR)
+    fraction = f"{exact - second:f}".partition(".")[2].rstrip("0")
+    return _instant(float(second), "s") + (f".{fraction}" if fraction else "")
 
 
-def _duration(x: float, decimals: int) -> str:
-    seconds = round(abs(x), decimals)
+def _duration(x: float) -> str:
+    if abs(x) > _CALENDAR:
+        return format_number(x, exact=True)
+    seconds = abs(Decimal(repr(float(x))))
     days, rest = divmod(seconds, _DAY)
     hours, rest = divmod(rest, 3600)
     minutes, rest = divmod(rest, 60)
-    second, _, fraction = f"{rest:.{decimals}f}".rstrip("0").partition(".")
+    second, _, fraction = f"{rest:f}".partition(".")
+    fraction = fraction.rstrip("0")
     clock = f"{int(hours):02d}:{int(minutes):02d}:{int(second):02d}" + (f".{fraction}" if fraction else "")
     sign = "-" if x < 0 and seconds else ""
     return sign + (f"{int(days)} day{'s' * (days != 1)} {clock}" if days else clock)

@@ -5,7 +5,7 @@ Tests on one column along a path are joined by intersecting their regions, so a 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from itertools import groupby
 
@@ -28,10 +28,28 @@ class MissingRoute(Enum):
 
 @dataclass(frozen=True)
 class Interval:
-    """Numbers above ``low`` (None: from the lowest on) up to and including ``high``."""
+    """Numbers above ``low`` (None: from the lowest on) up to and including ``high``.
+
+    ``printed`` is what is printed for the two ends, short numbers between which the same training rows lie; None: the
+    ends in full.
+    """
 
     low: float | None
     high: float
+    printed: tuple[float | None, float] | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def in_print(self) -> tuple[float | None, float]:
+        """The ends as they are printed, in full where shorter ones would leave nothing between them."""
+        if self.printed is None:
+            return self.low, self.high
+        low, high = self.printed
+        return self.printed if low is None or low < high else (self.low, self.high)
+
+    def has(self, x: float, *, printed: bool = False) -> bool:
+        """Whether a number lies between the ends, or between what is printed for them."""
+        low, high = self.in_print if printed else (self.low, self.high)
+        return (low is None or low < x) and x <= high
 
     @property
     def is_empty(self) -> bool:
@@ -104,20 +122,22 @@ def _both(first: MissingRoute, second: MissingRoute) -> MissingRoute:
 def _intervals(split: Split, accepted: Mask) -> tuple[Interval, ...]:
     """Bins of the branch, neighbours joined. Bin ``c`` holds the numbers above edge ``c - 1`` up to edge ``c``."""
     bounds = [None, *split.edges.tolist(), np.inf]
+    printed = bounds if split.printed is None else [None, *split.printed.tolist(), np.inf]
     joined, code = [], 0
     for inside, run in groupby(accepted.tolist()):
         first, code = code, code + len(list(run))
         if inside:
-            joined.append(Interval(bounds[first], bounds[code]))
+            joined.append(Interval(bounds[first], bounds[code], (printed[first], printed[code])))
     return tuple(interval for interval in joined if not interval.is_empty)
 
 
 def _common(first: tuple[Interval, ...], second: tuple[Interval, ...]) -> tuple[Interval, ...]:
-    met = (Interval(_higher(a.low, b.low), min(a.high, b.high)) for a in first for b in second)
+    met = (_both_met(a, b) for a in first for b in second)
     return tuple(interval for interval in met if not interval.is_empty)
 
 
-def _higher(a: float | None, b: float | None) -> float | None:
-    if a is None or b is None:
-        return b if a is None else a
-    return max(a, b)
+def _both_met(a: Interval, b: Interval) -> Interval:
+    """The higher of the lower ends and the lower of the upper ones, with what is printed for them."""
+    from_b = a.low is None or (b.low is not None and b.low > a.low)
+    lower, upper = b if from_b else a, a if a.high <= b.high else b
+    return Interval(lower.low, upper.high, (lower.in_print[0], upper.in_print[1]))

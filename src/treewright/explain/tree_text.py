@@ -169,8 +169,7 @@ class _Page:
     def _test(self, node: Node, room: int | None) -> str:
         """The condition that leads to a node, with as many levels as there is room for."""
         parent = int(self.answers.tree.parent[node.id])
-        split = Node(self.answers.tree, parent).split
-        assert split is not None
+        split = self.answers.tests.split_at(parent)
         column, seen = self.answers.schema.columns[split.column], bool(self.answers.tree.missing[parent])
         words = ""
         for most in range(min(_MOST_LEVELS, max(1, len(column.levels))), 0, -1):

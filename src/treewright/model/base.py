@@ -18,6 +18,7 @@ from treewright.engines.workers import Workers
 from treewright.errors import DataError
 from treewright.explain.explanation import Explanation, explain_row
 from treewright.explain.leaf_rules import LeafRule, rules
+from treewright.explain.printed_cuts import with_printed_cuts
 from treewright.explain.tree_text import render
 from treewright.leaves import Leaf
 from treewright.model.missing_policy import complete_rows, refuse_missing
@@ -141,7 +142,7 @@ class TreeModel(TableModel):
         bar = Bar(encoded.n_rows, type(self).__name__) if self.progress else nullcontext()
         with bar as report, Workers(self._n_jobs()) as workers:
             tree, told = grown_and_pruned(encoded, recipe, workers, report)
-        return self._as_predicting(tree, encoded, recipe), told
+        return with_printed_cuts(self._as_predicting(tree, encoded, recipe), encoded), told
 
     def _as_predicting(self, tree: Tree, encoded: Encoded, recipe: Recipe) -> Tree:
         if self.missing_at_predict is None:
@@ -203,7 +204,7 @@ class TreeModel(TableModel):
         frame = read_frame(_one_row(row, self.schema_))
         if frame.n_rows != 1:
             raise DataError(f"one row is explained at a time, got {frame.n_rows}", "pick one, for example X[:1]")
-        matrix = self._matrix(frame, range(len(self.schema_.columns)))
+        matrix = self._matrix(frame, self.tree_.columns_used)
         self._refuse_missing(matrix)
         return explain_row(
             self.tree_, self.schema_, np.asarray(matrix[0], np.float64), _raw_values(frame, self.schema_)

@@ -20,8 +20,8 @@ from treewright.data.target_column import check_classes
 from treewright.data.user_warnings import warn_user
 from treewright.data.weights import kept_rows, row_weights
 from treewright.errors import DataError, OptionError, shown, unknown
-from treewright.explain.condition_text import digits_for
-from treewright.explain.number_text import format_threshold
+from treewright.explain.number_text import format_exactly
+from treewright.explain.printed_cuts import printed_cuts
 from treewright.model.option_limits import Being, Either, Limit, Number, OneOf, Whole, check_options
 from treewright.model.table_model import TableModel
 from treewright.model.target_side import no_target
@@ -120,9 +120,10 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, TableModel):
     ``min_share``. output: "codes" (0, 1, …, as floats; NaN is missing) or "labels" such as "(2.45, 4.75]" (None is
     missing). labels: names for the bins, the lowest first, in place of these: a list for every column, or a mapping of
     column to one; every bin must have a name. target: whether y is "classes" or "numbers" for "optimal"; None takes y
-    for numbers if it has decimals or more than 20 different values.
+    for numbers if it has decimals or more than ten different values.
 
-    Columns with a single value, and those where "mdl" or "chimerge" finds nothing, become one bin.
+    Columns with a single value, and those where "mdl" or "chimerge" finds nothing, become one bin. ``printed_`` are the
+    edges as labels have them: short numbers between which the same values lie that were fitted to.
 
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
@@ -150,6 +151,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, TableModel):
     n_jobs: int | None = field(default=None, init=False)
 
     edges_: list[Floats] = field(init=False)
+    printed_: list[Floats] = field(init=False)
     n_bins_: Array = field(init=False)
 
     option_limits = _LIMITS
@@ -167,7 +169,11 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, TableModel):
         edges = [_edges(plan, column, values, rows) for plan, column, values in zip(plans, schema.columns, columns)]
         for names, cuts, name in zip(self._names(frame.place, frame.n_columns, frame.hint_for), edges, schema.names):
             _check_count(names, cuts, name)
-        self._keep(schema, _learned(edges), named=frame.named)
+        printed = [
+            printed_cuts(cuts, values, column.unit) if plan.edges is None else cuts
+            for plan, cuts, values, column in zip(plans, edges, columns, schema.columns)
+        ]
+        self._keep(schema, _learned(edges, printed), named=frame.named)
         return self
 
     def transform(self, X: Any) -> Array:
@@ -183,7 +189,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, TableModel):
     def labels_(self) -> list[list[str]]:
         """The bins of every column in words: the names they were given, or intervals."""
         self._check_fitted()
-        found = zip(self._names(self._place, len(self.edges_)), self.edges_, self.schema_.columns)
+        found = zip(self._names(self._place, len(self.edges_)), self.printed_, self.schema_.columns)
         return [_labels(edges, column) if names is None else list(names) for names, edges, column in found]
 
     def _place(self, key: Any) -> int:
@@ -239,7 +245,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, TableModel):
         classes = by_classes is not None or has_classes(y, self.target)
         rows = labelled(frame, y, is_classifier=classes, sample_weight=sample_weight)
         if rows.classes is not None:
-            check_classes(rows.classes, rows.n_rows)
+            check_classes(rows.classes, rows.y)
         return rows
 
     def _labelled(self, codes: Floats) -> Array:
@@ -250,22 +256,30 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, TableModel):
         return words
 
 
-def _learned(edges: list[Floats]) -> dict[str, Any]:
-    return {"edges_": edges, "n_bins_": np.array([len(cuts) + 1 for cuts in edges])}
+def _learned(edges: list[Floats], printed: list[Floats]) -> dict[str, Any]:
+    return {"edges_": edges, "printed_": printed, "n_bins_": np.array([len(cuts) + 1 for cuts in edges])}
 
 
 def edges_to_json(bins: Discretizer) -> dict[str, Any]:
-    """What a file says of the bins: the edges of every column."""
-    return {"edges": [cuts.tolist() for cuts in bins.edges_]}
+    """What a file says of the bins: the edges of every column, and what is printed for them."""
+    found = {"edges": bins.edges_, "printed": bins.printed_}
+    return {name: [cuts.tolist() for cuts in by_column] for name, by_column in found.items()}
 
 
 def edges_from_json(section: Any, schema: Schema) -> dict[str, Any]:
     """What a fit leaves behind, from a file; ModelFileError if it does not make sense."""
-    require(set(section) == {"edges"}, "bins must have the entry edges")
-    items = required_list(section["edges"], "edges")
-    require(len(items) == len(schema.columns), "there must be a list of edges for every column")
+    require({"edges"} <= set(section) <= {"edges", "printed"}, "bins must have the entry edges")
     require(all(column.kind is Kind.NUMERIC for column in schema.columns), "bins are of numbers, and a column is not")
-    return _learned([_edges_of(cuts) for cuts in items])
+    edges = _edges_by_column(section["edges"], schema)
+    printed = _edges_by_column(section["printed"], schema) if "printed" in section else edges  # not in version 2
+    require(list(map(len, edges)) == list(map(len, printed)), "there must be a number to print for every edge")
+    return _learned(edges, printed)
+
+
+def _edges_by_column(items: Any, schema: Schema) -> list[Floats]:
+    made = [_edges_of(cuts) for cuts in required_list(items, "edges")]
+    require(len(made) == len(schema.columns), "there must be a list of edges for every column")
+    return made
 
 
 def _edges_of(items: Any) -> Floats:
@@ -366,6 +380,5 @@ def _labels(edges: Floats, column: Column) -> list[str]:
     """
     if not len(edges):
         return ["any"]
-    digits = digits_for(edges.tolist(), column.unit)
-    words = [format_threshold(edge, column.unit, digits, exact=digits > 15) for edge in edges.tolist()]
+    words = [format_exactly(edge, column.unit) for edge in edges.tolist()]
     return [f"<= {words[0]}", *(f"({low}, {high}]" for low, high in pairwise(words)), f"> {words[-1]}"]

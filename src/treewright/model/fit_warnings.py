@@ -25,7 +25,6 @@ DETERMINED = 0.98  # of what guessing leaves open
 _LEAST_ROWS = 30  # below which one column may determine the target by chance
 _MOST_PARTS, _ROWS_OF_PART = 16, 16  # into which values in order are dealt
 _MOST_COUNTS = 20_000_000  # beyond which a column is not tried alone: it would take too much memory
-_FEW_VALUES = 10  # of a numeric target, which might be meant as classes
 _MANY_CLASSES = 20  # of numbers, which might be meant as a quantity
 _WARNED_LEAVES = 10
 
@@ -161,12 +160,6 @@ def _loss(rows: Labelled, groups: Ints, alone: bool = True) -> float:
 
 def _about_target(rows: Labelled) -> Iterator[str]:
     if rows.classes is None:
-        distinct = np.unique(rows.y)
-        if len(distinct) <= _FEW_VALUES and bool((distinct == np.floor(distinct)).all()):
-            yield (
-                f"the target {rows.name!r} is predicted as a number but takes only {len(distinct)} values. "
-                "Hint: if they are classes, call it nominal."
-            )
         return
     if len(rows.classes) > _MANY_CLASSES and not any(isinstance(label, (str, bool)) for label in rows.classes):
         yield (
@@ -174,7 +167,7 @@ def _about_target(rows: Labelled) -> Iterator[str]:
             "Hint: if it is a quantity, use a method that predicts numbers, such as cart."
         )
     shares = np.bincount(rows.y, minlength=len(rows.classes)) / rows.n_rows
-    rarest, commonest = int(shares.argmin()), int(shares.argmax())
+    rarest, commonest = int(np.where(shares > 0, shares, 1.0).argmin()), int(shares.argmax())
     is_rare = shares[rarest] < min(RARE_CLASS, shares[commonest] / MUCH_LARGER)
     if is_rare or shares[commonest] > COMMON_CLASS:
         most, least = (f"{rows.classes[k]!r} {format_share(float(shares[k]), ' ')}" for k in (commonest, rarest))

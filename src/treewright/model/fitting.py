@@ -6,12 +6,16 @@ from collections.abc import Mapping
 from numbers import Integral
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from treewright.data.column_values import LevelValues, NumberValues
 from treewright.data.frame import Frame, listing, read_frame
 from treewright.data.kinds import Wanted, ordered_levels, read_kinds
-from treewright.data.schema import Kind
-from treewright.data.target_column import TargetColumn
-from treewright.errors import DataError, OptionError, unknown
+from treewright.data.schema import Kind, Unit
+from treewright.data.target_column import TargetColumn, means_classes, refuse_other_labels
+from treewright.data.user_warnings import warn_user
+from treewright.errors import DataError, OptionError, shown, unknown
+from treewright.explain.number_text import format_number, plural
 from treewright.model.base import TreeModel
 from treewright.model.c45_classifier import C45Classifier
 from treewright.model.c45_rules_classifier import C45RulesClassifier
@@ -33,11 +37,22 @@ _CLASSIFIERS: dict[str, type[Model]] = {
 _REGRESSORS: dict[str, type[Model]] = {"cart": CARTRegressor, "chaid": CHAIDRegressor, "tree": TreeRegressor}
 _ALSO_CALLED = {"c45": "c4.5", "c45rules": "c4.5rules", "c4.5-rules": "c4.5rules", "rules": "c4.5rules"}
 
-_TURNED = 'leave it out; kinds={target: "nominal"} makes classes of numbers'
+_TASKS = (None, "classes", "numbers")
+_TURNED = {
+    "classes": 'leave it out; kinds={target: "nominal"} makes classes of numbers',
+    "numbers": 'leave it out; kinds={target: "numeric"} makes numbers of the target',
+}
 
 
 def fit(
-    table: Any, target: Any, method: str = "cart", *, sample_weight: Any = None, row_costs: Any = None, **options: Any
+    table: Any,
+    target: Any,
+    method: str = "cart",
+    *,
+    task: str | None = None,
+    sample_weight: Any = None,
+    row_costs: Any = None,
+    **options: Any,
 ) -> Any:
     """Fit a tree to the column ``target`` of a table, all other columns being what it may test.
 
@@ -47,18 +62,20 @@ def fit(
     ``options`` are those of the estimator, see ``tw.CARTClassifier`` and its neighbours; ``row_costs``, what an error
     on each row costs, is for classes only.
 
-    A target of text, categories or true/false is a class. A number is predicted as a number, even if it takes but few
-    values, unless the method only knows classes (ID3, C4.5) or ``kinds`` calls the target nominal:
+    ``task`` says whether the target is predicted as one of its "classes" or as "numbers". If it does not, nor ``kinds``
+    (nominal or numeric), a target of text, categories or true/false is a class, and so are whole numbers of at most ten
+    different values, of which a warning tells; other numbers are predicted as numbers, unless the method only knows
+    classes (ID3, C4.5):
 
     >>> import treewright as tw
     >>> table = tw.datasets.load("xor").table
-    >>> tw.fit(table, target="y").predict({"a": [1], "b": [0]}).tolist()
-    [1.0]
-    >>> tw.fit(table, target="y", kinds={"y": "nominal"}).predict({"a": [1], "b": [0]}).tolist()
+    >>> tw.fit(table, target="y", task="classes").predict({"a": [1], "b": [0]}).tolist()
     [1]
+    >>> tw.fit(table, target="y", task="numbers").predict({"a": [1], "b": [0]}).tolist()
+    [1.0]
     """
     frame = read_frame(table)
-    estimator, y = prepare(frame, target, method, options)
+    estimator, y = prepare(frame, target, method, options, task)
     place = _place(target, frame)
     per_row = {"sample_weight": sample_weight, **_row_costs(row_costs, type(estimator))}
     model = estimator.fit(frame.without(place), y, **per_row)
@@ -68,11 +85,14 @@ def fit(
     return model
 
 
-def prepare(frame: Frame, target: Any, method: str, options: Mapping[str, Any]) -> tuple[Model, TargetColumn]:
+def prepare(
+    frame: Frame, target: Any, method: str, options: Mapping[str, Any], task: str | None = None
+) -> tuple[Model, TargetColumn]:
     """The estimator ``fit`` would use, not fitted yet, and the target."""
     name, place, options = _method(method), _place(target, frame), dict(options)
     kinds = read_kinds(options.pop("kinds", None), frame)
-    y = TargetColumn(frame.names[place], _target_cells(frame, place, kinds.pop(place, None), name in _REGRESSORS))
+    wanted = _by_task(task, kinds.pop(place, None), name)
+    y = TargetColumn(frame.names[place], _target_cells(frame, place, wanted, name in _REGRESSORS))
     estimator = (_REGRESSORS if isinstance(y.cells, NumberValues) else _CLASSIFIERS)[name]
     _check_names(options, estimator, name)
     # By name, since numbers mean other columns once the target is gone.
@@ -137,12 +157,43 @@ def _plain(kind: Wanted) -> str | list[Any]:
     return kind.value if isinstance(kind, Kind) else list(kind)
 
 
+def _by_task(task: Any, wanted: Wanted | None, method: str) -> Wanted | None:
+    """The kind of the target, as ``task`` and ``kinds`` say."""
+    if task not in _TASKS:
+        raise OptionError(f"task={shown(task)} is not accepted", 'task is None, "classes" or "numbers"')
+    if task is None:
+        return wanted
+    if wanted is not None and (wanted is Kind.NUMERIC) != (task == "numbers"):
+        raise OptionError(f"task={task!r} and kinds say different things of the target", "leave one of them out")
+    if task == "numbers" and method not in _REGRESSORS:
+        raise OptionError(f"{method} predicts classes, and task is 'numbers'", "use method cart, chaid or tree")
+    return wanted or (Kind.NUMERIC if task == "numbers" else Kind.NOMINAL)
+
+
 def _target_cells(frame: Frame, place: int, wanted: Wanted | None, numbers: bool) -> NumberValues | LevelValues:
     """The target as its type or the user says; as levels if the method does not know ``numbers``."""
     if isinstance(wanted, tuple):
         return ordered_levels(frame, place, wanted)
     cells = frame.cells(place, wanted)
-    return cells if numbers or isinstance(cells, LevelValues) else frame.cells(place, Kind.NOMINAL)
+    if wanted is None and frame.matrix is None and (isinstance(cells, LevelValues) or not numbers):
+        refuse_other_labels(frame.raw[place], f"column {frame.names[place]!r}")
+    if isinstance(cells, LevelValues) or (wanted is not None and numbers):
+        return cells
+    if numbers and not (cells.unit is Unit.NUMBER and means_classes(cells.values)):
+        return cells
+    if numbers:
+        _tell_of_classes(frame.names[place], cells)
+    return frame.cells(place, Kind.NOMINAL)
+
+
+def _tell_of_classes(name: str, cells: NumberValues) -> None:
+    distinct = np.unique(cells.values[~np.isnan(cells.values)])
+    few = listing([format_number(value) for value in distinct.tolist()])
+    warn_user(
+        f"the target {name!r} holds whole numbers of {plural(len(distinct), 'value')} ({few}), which are taken for "
+        f'classes. Hint: task="numbers" or kinds={{{name!r}: "numeric"}} predicts a number; task="classes" or '
+        f'kinds={{{name!r}: "nominal"}} says that they are classes, and silences this.'
+    )
 
 
 def _check_names(options: dict[str, Any], estimator: type[Model], method: str) -> None:
@@ -151,6 +202,6 @@ def _check_names(options: dict[str, Any], estimator: type[Model], method: str) -
         if name in known:
             continue
         if any(name in kind().get_params() for kind in estimators_of(method)):
-            target = "classes" if estimator is _REGRESSORS.get(method) else "numbers"
-            raise OptionError(f"{name} is an option for {target}, which the target does not hold", _TURNED)
+            task = "classes" if estimator is _REGRESSORS.get(method) else "numbers"
+            raise OptionError(f"{name} is an option for {task}, which the target does not hold", _TURNED[task])
         raise unknown(f"{estimator.__name__} option", name, known)

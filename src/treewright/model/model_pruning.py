@@ -147,7 +147,7 @@ def _held_out(model: Any, pruner: Any, rows: Labelled | None) -> HoldOut | None:
 
 def _refuse_unseen(model: Any, rows: Labelled) -> None:
     classes = model.schema_.target.classes
-    unknown = [label for label in rows.classes or () if label not in classes]
+    unknown = [label for label in rows.classes_seen if label not in classes]
     if unknown:
         raise DataError(
             f"y_val holds {unknown[0]!r}, a class the model was not fitted to",

@@ -20,7 +20,8 @@ from treewright.data.user_warnings import warn_user
 from treewright.engines.workers import available_cores
 from treewright.errors import unknown
 from treewright.explain.condition_text import level_text, one_line
-from treewright.explain.number_text import format_threshold, plural
+from treewright.explain.number_text import plural
+from treewright.explain.printed_cuts import cut_text
 from treewright.model.column_measures import ClassTarget, Measured, NumberTarget, best_cut
 from treewright.split import midway
 from treewright.table import Table
@@ -137,7 +138,7 @@ def rank_attributes(
     missing value count in no branch, and what the others gain is multiplied by the known fraction.
 
     by: the measure to cut and sort by, "entropy" (information gain) for classes, "squared_error" for numbers. target:
-    "classes" or "numbers"; None takes a number for one if it has decimals or more than 20 different values.
+    "classes" or "numbers"; None takes a number for one if it has decimals or more than ten different values.
     ``sample_weight`` and ``kinds`` are as in ``fit``.
 
     Classes are also measured by their ``split_info``, numbers by ``correlation_ratio`` (the part of the variance that
@@ -206,7 +207,7 @@ def _threshold(column: Column, codes: CodedColumn, cut: int) -> str:
     if column.kind is Kind.ORDINAL:
         return level_text(column.levels[cut - 1])
     below, above = (_value(codes, code) for code in (cut, cut + 1))
-    return format_threshold(float(midway(below, above)), column.unit)
+    return cut_text(float(midway(below, above)), np.array([below, above]), column.unit)
 
 
 def _value(codes: CodedColumn, code: int) -> Floats:

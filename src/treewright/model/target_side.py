@@ -53,8 +53,8 @@ class Classifies(ClassifierMixin, TableModel):
     def _read_target(self, y: Any, n_rows: int, sample_weight: Any) -> TargetRows:
         if y is None:
             raise no_target(type(self).__name__)
-        classes, codes, known = encode_classes(y, n_rows)
-        check_classes(classes, n_rows)
+        classes, codes, known = encode_classes(y, n_rows, declared=True)
+        check_classes(classes, codes if known is None else codes[known])
         weights = row_weights(sample_weight, self.class_weight, classes, codes, n_rows, known)
         target = Target(target_name(y), classes, target_costs(self.costs, classes), target_priors(self.priors, classes))
         return TargetRows(target, codes, weights, kept_rows(known, weights))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -78,38 +78,17 @@ def learned(learn: Callable[[], Any]) -> Any:
 
 
 def like(model: Any, rows: Labelled, source: RowSource | None = None) -> Any:
-    """The same kind of model from other rows. Levels that do not occur in those rows are missing values to it."""
+    """The same kind of model from other rows. Levels that do not occur in those rows are missing values to it; classes
+    that do not are known to it all the same."""
     from sklearn.base import clone
 
     if source is not None and not _is_ours(model):
         weights = {} if rows.weights is None else {"sample_weight": rows.weights}
         return clone(model).fit(source.table(rows.row), source.target(rows.row), **weights)
-    changes = {"unseen": "missing", "progress": False, **_without_other_classes(model, rows)}
+    changes = {"unseen": "missing", "progress": False}
     fresh = clone(model)
     fresh.set_params(**{name: value for name, value in changes.items() if name in fresh.get_params(deep=False)})
     return fresh.fit(rows.frame, rows.target, sample_weight=rows.weights)
-
-
-_BY_CLASS = ("class_weight", "costs", "priors", "scores")  # options that may name classes
-
-
-def _without_other_classes(model: Any, rows: Labelled) -> dict[str, Any]:
-    """Options that name classes, without the classes that do not occur: a fold may have no rows of a rare class."""
-    classes = rows.classes or ()
-    not_there = {label for code, label in enumerate(classes) if not (rows.y == code).any()}
-    options = model.get_params(deep=False)
-    given = {name: options[name] for name in _BY_CLASS if not_there and isinstance(options.get(name), Mapping)}
-    kept = {name: _kept(value, not_there) for name, value in given.items()}
-    if "priors" in kept:
-        total = sum(kept["priors"].values())
-        kept["priors"] = {label: prior / total for label, prior in kept["priors"].items()}
-    return kept
-
-
-def _kept(by_class: Mapping[Any, Any], not_there: set[Any]) -> dict[Any, Any]:
-    """Entries of a mapping by class, by pairs of classes, or by class and class."""
-    inner = {k: _kept(v, not_there) if isinstance(v, Mapping) else v for k, v in by_class.items()}
-    return {k: v for k, v in inner.items() if not not_there & (set(k) if isinstance(k, tuple) else {k})}
 
 
 def losses(model: Any, rows: Labelled, source: RowSource | None = None) -> Floats:

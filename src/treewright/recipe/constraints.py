@@ -95,7 +95,8 @@ def _check_monotone(schema: Schema, signs: Ints) -> None:
     classes = schema.target.classes
     if classes is not None and len(classes) > 2:
         raise OptionError(
-            f"monotone needs a number or two classes to predict, got {len(classes)} classes", "leave monotone out"
+            f"monotone needs a number or two classes to predict, got {len(classes)} classes",
+            "leave monotone out, or declare no classes but two",
         )
     for column, sign in zip(schema.columns, signs):
         if sign and column.kind is Kind.NOMINAL:

@@ -13,11 +13,10 @@ from treewright.data.frame import read_frame
 from treewright.data.schema import Column, Kind, Level, Schema
 from treewright.errors import DataError
 from treewright.explain.condition_text import level_text, one_line, value_text
-from treewright.explain.number_text import format_number, format_share, plural
-from treewright.rules.rule import NO_RULE, Rule
+from treewright.explain.number_text import format_number, format_share, plural, rounded_number
+from treewright.rules.rule import NO_RULE, Condition, Rule
 from treewright.rules.rule_matching import Matcher
 from treewright.rules.rule_text import outcome, sentence
-from treewright.typing import Floats
 
 
 @dataclass(frozen=True)
@@ -47,10 +46,13 @@ def reason_of(rules: tuple[Rule, ...], otherwise: Rule, schema: Schema, row: Any
     matrix = prediction_matrix(frame, schema, range(len(schema.columns)), estimator="RuleSet")
     met = [k for _, found in Matcher(rules, schema).chunks(matrix) for k in np.flatnonzero(found[0]).tolist()]
     rule = rules[met[0]] if met else otherwise
+    values = dict(zip(schema.names, np.asarray(matrix[0], np.float64).tolist()))
+    # What is printed for the ends of intervals holds of training rows; of another row they may have to be in full.
+    exact = not all(_is_inside(condition, values[condition.column], False) for condition in rule.conditions)
     return Reason(
         rule=rule.number if met else NO_RULE,
-        words=_words(rule, schema, len(rules), bool(met)),
-        values=_values(rule, schema, np.asarray(matrix[0], np.float64)),
+        words=_words(rule, schema, len(rules), bool(met), exact),
+        values=_values(rule, schema, values, exact),
         also_met=tuple(rules[k].number for k in met[1:]),
         prediction=rule.prediction,
         distribution=rule.value,
@@ -59,21 +61,32 @@ def reason_of(rules: tuple[Rule, ...], otherwise: Rule, schema: Schema, row: Any
     )
 
 
-def _words(rule: Rule, schema: Schema, n_rules: int, met: bool) -> str:
+def _words(rule: Rule, schema: Schema, n_rules: int, met: bool, exact: bool) -> str:
     if not met:
         return f"none of {plural(n_rules, 'rule')} is met, so {outcome(rule, schema)}"
-    return f"rule [{rule.number}] is the first of {n_rules} that is met: {sentence(rule, schema)}"
+    return f"rule [{rule.number}] is the first of {n_rules} that is met: {sentence(rule, schema, exact=exact)}"
 
 
-def _values(rule: Rule, schema: Schema, values: Floats) -> tuple[tuple[str, str], ...]:
-    asked = dict.fromkeys(condition.column for condition in rule.conditions)
-    places = [schema.names.index(name) for name in asked]
-    return tuple((one_line(name), _value(schema.columns[k], float(values[k]))) for name, k in zip(asked, places))
+def _is_inside(condition: Condition, value: float, exact: bool) -> bool:
+    """Whether a number lies in the intervals, as they are printed unless ``exact``; levels and missing values do."""
+    inside = (interval.has(value, printed=not exact) for interval in condition.intervals)
+    return np.isnan(value) or not condition.intervals or any(inside)
 
 
-def _value(column: Column, value: float) -> str:
-    missing = np.isnan(value) or (column.kind is not Kind.NUMERIC and value < 1)
-    return "missing" if missing else value_text(value, column)
+def _values(rule: Rule, schema: Schema, values: dict[str, float], exact: bool) -> tuple[tuple[str, str], ...]:
+    columns = {column.name: column for column in schema.columns}
+    asked: dict[str, list[Condition]] = {}
+    for condition in rule.conditions:
+        asked.setdefault(condition.column, []).append(condition)
+    return tuple((one_line(name), _value(columns[name], values[name], asked[name], exact)) for name in asked)
+
+
+def _value(column: Column, value: float, conditions: list[Condition], exact: bool) -> str:
+    """A number in full where the conditions would not hold of it as it is rounded."""
+    if np.isnan(value) or (column.kind is not Kind.NUMERIC and value < 1):
+        return "missing"
+    rounded = rounded_number(value, column.unit)
+    return value_text(value, column, exact=not all(_is_inside(condition, rounded, exact) for condition in conditions))
 
 
 def _evidence(rule: Rule, schema: Schema) -> str:

@@ -22,6 +22,7 @@ from treewright.tree.values import float_from_text, value_from_json, value_to_js
 NAME = "RuleSet"  # in the place of an estimator's
 _RULE = {"number", "conditions", "prediction", "value", "stats"}
 _CONDITION = {"column", "intervals", "levels", "missing"}
+_PRINTED = "printed"  # of a condition, where shorter numbers are printed for the ends of its intervals
 
 
 def save(rules: RuleSet, path: str | PathLike[str]) -> None:
@@ -89,21 +90,28 @@ def _rule_from_json(data: Any, schema: Schema, leaf: LeafKind) -> Rule:
 
 
 def _condition_to_json(condition: Condition) -> dict[str, Any]:
+    shorter = any(interval.in_print != (interval.low, interval.high) for interval in condition.intervals)
+    printed = {_PRINTED: [_ends(*interval.in_print) for interval in condition.intervals]} if shorter else {}
     return {
         "column": condition.column,
-        "intervals": [[_bound(interval.low), _bound(interval.high)] for interval in condition.intervals],
+        "intervals": [_ends(interval.low, interval.high) for interval in condition.intervals],
         "levels": [value_to_json(level, "a level") for level in condition.levels],
         "missing": condition.missing,
+        **printed,
     }
 
 
 def _condition_from_json(data: Any) -> Condition:
-    parts = _entries(data, "a condition", _CONDITION)
+    parts = _entries(data, "a condition", _CONDITION, optional=(_PRINTED,))
     require(isinstance(parts["column"], str), "the column of a condition is not a name")
     require(isinstance(parts["missing"], bool), "a condition must say whether missing values meet it")
     levels = tuple(value_from_json(level, "a level") for level in required_list(parts["levels"], "levels"))
     require(set(map(type, levels)) <= {str, bool, int, float}, "a condition names what is no level")
     intervals = tuple(_interval(pair) for pair in required_list(parts["intervals"], "intervals"))
+    if _PRINTED in parts:
+        printed = tuple(_interval(pair) for pair in required_list(parts[_PRINTED], _PRINTED))
+        require(len(printed) == len(intervals), "what is printed for the intervals of a condition are not as many")
+        intervals = tuple(Interval(a.low, a.high, _printed_as(a, b)) for a, b in zip(intervals, printed))
     return Condition(parts["column"], intervals, levels, parts["missing"])
 
 
@@ -113,6 +121,22 @@ def _interval(pair: Any) -> Interval:
     made = Interval(None if low is None else _number(low), _number(high))
     require(not made.is_empty and made.low == made.low and made.high == made.high, "an interval is empty")
     return made
+
+
+def _printed_as(interval: Interval, printed: Interval) -> tuple[float | None, float]:
+    ends = ((interval.low, printed.low), (interval.high, printed.high))
+    require(
+        all(_is_finite(end) == _is_finite(text) for end, text in ends), "what is printed for an interval is not one"
+    )
+    return printed.low, printed.high
+
+
+def _is_finite(end: float | None) -> bool | None:
+    return None if end is None else math.isfinite(end)
+
+
+def _ends(low: float | None, high: float) -> list[Any]:
+    return [_bound(low), _bound(high)]
 
 
 def _bound(x: float | None) -> Any:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
-from treewright.data.schema import Column, Schema
+from treewright.data.schema import Schema
 from treewright.explain.condition_text import level_text, one_line, phrase, to_ascii
 from treewright.explain.number_text import format_number, format_share, plural
-from treewright.explain.region import MissingRoute
-from treewright.rules.rule import Condition, Rule
+from treewright.explain.region import MissingRoute, Region
+from treewright.rules.rule import Rule
 from treewright.rules.rule_metrics import accuracy, lift
 from treewright.tree.tree import LeafKind
+from treewright.typing import Mask
 
 
 def render(
@@ -33,11 +36,10 @@ def render(
     return to_ascii(text.replace(" — ", " - ").replace("…", "...")) if ascii else text
 
 
-def sentence(rule: Rule, schema: Schema, ascii: bool = False) -> str:
-    """``if outlook = sunny and humidity > 75 then play = no``."""
-    columns = {column.name: column for column in schema.columns}
+def sentence(rule: Rule, schema: Schema, ascii: bool = False, exact: bool = False) -> str:
+    """``if outlook = sunny and humidity > 75 then play = no``; numbers in full if ``exact``."""
     alone = len(rule.conditions) == 1
-    words = [_words(condition, columns[condition.column], alone, ascii) for condition in rule.conditions]
+    words = [_words(region, alone, ascii, exact) for region in _told(rule, schema)]
     start = f"if {' and '.join(words)} then" if words else "always"
     return f"{start} {outcome(rule, schema)}"
 
@@ -48,10 +50,20 @@ def outcome(rule: Rule, schema: Schema) -> str:
     return f"{one_line(schema.target.name)} = {text}"
 
 
-def _words(condition: Condition, column: Column, alone: bool, ascii: bool) -> str:
+def _told(rule: Rule, schema: Schema) -> Iterator[Region]:
+    """What the conditions accept, without levels that conditions before them exclude."""
+    columns = {column.name: column for column in schema.columns}
+    possible: dict[str, Mask] = {}
+    for condition in rule.conditions:
+        name, region = condition.column, condition.region(columns[condition.column])
+        left = region.levels & possible.get(name, region.levels)
+        possible[name] = left
+        yield replace(region, levels=left) if left.any() else region
+
+
+def _words(region: Region, alone: bool, ascii: bool, exact: bool) -> str:
     """In brackets where the words contain an ``or``, which ``and`` would bind more tightly than."""
-    region = condition.region(column)
-    words = phrase(region, ascii=ascii)
+    words = phrase(region, ascii=ascii, exact=exact)
     plain = region.is_nothing or region.is_everything
     either = not plain and (len(region.intervals) > 1 or region.missing is not MissingRoute.ELSEWHERE)
     return f"({words})" if either and not alone else words

@@ -21,7 +21,8 @@ from treewright.data.schema import Column, Kind, Level, Schema, Target
 from treewright.data.target_column import TargetColumn, check_classes
 from treewright.errors import DataError, TreewrightWarning
 from treewright.explain.condition_text import level_text, one_line
-from treewright.explain.number_text import format_threshold
+from treewright.explain.number_text import format_value
+from treewright.explain.printed_cuts import cut_text
 from treewright.model.fitting import prepare
 from treewright.split import midway
 from treewright.table import Table
@@ -109,12 +110,12 @@ class LessonRows:
         about = self.schema.columns[column]
         if about.kind is not Kind.NUMERIC:
             return level_text(about.levels[code])
-        return format_threshold(float(self.values[column][code]), about.unit)
+        return format_value(float(self.values[column][code]), about.unit)
 
     def _cut(self, column: int, table: Table, below: int, above: int) -> CandidateTest:
         about, values = self.schema.columns[column], self.values[column]
         edge = float(midway(values[below], values[above]))
-        text = level_text(about.levels[below]) if about.kind is Kind.ORDINAL else format_threshold(edge, about.unit)
+        text = level_text(about.levels[below]) if about.kind is Kind.ORDINAL else cut_text(edge, values, about.unit)
         sides = Table(np.stack([table.counts[:above].sum(0), table.counts[above:].sum(0)]), table.missing)
         name = one_line(about.name)
         return CandidateTest(f"{name} ≤ {text}", name, column, (f"≤ {text}", f"> {text}"), sides, edge)
@@ -170,7 +171,7 @@ def rows_of(
     if target not in (kinds or {}):
         _refuse_numbers(y, target)
     known = labelled(frame.without(place), y, is_classifier=True)
-    check_classes(known.classes or (), known.n_rows)
+    check_classes(known.classes or (), known.y)
     coded = coded_columns(known, Target(target, known.classes), name, drop, kinds, identifiers=identifiers)
     return replace(coded, y=known.y.astype(np.int64))
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from treewright import prune
 from treewright.data.schema import Column, Kind, Schema, Target
+from treewright.explain.arriving_levels import ArrivingLevels
 from treewright.explain.condition_text import condition, level_text
 from treewright.prune.bottom_up import highest, sum_up
 from treewright.prune.holdout import HoldOut
@@ -41,8 +42,7 @@ class Subject:
         return f"node {node.id} ({' and '.join(tests) or 'root'})"
 
     def _test(self, parent: Node, child: Node) -> str:
-        split = parent.split
-        assert split is not None
+        split = ArrivingLevels(self.tree, self.schema).split_at(parent.id)
         return condition(split, self.schema.columns[split.column], child.branch, missing=False)
 
     @property

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from treewright.split import Surrogate
-from treewright.tree.tree import NO_SURROGATES, NO_TESTS, LeafKind, Surrogates, Tree
+from treewright.tree.tree import IN_FULL, NO_SURROGATES, NO_TESTS, LeafKind, Surrogates, Tree
 from treewright.typing import Array, Floats, Ints
 
 
@@ -126,6 +126,7 @@ def reorder_splits(tree: Tree, order: Ints) -> Tree:
         edge_start=offsets(edge_sizes[order]),
         edges=tree.edges[edges],
         bounds=tree.bounds[edges] if tree.bounds.size else tree.bounds,
+        printed=tree.printed[edges] if tree.printed.size else tree.printed,
         branch_start=offsets(branch_sizes[order]),
         branch_of=_gather_ragged(tree.branch_of, branch_sizes, order),
         rows=tree.rows[order],
@@ -151,7 +152,15 @@ def pack_surrogates(by_node: Mapping[int, tuple[Surrogate, ...]], n_nodes: int) 
         np.concatenate([surrogate.split.branch_of for surrogate in items]).astype(np.int32),
         np.array([surrogate.agreement for surrogate in items]),
         np.array([surrogate.adjusted for surrogate in items]),
+        _printed(items),
     )
+
+
+def _printed(items: list[Surrogate]) -> Floats:
+    if any(surrogate.split.is_numeric and surrogate.split.printed is None for surrogate in items):
+        return IN_FULL
+    numbers = (surrogate.split.printed for surrogate in items)
+    return np.array([np.nan if printed is None else printed[0] for printed in numbers])
 
 
 def offsets(sizes: Ints) -> Ints:

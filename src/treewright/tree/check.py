@@ -46,6 +46,7 @@ def check_tree(tree: Tree, schema: Schema) -> None:
         _check_tests,
         _check_surrogates,
         _check_bounds,
+        _check_printed,
     )
     for check in checks:
         check(tree, schema)
@@ -197,6 +198,16 @@ def _check_bounds(tree: Tree, schema: Schema) -> None:
     lower, upper = tree.bounds.T
     require(((lower <= tree.edges) & (tree.edges <= upper)).all(), "an edge is not between its bounds")
     require((np.diff(tree.edge_start) <= 1).all(), "a test of several edges has bounds")
+
+
+def _check_printed(tree: Tree, schema: Schema) -> None:
+    """A number for every threshold or, where it is not known what to print, none at all."""
+    found = tree.surrogates
+    for edges, printed in ((tree.edges, tree.printed), (found.edge, found.printed)):
+        if printed.size:
+            require(len(printed) == len(edges), "'printed' must have a number per threshold")
+            alike = np.where(np.isfinite(edges), np.isfinite(printed), (printed == edges) | np.isnan(edges))
+            require(alike.all(), "what is printed for a threshold is not a number")
 
 
 def as_dtype(values: Ints, dtype: type, name: str) -> Array:

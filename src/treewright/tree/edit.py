@@ -101,6 +101,7 @@ def _without_splits(tree: Tree, bare: Mask) -> Tree:
         column=np.where(bare, -1, tree.column).astype(np.int32),
         edges=tree.edges[np.repeat(~bare, edge_sizes)],
         bounds=tree.bounds[np.repeat(~bare, edge_sizes)] if tree.bounds.size else tree.bounds,
+        printed=tree.printed[np.repeat(~bare, edge_sizes)] if tree.printed.size else tree.printed,
         edge_start=offsets(np.where(bare, 0, edge_sizes)),
         branch_of=tree.branch_of[np.repeat(~bare, branch_sizes)],
         branch_start=offsets(np.where(bare, 0, branch_sizes)),

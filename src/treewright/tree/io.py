@@ -22,16 +22,16 @@ from treewright.tree.values import float_from_text, value_from_json, value_to_js
 from treewright.typing import Array, Floats, Ints
 
 FORMAT = "treewright"
-VERSION = 2
-_FIRST_VERSION = 1  # does not say what leaves are
+VERSION = 3
+_FIRST_VERSION = 1  # does not say what leaves are; version 2 does not say what is printed for a threshold
 _SECTIONS: dict[str, type] = {"estimator": str, "parameters": dict, "schema": dict, "facts": dict}
 _LEARNED = ("tree", "rules", "learned")  # a document has one of them
 _PLAIN_VALUES = ("parameters", "facts", "learned")
 _SHORT = ("parent", "first_child", "n_branches", "column", "branch_of")  # int32, the other whole numbers int64
 _OF_CLASSES = ("costs", "priors")  # what a target of classes may have
-_FLOATS = ("edges", "gain", "edge", "agreement", "adjusted")
+_FLOATS = ("edges", "gain", "edge", "agreement", "adjusted", "printed")
 _MATRICES = ("stats", "value", "test", "bounds")
-_OPTIONAL = ("test", "bounds", *EXTRAS)  # written where there is some
+_OPTIONAL = ("test", "bounds", "printed", *EXTRAS)  # written where there is some
 
 
 def schema_to_json(schema: Schema) -> dict[str, Any]:
@@ -129,7 +129,7 @@ def tree_to_json(tree: Tree, schema: Schema) -> dict[str, Any]:
     plain: dict[str, Any] = {name: getattr(tree, name) for name in ARRAYS}
     extras = {name: getattr(tree, name) for name in EXTRAS if getattr(tree, name).exist}
     written = {name: _array_to_json(array) for name, array in plain.items() if name not in _OPTIONAL or array.size}
-    added = {name: {n: _array_to_json(a) for n, a in part._asdict().items()} for name, part in extras.items()}
+    added = {name: _extra_to_json(part) for name, part in extras.items()}
     return {"leaf": tree.leaf.value, **written, **added}
 
 
@@ -161,10 +161,15 @@ def leaf_from_json(parts: Mapping[str, Any], target: Target, n_stats: int) -> Le
     return LeafKind.MEDIANS if n_stats == LeafKind.MEDIANS.n_stats(0) else LeafKind.MEANS
 
 
+def _extra_to_json(part: Any) -> dict[str, Any]:
+    arrays = part._asdict()
+    return {name: _array_to_json(array) for name, array in arrays.items() if name not in _OPTIONAL or array.size}
+
+
 def _extra_from_json(data: Any, name: str) -> Any:
     kind = EXTRAS[name]
-    parts = _object(data, name, set(kind._fields))
-    return kind(**{field: _array_from_json(parts[field], field) for field in kind._fields})
+    parts = _object(data, name, set(kind._fields) - set(_OPTIONAL), _OPTIONAL)
+    return kind(**{field: _array_from_json(parts[field], field) for field in kind._fields if field in parts})
 
 
 def _array_to_json(array: Array) -> list[Any]:

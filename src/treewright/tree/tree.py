@@ -95,6 +95,7 @@ class Surrogates(NamedTuple):
     branch_of: Array = np.empty(0, np.int32)  # branch of a code; -1: it does not say
     agreement: Floats = np.empty(0)
     adjusted: Floats = np.empty(0)
+    printed: Floats = np.empty(0)  # what is printed for each edge; empty: the edges in full
 
     @property
     def exist(self) -> bool:
@@ -107,7 +108,9 @@ class Surrogates(NamedTuple):
 
     def _one(self, k: int) -> Surrogate:
         edges = np.empty(0) if np.isnan(self.edge[k]) else self.edge[k : k + 1]
-        split = Split(int(self.column[k]), edges, self.branch_of[self.branch_start[k] : self.branch_start[k + 1]])
+        printed = self.printed[k : k + 1] if edges.size and self.printed.size else None
+        branch_of = self.branch_of[self.branch_start[k] : self.branch_start[k + 1]]
+        split = Split(int(self.column[k]), edges, branch_of, printed=printed)
         return Surrogate(split, float(self.agreement[k]), float(self.adjusted[k]))
 
 
@@ -115,6 +118,7 @@ NO_SURROGATES = Surrogates()
 EXTRAS = {"surrogates": Surrogates}  # fields of a tree that hold arrays of their own, and are empty in most trees
 
 CRISP: Floats = np.empty((0, 2))
+IN_FULL: Floats = np.empty(0)
 
 
 class Routes(NamedTuple):
@@ -152,6 +156,7 @@ class Tree(NamedTuple):
     test: Floats = NO_TESTS  # (n, 6) significance of the splits, see SplitTest; empty where none was tested
     surrogates: Surrogates = NO_SURROGATES
     bounds: Floats = CRISP  # (edges, 2) between which a number takes both sides; empty where all thresholds are hard
+    printed: Floats = IN_FULL  # (edges,) what is printed: sends all training rows as the edge does; empty: not known
 
     @property
     def n_nodes(self) -> int:
@@ -251,6 +256,7 @@ class Node:
             edges=tree.edges[tree.edge_start[v] : tree.edge_start[v + 1]],
             branch_of=tree.branch_of[tree.branch_start[v] : tree.branch_start[v + 1]],
             bounds=self._bounds(),
+            printed=tree.printed[tree.edge_start[v] : tree.edge_start[v + 1]] if tree.printed.size else None,
         )
 
     def _bounds(self) -> tuple[float, float] | None:

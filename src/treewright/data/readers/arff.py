@@ -27,7 +27,7 @@ class Attribute:
 
 
 def read_arff(source: InputSource, told: Told) -> Contents:
-    """The rows as a table; nominal attributes are text, ``?`` is missing.
+    """The rows as a table; nominal attributes have the levels that are declared, ``?`` is missing.
 
     The target is the attribute called class, else the last, as in Weka.
     """
@@ -148,4 +148,6 @@ def _column(attribute: Attribute, cells: list[str | None], told: Told) -> Any:
         except pl.exceptions.PolarsError:
             bad = next(cell for cell, n in zip(cells, column.cast(pl.Float64, strict=False)) if cell and n is None)
             raise DataError(f"attribute {attribute.name!r} is numeric and holds {bad!r}", "correct the cell") from None
+    if attribute.levels:
+        return column.cast(pl.Enum(list(dict.fromkeys(attribute.levels))))
     return typed(column, told) if attribute.type == "date" else column

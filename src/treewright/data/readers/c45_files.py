@@ -145,4 +145,4 @@ def _column(name: str, kind: str | tuple[str, ...], cells: list[str]) -> Any:
             f"attribute {name!r} holds {sorted(undeclared)[0]!r}, which is not in its declaration",
             "correct the row or the .names file",
         )
-    return column
+    return column.cast(pl.Enum(list(dict.fromkeys(kind)))) if isinstance(kind, tuple) else column

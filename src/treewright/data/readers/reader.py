@@ -144,14 +144,26 @@ def _together(parts: list[Contents], found: list[InputSource]) -> Contents:
                 f"{source.name!r} has other columns than {found[0].name!r}: {', '.join(odd[:6])}",
                 "choose files with the same columns",
             )
+    levels = {name: _levels_in_all([part.table[name] for part in parts]) for name in first}
+    shared = [polars().col(name).cast(levels) for name, levels in levels.items() if levels is not None]
     try:
-        table = polars().concat([part.table.select(first) for part in parts], how="vertical_relaxed")
+        table = polars().concat(
+            [part.table.select(first).with_columns(shared) for part in parts], how="vertical_relaxed"
+        )
     except polars().exceptions.PolarsError as error:
         reason = str(error).partition("\n")[0]
         raise DataError(f"the {len(parts)} files differ in the types of a column: {reason}", "correct it") from error
     notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
     return Contents(f"{len(parts)} files, {parts[0].words}", table, target=parts[0].target, kinds=parts[0].kinds,
                     notes=notes)  # fmt: skip
+
+
+def _levels_in_all(columns: list[Any]) -> Any:
+    """The type that has the levels of all files, if each of them declares some."""
+    pl = polars()
+    if not all(column.dtype == pl.Enum for column in columns):
+        return None
+    return pl.Enum(list(dict.fromkeys(level for column in columns for level in column.dtype.categories)))
 
 
 def _checked(contents: Contents, source: str) -> Contents:
