@@ -48,6 +48,7 @@ class TreeModel(TableModel):
 
     max_depth: int | None = None
     missing: Any = Missing.LEARNED.value
+    surrogates: str = "breiman"
     max_surrogates: int = 5
     surrogate_agreement: str = "all"
     surrogate_otherwise: str = "majority"
@@ -90,7 +91,12 @@ class TreeModel(TableModel):
         return policies_of(self.missing, schema.names, self._default_policy)
 
     def _surrogating(self) -> Surrogating:
-        return Surrogating(self.max_surrogates, self.surrogate_agreement == "all", self.surrogate_otherwise == "stop")
+        return Surrogating(
+            self.max_surrogates,
+            over_all=self.surrogate_agreement == "all",
+            then_stop=self.surrogate_otherwise == "stop",
+            as_rpart=self.surrogates == "rpart",
+        )
 
     # ---- fit ---------------------------------------------------------------------------------------------------
 

@@ -197,6 +197,7 @@ LIMITS: Mapping[str, Limit] = {
     "significance": Either((OneOf((None,)), Number(0.0, above=True, most=1.0))),
     "kinds": Being(lambda value: value is None or isinstance(value, Mapping), "a mapping of column to kind, or None"),
     "missing": _by_column(_POLICIES),
+    "surrogates": OneOf(("breiman", "rpart")),
     "max_surrogates": Whole(0),
     "surrogate_agreement": OneOf(("all", "known")),
     "surrogate_otherwise": OneOf(("majority", "stop")),
