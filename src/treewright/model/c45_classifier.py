@@ -46,8 +46,11 @@ class C45Classifier(C45Options, ClassifierModel):
     them there, in gain and split information; for the others the gain counts the known part, and the missing values are
     one more outcome in the split information, as in C4.5.
 
-    ``flavour`` is whose small print is followed: "c4.5" is Quinlan's release 8, "j48" Weka's. ``confidence`` is that of
-    the pessimistic errors by which the tree is pruned: less of it prunes more. ``min_cases`` is the least weight two
+    ``flavour`` is whose small print is followed: "c4.5" is Quinlan's release 8 but for numbers of a small scale,
+    "c4.5-release8" that too, "j48" Weka's. Both programs take neighbouring numbers for equal that are less than 1e-5
+    apart, so they never split a column of 4e-7 and 6e-7; "c4.5" takes for equal what is less than a billionth of the
+    column's spread apart, and 1e-5 at most. ``confidence`` is that of the pessimistic errors by which the tree is
+    pruned: less of it prunes more. ``min_cases`` is the least weight two
     branches of a test must have. ``criterion="gain"`` chooses by information gain instead of the gain ratio.
     Other measures are refused: what makes this C4.5 is its choice of the best ratio among columns of at least average
     gain, with a charge for cuts in the unit of the gain. :class:`TreeClassifier` takes every measure.

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from treewright.compat.c45_programs import FLAVOURS as C45_FLAVOURS
 from treewright.criteria.registry import CLASSES, CRITERIA, SAME_AS
 from treewright.errors import OptionError, shown
 from treewright.recipe.attribute_costs import RULES
@@ -274,7 +275,7 @@ C45_LIMITS: Mapping[str, Limit] = {
     **LIMITS,
     "confidence": Number(0.0, above=True, most=1.0),
     "min_cases": Number(1.0),
-    "flavour": OneOf(("c4.5", "j48")),
+    "flavour": OneOf(tuple(C45_FLAVOURS)),
     "criterion": Being(
         OneOf(("gain_ratio", "gain")).accepts,
         "'gain_ratio' or 'gain', by which C4.5 chooses; TreeClassifier takes every measure",

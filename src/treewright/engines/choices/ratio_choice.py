@@ -145,7 +145,7 @@ class RatioChoice:
         kind, is_cut = self.asked.kinds[j], proposed.above > 0
         if kind == CUT:
             seen = self.asked.seen[j]
-            apart = ~is_cut | (seen[proposed.cut] + self.asked.ratio.resolution < seen[proposed.above])
+            apart = ~is_cut | (seen[proposed.cut] + self.asked.resolution[j] < seen[proposed.above])
             proposed, is_cut = proposed[np.flatnonzero(apart)], is_cut[apart]
         gain, info, large = np.empty(len(proposed)), np.empty(len(proposed)), np.empty(len(proposed), np.int64)
         among = proposed.rows.shape[1] if kind == MULTIWAY else 2

@@ -30,13 +30,17 @@ class RatioRules:
         self.ratio: ByRatio = recipe.choice
 
     def of_kernels(self, unit: float) -> KernelRules:
-        """Costs and priors shall not forbid a branch of enough rows, whatever its classes."""
+        """Those of any column; see ``of_column``. Costs and priors shall not forbid a branch of enough rows, whatever
+        its classes."""
         ratio, factors = self.ratio, self.encoded.class_factors
         lightest = 1.0 if factors is None else float(factors.min())
         return KernelRules(
             unit, ratio.min_cases * lightest, ratio.slack, ratio.tolerance, ratio.resolution, ratio.mdl, ratio.by_ratio,
             ratio.narrow,
         )  # fmt: skip
+
+    def of_column(self, rules: KernelRules, j: int) -> KernelRules:
+        return rules._replace(resolution=float(self.resolution[j]))
 
     # ---- columns -----------------------------------------------------------------------------------------------
 
@@ -78,10 +82,19 @@ class RatioRules:
 
     @cached_property
     def seen(self) -> list[Floats]:
-        """The same numbers as neighbours are told apart. Large ones are not rounded: 32 bits would make them equal."""
-        if not self.ratio.narrow:
+        """The same numbers as neighbours are told apart. Large ones are not rounded: 32 bits would make them equal, and
+        so they would small differences where any scale counts."""
+        if not self.ratio.narrow or self.ratio.share_of_spread < np.inf:
             return self.values
         return [np.where(abs(x) < _FINE, y, x) for x, y in zip(self.values, self._rounded, strict=True)]
+
+    @cached_property
+    def resolution(self) -> Floats:
+        """How close neighbours of every column are not told apart."""
+        most = self.ratio.resolution
+        if self.ratio.share_of_spread == np.inf:
+            return np.full(len(self.values), most)
+        return np.array([min(most, self.ratio.share_of_spread * _spread(values[1:])) for values in self.values])
 
     @cached_property
     def _counts_in_average(self) -> Mask:
@@ -144,6 +157,11 @@ class RatioRules:
         if self.ratio.narrow:
             return np.searchsorted(seen[1:], _in_32_bits(middle), side="right")
         return np.searchsorted(seen[1:], middle + self.ratio.tolerance, side="left")
+
+
+def _spread(values: Floats) -> float:
+    finite = values[np.isfinite(values)]
+    return float(finite.max() / 2 - finite.min() / 2) * 2 if finite.size else 0.0
 
 
 def _in_32_bits(values: Floats) -> Floats:
