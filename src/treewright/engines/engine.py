@@ -97,11 +97,12 @@ class Engine:
     def root(self) -> Frontier:
         zero = np.zeros(1, np.int64)
         stats = self.choice.node_stats(self.store, self.store.totals()[None, :])
-        return Frontier(zero, zero, np.array([self.encoded.n_rows]), stats, self._is_settled(stats, root=True))
+        rows = np.array([self.encoded.n_rows])
+        return Frontier(zero, zero, rows, stats, self._is_settled(stats, rows, root=True))
 
-    def _is_settled(self, stats: Ints, *, root: bool = False) -> Mask:
+    def _is_settled(self, stats: Ints, rows: Ints, *, root: bool = False) -> Mask:
         """Nodes that need no split, or weigh too little for one."""
-        settled, least = self.choice.is_settled(stats), self.recipe.stop.least_weight(root=root)
+        settled, least = self.choice.is_settled(stats, rows), self.recipe.stop.least_weight(root=root)
         return settled | (self.target.plain_weights(stats) < least) if least > 0 else settled
 
     def best(self, nodes: Frontier) -> Found:
@@ -157,7 +158,8 @@ class Engine:
                 self.paths.bound(found.column[taken], first, self.choice.predicted(stats), self.recipe.constraints)
         ids = np.arange(first_id, first_id + len(branches))
         depth = np.repeat(nodes.depth[taken] + 1, n_branches)
-        return Frontier(ids, depth, found.sent.rows[branches], stats, self._is_settled(stats))
+        rows = found.sent.rows[branches]
+        return Frontier(ids, depth, rows, stats, self._is_settled(stats, rows))
 
     def keep(self, nodes: Frontier, found: Found, taken: Ints, children: Frontier, wanted: Mask) -> Frontier:
         """Send the rows of the taken nodes down; returns the wanted children, ready to be searched."""

@@ -67,7 +67,7 @@ class RatioChoice:
         self.asked = RatioRules(encoded, recipe)
         self.rules = self.asked.of_kernels(float(target.units()[0]))
 
-    def is_settled(self, stats: Ints) -> Mask:
+    def is_settled(self, stats: Ints, rows: Ints) -> Mask:
         return self.asked.is_settled(self.target.floats(stats))
 
     def node_stats(
