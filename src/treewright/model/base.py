@@ -63,7 +63,6 @@ class TreeModel(TableModel):
 
     _default_policy: ClassVar[Missing] = Missing.LEARNED
     _usual: ClassVar[str] = Missing.LEARNED.value  # as users know it
-    _counts_unused: ClassVar[tuple[str, ...]] = ()  # flavours in which levels count that are declared and never occur
 
     # ---- what the estimators say -------------------------------------------------------------------------------
 
@@ -86,6 +85,10 @@ class TreeModel(TableModel):
     def _test_costs(self, schema: Schema) -> AttributeCosts | None:
         """What tests cost; None: all the same."""
         return None
+
+    def _counts_unused(self) -> bool:
+        """Whether levels count that a column declares and no row has. Otherwise they are as unseen as any other."""
+        return False
 
     def _policies(self, schema: Schema) -> tuple[Missing, ...]:
         return policies_of(self.missing, schema.names, self._default_policy)
@@ -126,8 +129,7 @@ class TreeModel(TableModel):
         return encoded if whole is None or whole.all() else self._codes(frame.take(whole), told.take(whole))
 
     def _codes(self, frame: Frame, told: TargetRows) -> Encoded:
-        unused = getattr(self, "flavour", None) in self._counts_unused
-        schema = make_schema(frame, told.target, self.kinds, unused=unused)
+        schema = make_schema(frame, told.target, self.kinds, unused=self._counts_unused())
         max_bins = _HISTOGRAM_BINS if self.engine == "histogram" else None
         return encode(frame, schema, told.y, told.weights, max_bins=max_bins, n_jobs=self._n_jobs())
 

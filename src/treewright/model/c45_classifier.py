@@ -91,7 +91,6 @@ class C45Classifier(C45Options, ClassifierModel):
 
     _default_policy = Missing.FRACTIONAL
     _usual = Missing.FRACTIONAL.value
-    _counts_unused = tuple(FLAVOURS)  # when they tell columns of many levels; and each has an empty branch
 
     def fit(
         self: Self, X: Any, y: Any, sample_weight: Any = None, row_costs: Any = None, prune_rows: Any = None
@@ -154,6 +153,10 @@ class C45Classifier(C45Options, ClassifierModel):
 
     def _choice(self) -> ByRatio:
         return ByRatio()
+
+    def _counts_unused(self) -> bool:
+        """To tell columns of many levels; and each has an empty branch."""
+        return True
 
     def _pruning(self) -> C45Pruning:
         error_based = ErrorBased(self.confidence, flavour=self.flavour, raising=self.raising)

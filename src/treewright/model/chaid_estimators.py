@@ -232,7 +232,8 @@ class CHAIDClassifier(ChaidModel, ClassifierModel):
 
     option_checks = (check_resplit, check_scores, check_flavour)
 
-    _counts_unused = ("r",)
+    def _counts_unused(self) -> bool:
+        return self.flavour == "r"
 
     def split_scores(self) -> Floats:
         """What the test of each node was chosen by, 0 at leaves: -ln of the adjusted p."""
