@@ -314,7 +314,7 @@ def test_a_leaf_of_zeros_can_be_saved(tmp_path):
 
 
 def test_a_declared_level_without_rows_predicts_as_its_parent():
-    """No row has the value, so the leaf is labelled with the majority of the parent. Missing values go down the heaviest
+    """No row has the value, so the leaf has the majority class of its parent. Missing values go down the heaviest
     branch, where most are of the other class."""
     X = pd.DataFrame({"g": pd.Categorical(list("xxxyyyy"), categories=list("xyz")), "h": list("abababa")})
     new = pd.DataFrame({"g": ["z", None], "h": ["a", "a"]})

@@ -35,7 +35,7 @@ TOPICS: dict[str, Topic] = {
     "gain-ratio": Topic(
         split_lessons.gain_ratio_lesson, "play_tennis", "gain over split information", ("base", "node")
     ),
-    "gini": Topic(split_lessons.gini_lesson, "play_tennis", "Gini index and Gini gain (CART)", ("node",)),
+    "gini": Topic(split_lessons.gini_lesson, "play_tennis", "Gini gain, a branch per level, then CART's", ("node",)),
     "id3": Topic(split_lessons.id3_lesson, "play_tennis", "the whole tree, node by node", ("base", "depth")),
     "pruning": Topic(pruning_lesson, "play_tennis_noisy", "seven methods of pruning on one tree", ("validation",)),
     "missing": Topic(missing_lesson, "customer_loyalty", "four policies for missing values", ("base", "column")),
