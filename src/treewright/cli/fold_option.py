@@ -18,7 +18,7 @@ def check_folds(cv: int | None, n_rows: int) -> None:
 
 def folds_of(cv: int | None, usual: int, n_rows: int, seed: int) -> Any:
     """The folds asked for or, if nobody asked, the usual number, as far as there are rows."""
-    from treewright.model.validation import Folds
+    from treewright.data.labelled import Folds
 
     check_folds(cv, n_rows)
     return Folds(min(usual, n_rows) if cv is None else cv, seed)
