@@ -13,8 +13,8 @@ import pytest
 
 import treewright as tw
 from command import Ran, call, commands, shell
+from treewright.data.labelled import Folds
 from treewright.model.fitting import methods
-from treewright.model.validation import Folds
 
 
 def predictions(text: str) -> list[dict[str, str]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -44,6 +46,27 @@ def test_folds_share_out_all_rows_and_classes(table):
 def test_the_same_folds_every_time_and_others_for_another_state():
     rows = labelled({"id": list(range(N))}, np.arange(N) / 7, is_classifier=False)
     first, again, other = ([ids(part) for _, part in rows.folds(4, state)] for state in (None, None, 1))
+    assert first == again != other
+
+
+def test_rows_of_a_class_rarer_than_folds_are_dealt_out():
+    """Ten rows of b: with eleven folds one has none. With as many folds as rows nobody expects all classes in each."""
+    rows = labelled({"id": list(range(N))}, CLASSES, is_classifier=True)
+    with pytest.warns(tw.TreewrightWarning, match=r"1 class has fewer rows than the 11 folds: 'b' \(10\)"):
+        parts = [part for _, part in rows.folds(11)]
+    assert sorted(i for part in parts for i in ids(part)) == list(range(N))
+    assert sorted(part.labels.tolist().count("b") for part in parts) == [0] + [1] * 10
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert sorted(ids(part) for _, part in rows.folds(N)) == [[i] for i in range(N)]
+
+
+def test_of_many_rare_classes_some_are_named():
+    rows = labelled({"id": list(range(16))}, [*"aaaaaaaaaa", *"bcdeff"], is_classifier=True)
+    with pytest.warns(tw.TreewrightWarning, match=r"5 classes have .*: 'b' \(1\), 'c' \(1\), 'd' \(1\) and 2 more\."):
+        first = [ids(part) for _, part in rows.folds(4)]
+    with pytest.warns(tw.TreewrightWarning):
+        again, other = ([ids(part) for _, part in rows.folds(4, state)] for state in (0, 1))
     assert first == again != other
 
 
@@ -93,7 +116,6 @@ def test_a_part_keeps_the_classes_and_their_order():
         (lambda rows: list(rows.folds(1)), "at least 2"),
         (lambda rows: list(rows.folds(True)), "at least 2"),
         (lambda rows: list(rows.folds("ten")), "at least 2"),
-        (lambda rows: list(rows.folds(11)), "class 'b' has 10 rows"),
         (lambda rows: list(rows.folds(41)), "41 folds cannot be made of 40 rows"),
         (lambda rows: rows.part(1.5), "between 0 and 1"),
         (lambda rows: rows.take(np.array([0])).part(0.5), "two parts"),

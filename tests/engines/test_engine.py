@@ -402,3 +402,38 @@ def test_an_edge_has_the_lower_value_on_its_left_and_the_upper_on_its_right(engi
     tree = grown_by(engine, encode_problem(problem, sorted_columns=sorted_columns), by_score(problem, "gini"))
     assert tree.edges.tolist() == [edge]
     assert apply(tree, matrix_of(problem), 1).tolist() == [1, 2]
+
+
+# ---------------------------------------------------------------- rows of one value
+
+
+@st.composite
+def decimal_targets(draw: st.DrawFn) -> Problem:
+    """Two columns of numbers, some missing; y are few numbers of two digits behind the point, near or far from 0."""
+    n_rows = draw(st.integers(2, 30))
+    cells = st.lists(st.none() | st.integers(0, 8), min_size=n_rows, max_size=n_rows)
+    columns = [oracle.Column("numeric", draw(cells)) for _ in range(2)]
+    values = st.sampled_from([float(v) / 100 for v in draw(st.lists(st.integers(1, 5000), min_size=2, max_size=5))])
+    y = np.array(draw(st.lists(values, min_size=n_rows, max_size=n_rows))) * draw(st.sampled_from([1e-6, 1.0, 1e9]))
+    weights = draw(st.none() | st.lists(st.sampled_from([0.1, 1.0, 7.3]), min_size=n_rows, max_size=n_rows))
+    return Problem(columns, y, None if weights is None else np.array(weights), None)
+
+
+@settings(max_examples=60)
+@given(decimal_targets(), st.sampled_from(["squared_error", "poisson", "absolute_error"]), st.booleans())
+def test_rows_of_one_value_are_not_split(engine, problem, criterion, sorted_columns):
+    recipe = by_median(problem) if criterion == "absolute_error" else by_score(problem, criterion)
+    tree = grown_by(engine, encode_problem(problem, sorted_columns=sorted_columns), recipe)
+    values = [set[float]() for _ in range(tree.n_nodes)]
+    for leaf, y in zip(apply(tree, matrix_of(problem), 1), problem.y):
+        for node in tree.node(int(leaf)).path():
+            values[node.id].add(y)
+    assert all(node.is_leaf or len(values[node.id]) > 1 for node in tree.nodes())
+
+
+def test_two_rows_of_one_value_in_a_leaf(engine):
+    y = np.array([46.12, 41.14, 29.37, 37.79, 37.79, 34.71])
+    problem = Problem([oracle.Column("numeric", range(6))], y, None, None)
+    for sorted_columns in (False, True):
+        encoded = encode_problem(problem, sorted_columns=sorted_columns)
+        assert grown_by(engine, encoded, by_score(problem, "squared_error")).n_leaves == 5

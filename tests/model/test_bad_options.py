@@ -19,6 +19,7 @@ BAD_OPTIONS = {
     "min_gain": [-1, np.nan, np.inf, "a", None, 10**400],
     "kinds": [3, "nominal", ["a"], {"a": "foo"}, {"a": None}, {"a": []}, {"a": ["x", "x"]}, {"a": {}}],
     "missing": ["leave", None, 1],
+    "surrogates": ["other", None],
     "max_surrogates": [-1, 2.5, None],
     "surrogate_agreement": ["some", None],
     "surrogate_otherwise": ["left", None],

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
 import treewright as tw
 from strategies import problems
 from tables import matrix_of
+from treewright.compat.c45_programs import FLAVOURS
 from treewright.errors import DataError, OptionError
 
 
@@ -266,6 +267,32 @@ def test_numbers_that_32_bits_cannot_hold_are_told_apart():
     for low, high in ((1e300, 2e300), (1e9, 1e9 + 1), (-(2.0**60), -(2.0**60) + 1024)):
         X = [[low]] * 4 + [[high]] * 4
         assert tw.C45Classifier().fit(X, [0] * 4 + [1] * 4).tree_.edges.tolist() == [low]
+
+
+@pytest.mark.parametrize(("low", "high"), [(4e-7, 6e-7), (1.0, 1.0 + 1e-9), (1e-50, 3e-50), (0.0, 5e-324)])
+def test_numbers_of_any_scale_are_told_apart_but_by_the_programs(low, high):
+    X, y = [[low]] * 4 + [[high]] * 4, [0] * 4 + [1] * 4
+    leaves = {f: tw.C45Classifier(flavour=f).fit(X, y).tree_.n_leaves for f in FLAVOURS}
+    assert leaves == {"c4.5": 2, "c4.5-release8": 1, "j48": 1}
+
+
+def test_numbers_are_equal_within_a_billionth_of_the_spread():
+    """And never further apart than to the programs: 1e-5."""
+    y = [0] * 4 + [1] * 4 + [1] * 4
+    for far, gap, is_split in [(1.0, 0.9e-9, False), (1.0, 1.1e-9, True), (1e9, 0.9e-5, False), (1e9, 1.1e-5, True)]:
+        model = tw.C45Classifier(prune=False).fit([[0.0]] * 4 + [[gap]] * 4 + [[far]] * 4, y)
+        assert (model.score([[0.0], [gap]], [0, 1]) == 1.0) == is_split
+
+
+@settings(max_examples=50)
+@given(st.lists(st.tuples(*[st.integers(-50, 50)] * 2, st.integers(0, 2)), min_size=2), st.integers(-100, 30))
+def test_the_scale_of_a_column_does_not_change_the_tree(rows, exponent):
+    *columns, y = np.array(rows).T
+    assume(len(np.unique(y)) > 1)
+    X = np.array(columns, np.float64).T
+    one, other = (tw.C45Classifier(min_cases=1).fit(X * scale, y).tree_ for scale in (1.0, 2.0**exponent))
+    assert (one.column.tolist(), one.stats.tolist()) == (other.column.tolist(), other.stats.tolist())
+    assert (one.edges * 2.0**exponent).tolist() == other.edges.tolist()
 
 
 def test_thresholds_are_found_in_32_bits():

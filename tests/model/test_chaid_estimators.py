@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -93,8 +94,7 @@ def test_an_ordered_target_sees_what_a_nominal_one_does_not():
     group = np.repeat(["a", "b"], 60)
     y = random.integers(0, 12, 120) + 2 * (group == "b")
     X = pd.DataFrame({"group": group})
-    with pytest.warns(tw.TreewrightWarning, match="expected counts are small"):
-        plain = tw.CHAIDClassifier(alpha_split=0.9).fit(X, y)
+    plain = tw.CHAIDClassifier(alpha_split=0.9).fit(X, y)
     ordered = tw.CHAIDClassifier(test="scores", alpha_split=0.9).fit(X, y)
     assert ordered.tree_.root.test.p < 0.1 * plain.tree_.root.test.p
 
@@ -385,14 +385,37 @@ def test_columns_that_cannot_be_split_by():
     assert nothing.predict_proba(X[:1]).tolist() == [[0.5, 0.5]]
 
 
-def test_a_level_without_some_class_and_a_warning_about_small_tables():
+def test_a_level_without_some_class_and_a_warning_where_small_counts_matter():
+    """Far below alpha_split a rough p decides nothing."""
     colour = ["red"] * 12 + ["green"] * 12 + ["blue"] * 12
     y = ["a"] * 12 + ["b"] * 11 + ["c"] + ["c"] * 12
-    with pytest.warns(tw.TreewrightWarning, match="1 of 1 splits rest on tables whose expected counts are small"):
-        model = tw.CHAIDClassifier().fit({"colour": colour}, y)
+    model = tw.CHAIDClassifier().fit({"colour": colour}, y)
     assert model.tree_.n_leaves == 3
     expected = stats.chi2_contingency(contingency(colour, y), correction=False)
     assert model.tree_.root.test.p == pytest.approx(expected.pvalue, rel=1e-9)
+    assert model.rough_splits().tolist() == [0]
+    with pytest.warns(
+        tw.TreewrightWarning, match="1 of 1 split may be chance: their adjusted p is close to alpha_split"
+    ):
+        tw.CHAIDClassifier(alpha_split=model.tree_.root.test.adjusted_p * 5).fit({"colour": colour}, y)
+
+
+def test_small_counts_deep_in_a_tree_are_no_reason_to_warn():
+    """The first split is beyond doubt; below it, one of two has an adjusted p close to alpha and small counts."""
+    random = np.random.default_rng(0)
+    side = np.repeat(["l", "r"], 300)
+    y = np.where(side == "l", random.choice(list("ab"), 600), random.choice(list("cd"), 600))
+    rare = np.array(["p"] * 594 + ["q"] * 6)
+    y[-6:] = "c"
+    X = pd.DataFrame({"side": side, "rare": rare})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = tw.CHAIDClassifier(min_rows_leaf=3, alpha_split=0.05).fit(X, y)
+    rough = model.rough_splits().tolist()
+    assert rough
+    assert 0 not in rough
+    assert model.tree_.node(rough[0]).test.adjusted_p > 0.005
+    assert tw.CHAIDClassifier(test="scores", min_rows_leaf=3).fit(X, y).rough_splits().tolist() == []
 
 
 def test_large_tables_are_not_warned_about(recwarn):

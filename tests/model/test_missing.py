@@ -143,6 +143,39 @@ def test_where_no_surrogate_answers_the_row_may_stop():
     assert tw.CARTClassifier(**options, max_surrogates=0).fit(X, list("aabbbb")).tree_.root.surrogates == ()
 
 
+def test_a_level_tied_between_the_branches_goes_down_the_heavier_one():
+    """Level m has a row on either side; seven rows go left, five right, whichever class is there."""
+    X = {"a": [float(i) for i in range(12)], "b": list("llllllmmrrrr")}
+    for y in (["n"] * 7 + ["o"] * 5, ["o"] * 7 + ["n"] * 5):
+        for weights in (None, [2.0] * 12):
+            model = tw.CARTClassifier(missing="surrogate", max_depth=1).fit(X, y, weights)
+            (surrogate,) = model.tree_.root.surrogates
+            assert surrogate.split.branch_of[1:].tolist() == [0, 0, 1]
+    other = tw.CARTClassifier(missing="surrogate", max_depth=1, priors={"n": 0.9, "o": 0.1}).fit(X, y)
+    assert other.tree_.root.surrogates[0].split.branch_of[1:].tolist() == [0, 0, 1]
+
+
+def test_rpart_wants_nominal_surrogates_to_be_wrong_about_two_rows():
+    X = {
+        "a": [float(i) for i in range(12)],
+        "perfect": list("llllllrrrrrr"),
+        "one_wrong": list("lllllrrrrrrr"),
+        "two_wrong": list("llllllllrrrr"),
+        "one_on_the_left": list("llllllrrllll"),
+        "number": [0.0] * 6 + [1.0] * 6,
+    }
+
+    def columns(X, **options):
+        model = tw.CARTClassifier(missing="surrogate", max_depth=1, **options).fit(X, list("nnnnnnoooooo"))
+        return [list(X)[surrogate.split.column] for surrogate in model.tree_.root.surrogates]
+
+    assert columns(X) == ["perfect", "number", "one_wrong", "two_wrong", "one_on_the_left"]
+    assert columns(X, surrogates="rpart") == ["number", "two_wrong", "one_on_the_left"]
+    apart = X | {"one_on_the_left": list("llllllrlllll")}  # one row on the right: rpart does not mind
+    assert "one_on_the_left" not in columns(apart)
+    assert "one_on_the_left" in columns(apart, surrogates="rpart")
+
+
 @settings(max_examples=50)
 @given(problems("classes", max_rows=25), st.booleans())
 def test_surrogates_agree_as_often_as_they_say(problem, over_all):

@@ -271,7 +271,7 @@ def test_the_rows_of_the_fit_are_not_kept_alive():
         (("cost-complexity", X, Y), {"cv": 1}, "at least 2"),
         (("cost-complexity", X, Y), {"cv": "x"}, "at least 2"),
         (("cost-complexity", X, Y), {"cv": 1000}, "1000 folds"),
-        (("cost-complexity", X, Y), {"cv": 300}, "class 0 has 212 rows, too few for 300 folds"),
+        (("cost-complexity", X, Y), {"cv": 600}, "600 folds cannot be made of 569 rows"),
         (("reduced-error", X[VAL][:0], Y[VAL][:0]), {}, "0 sample"),
         (("reduced-error", X[VAL][:, :5], Y[VAL]), {}, "features|columns"),
         (("reduced-error", X[VAL], Y[VAL][:-1]), {}, "inconsistent"),
@@ -336,7 +336,7 @@ def test_compare_by_names_of_ones_own(model):
         ({"X": X[:0], "y": Y[:0]}, "0 sample"),
         ({"X": X[:, :2]}, "features"),
         ({"y": Y + 1}, "holds 2, a class the model was not fitted to"),
-        ({"cv": 300}, "class 0 has 212 rows, too few for 300 folds"),
+        ({"cv": 600}, "600 folds cannot be made of 569 rows"),
         ({"cv": "x"}, "at least 2"),
         ({"share": 2}, "between 0 and 1"),
         ({"share": "x"}, "between 0 and 1"),
@@ -396,3 +396,31 @@ def test_drawing_has_a_point_per_method(model):
     assert found.plot(axes) is axes
     points = [args for name, args in axes.random_pick if name == "errorbar"]
     assert points == [(row.leaves, row.validation_error) for row in found.rows]
+
+
+def table_with_rare_classes():
+    rng = np.random.default_rng(0)
+    table = rng.random((300, 3))
+    y = np.where(table[:, 0] + 0.2 * rng.random(300) > 0.6, "a", "b")
+    y[:3] = "c", "c", "d"
+    return table, y
+
+
+@pytest.mark.parametrize("options", [{}, {"costs": {("c", "a"): 5}}, {"priors": "equal"}, {"class_weight": {"c": 4}}])
+def test_classes_rarer_than_folds_do_not_stop_cross_validation(options):
+    table, y = table_with_rare_classes()
+    model = tw.CARTClassifier(**options).fit(table, y)
+    with pytest.warns(tw.TreewrightWarning, match=r"2 classes have fewer rows than the 10 folds: 'c' \(2\), 'd' \(1\)"):
+        smaller = model.prune("cost-complexity", table, y, cv=10)
+    assert 1 < smaller.tree_.n_leaves < model.tree_.n_leaves
+    assert smaller.classes_.tolist() == ["a", "b", "c", "d"]
+
+
+@pytest.mark.filterwarnings("ignore::treewright.TreewrightWarning")
+def test_classes_rarer_than_folds_stop_nothing_that_is_cross_validated():
+    table, y = table_with_rare_classes()
+    model = tw.CARTClassifier(max_depth=3).fit(table, y)
+    assert "CART" in str(tw.compare([model], table, y, cv=5))
+    assert len(tw.evaluate.learning_curve(model, table, y, cv=5).validation)
+    assert len(tw.evaluate.complexity_curve(model, table, y, cv=5).validation)
+    assert tw.prune.compare(model, table, y, ["pessimistic"], cv=5).rows

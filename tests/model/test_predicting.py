@@ -311,3 +311,28 @@ def test_a_leaf_of_zeros_can_be_saved(tmp_path):
         assert (model.tree_.stats[:, 2] >= 0).all()
         model.save(tmp_path / "model.json")
         assert tw.load(tmp_path / "model.json").predict([[0]]) == pytest.approx([0.0], abs=1e-12)
+
+
+def test_a_declared_level_without_rows_predicts_as_its_parent():
+    """No row has the value, so the leaf has the majority class of its parent. Missing values go down the heaviest
+    branch, where most are of the other class."""
+    X = pd.DataFrame({"g": pd.Categorical(list("xxxyyyy"), categories=list("xyz")), "h": list("abababa")})
+    new = pd.DataFrame({"g": ["z", None], "h": ["a", "a"]})
+    for model in (tw.ID3Classifier(), tw.TreeClassifier(splits="multiway")):
+        model.fit(X, list("nnnnyyy"))
+        assert model.predict(new).tolist() == ["n", "y"]
+        assert model.predict_proba(new)[0].tolist() == pytest.approx([4 / 7, 3 / 7])
+    number = tw.TreeRegressor(splits="multiway").fit(X, [1.0, 1, 1, 1, 5, 5, 5])
+    assert number.predict(new[:1]).tolist() == pytest.approx([19 / 7])
+    two_ways = tw.CARTClassifier().fit(X, list("nnnnyyy"))
+    assert two_ways.predict(new).tolist() == ["y", "y"]
+    assert two_ways.schema_.columns[0].levels == ("x", "y")
+
+
+def test_a_level_without_rows_at_a_node_predicts_as_the_node():
+    """Level z occurs below b only. Below a the commonest class is y, and most rows have the level x of class n."""
+    X = {"o": list("aaaaaaabbb"), "g": list("xxxwwwyzzz")}
+    y = [*"nnnyyyykkm"]
+    model = tw.ID3Classifier(force={0: "o", 1: "g"}).fit(X, y)
+    assert model.predict({"o": ["a"], "g": ["z"]}).tolist() == ["y"]
+    assert model.predict_proba({"o": ["a"], "g": ["z"]})[0].tolist() == pytest.approx([0, 0, 3 / 7, 4 / 7])

@@ -8,7 +8,7 @@ from scipy.stats import t
 from sklearn.datasets import load_diabetes, load_iris
 
 import treewright as tw
-from treewright.data.labelled import labelled
+from treewright.data.labelled import Folds, labelled
 from treewright.errors import OptionError
 from treewright.model import validation
 from treewright.model.learning_plan import Plan
@@ -18,7 +18,7 @@ from treewright.model.learning_plan import Plan
 def test_folds_are_even_in_size_and_in_every_class(codes, n_folds, seed):
     y = np.array(codes)
     n_folds = min(n_folds, len(y))
-    parts = [part for _, part in validation.Folds(n_folds, seed).split(None, y)]
+    parts = [part for _, part in Folds(n_folds, seed).split(None, y)]
     assert sorted(np.concatenate(parts).tolist()) == list(range(len(y)))
     assert max(map(len, parts)) - min(map(len, parts)) <= 1
     counts = np.array([np.bincount(y[part], minlength=5) for part in parts])
@@ -27,7 +27,7 @@ def test_folds_are_even_in_size_and_in_every_class(codes, n_folds, seed):
 
 def test_folds_depend_on_the_seed_alone():
     y = np.arange(50) % 3
-    first, again, other = ([part.tolist() for _, part in validation.Folds(5, s).split(None, y)] for s in (1, 1, 2))
+    first, again, other = ([part.tolist() for _, part in Folds(5, s).split(None, y)] for s in (1, 1, 2))
     assert first == again != other
 
 
@@ -48,7 +48,7 @@ def test_cross_validated_classes_and_numbers():
     estimate = validation.cross_validated(Plan(tw.CARTClassifier(max_depth=2)).learn, iris, 5)
     wrong = [
         (tw.CARTClassifier(max_depth=2).fit(rest.frame, rest.target).predict(part.frame) != part.y).mean()
-        for rest, part in iris.folds(validation.Folds(5))
+        for rest, part in iris.folds(Folds(5))
     ]
     assert estimate.error == pytest.approx(np.mean(wrong))
     half = t.ppf(0.975, 4) * np.sqrt((1 / 5 + 1 / 4) * np.var(wrong, ddof=1))

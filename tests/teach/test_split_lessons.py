@@ -165,11 +165,47 @@ def test_error_complexity_ends_every_round_at_the_path_s_alpha(table):
 def test_the_four_policies_by_hand():
     values = teach.lesson("missing").values
     gains = [values[f"Policy {k}: Gain(gender)"] for k in (1, 2, 3, 4)]
-    by_hand = [
-        criteria.gain(counts) for counts in ([[6, 1], [3, 3]], [[6, 2], [3, 3]], None, [[6, 2], [3, 4]]) if counts
-    ]
-    by_hand.insert(2, 13 / 14 * by_hand[0])
-    assert gains == pytest.approx([float(value) for value in by_hand])
+    known, common = (float(criteria.gain(counts)) for counts in ([[6, 1], [3, 3]], [[6, 2], [3, 3]]))
+    assert gains == pytest.approx([known, common, 13 / 14 * known, 13 / 14 * known])
+
+
+def with_missing_cells(seed):
+    rng = np.random.default_rng(seed)
+    a, y = rng.choice(["p", "q", "r"], 30), rng.choice(["no", "yes"], 30, p=[0.4, 0.6])
+    return {"a": [None if hide else level for level, hide in zip(a, rng.random(30) < 0.2)], "y": y.tolist()}
+
+
+@pytest.mark.parametrize("table", ["customer_loyalty", *(with_missing_cells(seed) for seed in range(4))], ids=str)
+def test_the_four_policies_have_the_numbers_of_trees(table):
+    rows = teach.bundled(table) if isinstance(table, str) else teach.rows_of(table, "y")
+    values, column = teach.lesson("missing", rows).values, rows.missing_columns[0]
+    name = rows.schema.names[column]
+    X, y = {name: rows.frame()[name]}, rows.labels()
+    for k, policy in enumerate(("drop", "common", "fractional", "every"), start=1):
+        tree = tw.ID3Classifier(missing=policy, max_depth=1).fit(X, y).tree_
+        assert values[f"Policy {k}: Gain({name})"] == pytest.approx(tree.gain[0])
+    c45 = tw.C45Classifier(max_depth=1, min_cases=1, prune=False, collapse=False).fit(X, y)
+    assert c45.tree_.n_leaves > 1
+    expected = c45.predict_proba({name: [None]})[0]
+    assert [values[f"P({label})"] for label in rows.class_names] == pytest.approx(expected.tolist())
+
+
+@pytest.mark.parametrize("table", ["play_tennis", "iris_rows", "customer_loyalty", "food", "seven_points"])
+def test_gini_says_which_split_has_how_many_branches(table):
+    """CART's own tree has the gain that the last step shows, which is that of two branches."""
+    rows = teach.bundled(table)
+    lesson = teach.lesson("gini", rows)
+    assert lesson.title.startswith("Gini gain, a branch per level")
+    step = lesson.steps[-1]
+    assert step.title.startswith("CART: two branches")
+    tree = tw.CARTClassifier(max_depth=1, kinds=rows.kinds()).fit(rows.frame(), rows.labels()).tree_
+    assert max(step.values.values()) == pytest.approx(tree.gain[0])
+
+
+def test_gini_of_play_tennis_by_hand():
+    values = teach.lesson("gini").values
+    assert round(values["GiniGain(outlook)"], 4) == 0.1163
+    assert round(values["GiniGain(outlook in {Rainy, Sunny})"], 4) == 0.1020
 
 
 def test_costs_of_one_and_no_weight_order_as_gain_does():

@@ -44,7 +44,7 @@ SHOWN = {
     28: ["Error-complexity", "0.0889", "Critical value", "Error-based", "4·(1 − 0.25^(1/4)) = 1.1716"],
     29: ["0.8905"],
     30: ["13/14·(0.8905 − (7/13·0.5917 + 6/13·1)) = 0.1025"],
-    31: ["ignore the case", "most common value", "divide the case", "down every branch", "0.1104", "0.0785"],
+    31: ["ignore the case", "most common value", "divide the case", "down every branch", "0.1104", "0.1025", "0.6429"],
     32: ["KL(play‖uniform)", "0.0414", "−0.6518 + 0.6931 = 0.0414", "equal classes: KL = 0", "one class: KL = 0.6931"],
     33: ["8 validation rows", "order top-down: pruned at node 2", "error(T') < error(T): pruned at node 6"],
     34: ["Gain(petal_length ≤ 2.4)", "= 0.9852"],

@@ -13,11 +13,54 @@ from treewright.data.column_values import LevelValues, NumberValues
 from treewright.data.frame import Frame, read_frame
 from treewright.data.schema import Level
 from treewright.data.target_column import TargetColumn, encode_classes, encode_numbers, means_classes, read_target
+from treewright.data.user_warnings import warn_user
 from treewright.data.weights import kept_rows, row_weights
 from treewright.errors import DataError, OptionError, shown
 from treewright.typing import Array, Floats, Ints, Mask
 
 _LEAST_FOLDS = 2
+_MOST_NAMED = 3  # classes in a warning
+
+
+@dataclass(frozen=True)
+class Folds:
+    """Folds of the same size, each with its share of every class; the same for the same rows and seed.
+
+    Any rows can be dealt, those of rare classes too: rows are shuffled within their class and dealt one by one, the
+    next class going on where the last one stopped.
+    """
+
+    n_folds: int
+    random_state: int = 0
+
+    @classmethod
+    def of(cls, n_folds: Any, n_rows: int, random_state: int = 0) -> Folds:
+        """So many folds of so many rows, or "loo", one per row; more than rows there cannot be."""
+        n_folds = n_rows if is_leave_one_out(n_folds) else n_folds
+        if isinstance(n_folds, bool) or not isinstance(n_folds, int) or n_folds < _LEAST_FOLDS:
+            raise OptionError(f"{n_folds!r} folds cannot be made", "cv is a whole number of at least 2, or 'loo'")
+        if n_folds > n_rows:
+            raise OptionError(f"{n_folds} folds cannot be made of {n_rows} rows", f"{n_rows} folds leave out one each")
+        return cls(n_folds, random_state)
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        return self.n_folds
+
+    def split(self, X: Any, y: Array, groups: Any = None) -> Iterator[tuple[Ints, Ints]]:
+        """Row numbers of the training and of the validation part in turn.
+
+        >>> [part.tolist() for _, part in Folds(2).split(None, np.array([0, 0, 1, 1]))]
+        [[0, 2], [1, 3]]
+        """
+        fold = np.empty(len(y), np.int64)
+        fold[self._shuffled(np.asarray(y))] = np.arange(len(y)) % self.n_folds
+        for k in range(self.n_folds):
+            yield np.flatnonzero(fold != k), np.flatnonzero(fold == k)
+
+    def _shuffled(self, y: Array) -> Ints:
+        """Rows at random, by class if ``y`` holds classes."""
+        order = np.random.default_rng(self.random_state).permutation(len(y))
+        return order if y.dtype.kind == "f" else order[np.argsort(y[order], kind="stable")]
 
 
 @dataclass(frozen=True)
@@ -74,7 +117,8 @@ class Labelled:
         """Training and validation part in turn. ``cv`` is a number of folds or one of scikit-learn's splitters.
 
         "loo" and as many folds as rows leave one row out in turn. With another number the folds are random, but always
-        the same for the same ``random_state`` (None: 0), and stratified: every fold has its share of each class.
+        the same for the same ``random_state`` (None: 0), and stratified: every fold has its share of each class. Rows of
+        a class that is rarer than folds are dealt out, with a warning: some folds have none of them.
         """
         for rest, part in self._splitter(cv, random_state).split(np.zeros(self.n_rows), self.y):
             yield self.take(rest), self.take(part)
@@ -89,6 +133,7 @@ class Labelled:
         if hasattr(cv, "get_n_splits"):
             return cv
         from sklearn.model_selection import KFold, LeaveOneOut, StratifiedKFold
+        from sklearn.utils import check_random_state
 
         if self._leaves_one_out(cv):
             return LeaveOneOut()
@@ -96,26 +141,26 @@ class Labelled:
             raise OptionError(
                 f"cv={cv!r} is not accepted", "cv is a whole number of at least 2, 'loo' or a splitter of scikit-learn"
             )
-        self._check_folds(int(cv))
-        kind = KFold if self.classes is None else StratifiedKFold
-        return kind(int(cv), shuffle=True, random_state=_seed(random_state))
+        if cv > self.n_rows:
+            raise OptionError(f"{cv} folds cannot be made of {self.n_rows} rows", "pass a smaller cv")
+        if self.classes is None:
+            return KFold(int(cv), shuffle=True, random_state=_seed(random_state))
+        if self._has_rare_class(int(cv)):
+            return Folds(int(cv), check_random_state(_seed(random_state)).randint(2**31 - 1))
+        return StratifiedKFold(int(cv), shuffle=True, random_state=_seed(random_state))
 
     def _leaves_one_out(self, cv: Any) -> bool:
         is_number = isinstance(cv, (int, np.integer)) and not isinstance(cv, bool)
         return self.n_rows >= _LEAST_FOLDS and (cv == self.n_rows if is_number else is_leave_one_out(cv))
 
-    def _check_folds(self, n_folds: int) -> None:
-        if n_folds > self.n_rows:
-            raise OptionError(f"{n_folds} folds cannot be made of {self.n_rows} rows", "pass a smaller cv")
-        if self.classes is None:
-            return
-        counts = np.bincount(self.y, minlength=len(self.classes))
-        rarest = int(np.where(counts > 0, counts, self.n_rows).argmin())  # classes may be declared that no row has
-        if counts[rarest] < n_folds:
-            raise OptionError(
-                f"class {self.classes[rarest]!r} has {counts[rarest]} rows, too few for {n_folds} folds",
-                "pass a smaller cv, or a splitter such as sklearn.model_selection.KFold(10, shuffle=True)",
-            )
+    def _has_rare_class(self, n_folds: int) -> bool:
+        """Whether a class has fewer rows than there are folds, of which the user is told; leaving out one row at a time
+        no fold could have them all."""
+        counts = np.bincount(self.y, minlength=len(self.classes or ()))
+        rare = np.flatnonzero((counts > 0) & (counts < n_folds))
+        if len(rare) and n_folds < self.n_rows:
+            warn_user(_rare_classes([(shown((self.classes or ())[k]), int(counts[k])) for k in rare], n_folds))
+        return bool(len(rare))
 
 
 def is_leave_one_out(cv: Any) -> bool:
@@ -158,6 +203,16 @@ def has_classes(y: Any, target: str | None = None) -> bool:
     except DataError:  # numbers with decimals
         return False
     return isinstance(classes[0], (str, bool)) or len(classes) == 1 or means_classes(np.array(classes))
+
+
+def _rare_classes(rare: list[tuple[str, int]], n_folds: int) -> str:
+    named = ", ".join(f"{label} ({n})" for label, n in rare[:_MOST_NAMED])
+    others = f" and {len(rare) - _MOST_NAMED} more" if len(rare) > _MOST_NAMED else ""
+    what = "class has" if len(rare) == 1 else "classes have"
+    return (
+        f"{len(rare)} {what} fewer rows than the {n_folds} folds: {named}{others}. Their rows are dealt out, so "
+        "that some folds have none. Hint: pass a smaller cv to have some in each."
+    )
 
 
 def _name_of(y: Any) -> str:

@@ -102,11 +102,12 @@ class Engine:
     def root(self) -> Frontier:
         zero = np.zeros(1, np.int64)
         stats = with_medians(self.target, self.store, self.store.totals()[None, :])
-        return Frontier(zero, zero, np.array([self.encoded.n_rows]), stats, self._is_settled(stats, root=True))
+        rows = np.array([self.encoded.n_rows])
+        return Frontier(zero, zero, rows, stats, self._is_settled(stats, rows, root=True))
 
-    def _is_settled(self, stats: Ints, *, root: bool = False) -> Mask:
+    def _is_settled(self, stats: Ints, rows: Ints, *, root: bool = False) -> Mask:
         """Nodes that need no split, or weigh too little for one."""
-        settled, least = self.choice.is_settled(stats), self.recipe.stop.least_weight(root=root)
+        settled, least = self.choice.is_settled(stats, rows), self.recipe.stop.least_weight(root=root)
         return settled | (self.target.plain_weights(stats) < least) if least > 0 else settled
 
     def best(self, nodes: Frontier) -> Found:
@@ -116,7 +117,7 @@ class Engine:
         column, gain = self.choice.select(best, nodes)
         significance = self.choice.significance(column, best)
         least_p = self._least_p(column, best, nodes)
-        tests, sent, stats = self._sent(column, best, nodes)  # last: a store may remember where it sent rows
+        tests, sent, stats = self.sent(column, best, nodes)  # last: a store may remember where it sent rows
         if not self.choice.gain_is_known:
             gain = self.choice.gains(column, sent.n_missing, nodes.stats, stats, gain, tests.n_branches)
         with np.errstate(over="ignore"):  # the F of branches without spread is the largest float
@@ -126,7 +127,7 @@ class Engine:
             significance, least_p,
         )  # fmt: skip
 
-    def _sent(self, column: Ints, best: Sequence[Best], nodes: Frontier) -> tuple[Tests, Sent, Ints]:
+    def sent(self, column: Ints, best: Sequence[Best], nodes: Frontier) -> tuple[Tests, Sent, Ints]:
         """The tests of these columns, one per node, where they send the rows, and the statistics of the branches."""
         tests = self.writer.tests(column, best)
         if Missing.SURROGATE in self.recipe.missing:
@@ -140,7 +141,7 @@ class Engine:
             return None
         least = np.ones(len(nodes))
         for j, one in enumerate(best):
-            tests, _, stats = self._sent(np.where((column >= 0) & one.exists, j, -1), best, nodes)
+            tests, _, stats = self.sent(np.where((column >= 0) & one.exists, j, -1), best, nodes)
             p = p_values(self.floats(stats), tests.child_start, moments=self.target.moments)
             least = np.minimum(least, p)
         return least
@@ -178,7 +179,8 @@ class Engine:
                 self.paths.bound(found.column[taken], first, self.choice.predicted(stats), self.recipe.constraints)
         ids = np.arange(first_id, first_id + len(branches))
         depth = np.repeat(nodes.depth[taken] + 1, n_branches)
-        return Frontier(ids, depth, found.sent.rows[branches], stats, self._is_settled(stats))
+        rows = found.sent.rows[branches]
+        return Frontier(ids, depth, rows, stats, self._is_settled(stats, rows))
 
     def keep(self, nodes: Frontier, found: Found, taken: Ints, children: Frontier, wanted: Mask) -> Frontier:
         """Send the rows of the taken nodes down; returns the wanted children, ready to be searched."""

@@ -53,6 +53,8 @@ class ClassStats:
         """Of weights, moments and squares; classes have weights only."""
         return (1.0 if self.weight is None else self.weight.scale), 1.0, 1.0
 
+    rounding = (0.0, 0.0, 0.0)  # see MomentStats: of classes nothing is compared that was rounded
+
     @property
     def case_labels(self) -> Array:
         return self.labels
@@ -79,7 +81,7 @@ class ClassStats:
         """The score of a split into pure branches: no split scores more."""
         return np.zeros(len(stats)) if criterion == "entropy" else self.weights(stats)
 
-    def is_pure(self, stats: Ints) -> Mask:
+    def is_pure(self, stats: Ints, rows: Ints) -> Mask:
         return np.asarray(stats.max(-1) == self.int_weights(stats))
 
     @property
@@ -171,10 +173,20 @@ class MomentStats:
             return np.full(len(stats), np.inf)
         return np.asarray(stats[..., 2] * (self.moment.scale**2 / self.weight_scale / self.square.scale))
 
-    def is_pure(self, stats: Ints) -> Mask:
+    def is_pure(self, stats: Ints, rows: Ints) -> Mask:
+        """Rows of one value differ from their mean by rounding only: that of floats, and that of every row's sums to
+        whole units. ``kernels/subtree.py:is_pure`` does the same."""
         w, s, q = np.moveaxis(self.centred(stats), -1, 0)
-        around_mean = q - np.divide(s * s, w, out=np.zeros_like(s), where=w > 0)
-        return np.asarray(around_mean <= PURE * np.abs(q))
+        off_weight, off_moment, off_square = self.rounding
+        mean = np.divide(s, w, out=np.zeros_like(s), where=w > 0)
+        off = rows * (off_square + np.abs(mean) * (2 * off_moment + np.abs(mean) * off_weight))
+        return np.asarray(q - s * mean <= PURE * np.abs(q) + off)
+
+    @property
+    def rounding(self) -> tuple[float, float, float]:
+        """How far a row's weight, moment and square may be from what they should be; whole numbers are exact."""
+        weight, moment, square = (0.0 if scale == 1 else 1 / scale for scale in self.scales)
+        return weight, moment, square
 
     @property
     def gain_unit(self) -> float:
@@ -226,7 +238,7 @@ class MedianStats(MomentStats):
         """The score of branches of equal y."""
         return np.zeros(len(stats))
 
-    def is_pure(self, stats: Ints) -> Mask:
+    def is_pure(self, stats: Ints, rows: Ints) -> Mask:
         return np.asarray(self.distances(stats) == 0)
 
     @property

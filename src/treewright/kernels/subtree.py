@@ -33,6 +33,7 @@ class Halt(NamedTuple):
     weight_scale: float
     moment_scale: float
     square_scale: float
+    rounding: tuple  # how far the weight, the moment and the square of a row may be off
 
 
 class GrownSubtrees(NamedTuple):
@@ -318,7 +319,7 @@ def sort_by_side(order, start, stop, n_left, side, spare):
 
 @inlined
 def may_split(stats, n_rows, depth, numeric, halt):
-    return depth < halt.max_depth and n_rows >= halt.min_rows and not is_pure(stats, numeric, halt)
+    return depth < halt.max_depth and n_rows >= halt.min_rows and not is_pure(stats, n_rows, numeric, halt)
 
 
 @kernel
@@ -334,9 +335,12 @@ def bounds(stats, criterion, numeric, halt):
 
 
 @kernel
-def is_pure(stats, numeric, halt):
-    """One class only; or a variance that is rounding."""
+def is_pure(stats, n_rows, numeric, halt):
+    """One class only; or a variance that is rounding: of floats, and of every row's sums to whole units."""
     if not numeric:
         return stats.max() == weight_of(stats, numeric)
     w, s, q = stats[0] / halt.weight_scale, stats[1] / halt.moment_scale, stats[2] / halt.square_scale
-    return q - (s * s / w if w > 0 else 0.0) <= halt.pure * abs(q)
+    mean = s / w if w > 0 else 0.0
+    off_weight, off_moment, off_square = halt.rounding
+    off = n_rows * (off_square + abs(mean) * (2 * off_moment + abs(mean) * off_weight))
+    return q - s * mean <= halt.pure * abs(q) + off

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -13,6 +13,7 @@ from scipy.sparse import csr_matrix
 from treewright.data.encode import encode, make_schema
 from treewright.data.encoded import Encoded
 from treewright.data.frame import Frame, listing, read_frame
+from treewright.data.labelled import labelled
 from treewright.data.schema import Schema
 from treewright.engines.workers import Workers
 from treewright.errors import DataError
@@ -23,7 +24,7 @@ from treewright.explain.tree_text import render
 from treewright.leaves import Leaf
 from treewright.model.missing_policy import complete_rows, refuse_missing
 from treewright.model.missing_routes import policies_at_predict, refuse_missing_cells, rerouted
-from treewright.model.model_pruning import PRUNE, remember
+from treewright.model.model_pruning import PRUNE, fitted_rows, remember
 from treewright.model.progress import Bar
 from treewright.model.table_model import TableModel
 from treewright.model.target_side import TargetRows, altered
@@ -39,6 +40,10 @@ from treewright.rules.from_tree import from_tree
 from treewright.rules.rule_set import RuleSet
 from treewright.tree.tree import LeafKind, Tree
 from treewright.typing import Array, Floats, Ints
+
+if TYPE_CHECKING:
+    from treewright.model.competitors import Competitors
+    from treewright.model.split_competitors import SplitCompetitors
 
 Self = TypeVar("Self", bound="TreeModel")
 _HISTOGRAM_BINS = 255
@@ -58,6 +63,7 @@ class TreeModel(TableModel):
     max_depth: int | None = None
     missing: Any = Missing.LEARNED.value
     missing_at_predict: Any = None
+    surrogates: str = "breiman"
     max_surrogates: int = 5
     surrogate_agreement: str = "all"
     surrogate_otherwise: str = "majority"
@@ -72,7 +78,6 @@ class TreeModel(TableModel):
 
     _default_policy: ClassVar[Missing] = Missing.LEARNED
     _usual: ClassVar[str] = Missing.LEARNED.value  # as users know it
-    _counts_unused: ClassVar[tuple[str, ...]] = ()  # flavours in which levels count that are declared and never occur
 
     # ---- what the estimators say -------------------------------------------------------------------------------
 
@@ -96,11 +101,49 @@ class TreeModel(TableModel):
         """What tests cost; None: all the same."""
         return None
 
+    def _counts_unused(self) -> bool:
+        """Whether levels count that a column declares and no row has. Otherwise they are as unseen as any other."""
+        return False
+
     def _policies(self, schema: Schema) -> tuple[Missing, ...]:
         return policies_of(self.missing, schema.names, self._default_policy)
 
     def _surrogating(self) -> Surrogating:
-        return Surrogating(self.max_surrogates, self.surrogate_agreement == "all", self.surrogate_otherwise == "stop")
+        return Surrogating(
+            self.max_surrogates,
+            over_all=self.surrogate_agreement == "all",
+            then_stop=self.surrogate_otherwise == "stop",
+            as_rpart=self.surrogates == "rpart",
+        )
+
+    def competitors(
+        self, node: int = 0, X: Any = None, y: Any = None, sample_weight: Any = None
+    ) -> SplitCompetitors | Competitors:
+        """Every column at one node with its best split, the one that gains most first.
+
+        node: the number of any node of the tree, leaf or not. The columns are compared anew, each by itself, with the
+        rows of the fit; if these are gone, or the model was loaded, pass ``X``, ``y`` and ``sample_weight``.
+        Constraints and costs of tests are not asked: the column that the tree took is marked.
+
+        >>> import treewright as tw
+        >>> table = tw.datasets.load("play_tennis")
+        >>> X = {name: column for name, column in table.X.items() if name != "day"}
+        >>> print(tw.CARTClassifier().fit(X, table.y).competitors())
+        column          gain         branches
+        outlook        0.102  taken  outlook in {Rainy, Sunny} | outlook = Overcast
+        humidity     0.09184         humidity = High | humidity = Normal
+        windy        0.03061         windy = Strong | windy = Weak
+        temperature  0.01633         temperature = Hot | temperature in {Cool, Mild}
+        """
+        from treewright.model.split_competitors import rank_splits
+
+        self._check_fitted()
+        if X is None:
+            return rank_splits(
+                self, node, fitted_rows(self, "comparing columns", "pass them: model.competitors(node, X, y)")
+            )
+        is_classifier = self.schema_.target.classes is not None
+        return rank_splits(self, node, labelled(X, y, is_classifier=is_classifier, sample_weight=sample_weight))
 
     # ---- fit ---------------------------------------------------------------------------------------------------
 
@@ -130,8 +173,7 @@ class TreeModel(TableModel):
         return encoded if whole is None or whole.all() else self._codes(frame.take(whole), told.take(whole))
 
     def _codes(self, frame: Frame, told: TargetRows) -> Encoded:
-        unused = getattr(self, "flavour", None) in self._counts_unused
-        schema = make_schema(frame, told.target, self.kinds, unused=unused)
+        schema = make_schema(frame, told.target, self.kinds, unused=self._counts_unused())
         max_bins = _HISTOGRAM_BINS if self.engine == "histogram" else None
         return encode(frame, schema, told.y, told.weights, max_bins=max_bins, n_jobs=self._n_jobs())
 

@@ -46,8 +46,11 @@ class C45Classifier(C45Options, ClassifierModel):
     them there, in gain and split information; for the others the gain counts the known part, and the missing values are
     one more outcome in the split information, as in C4.5.
 
-    ``flavour`` is whose small print is followed: "c4.5" is Quinlan's release 8, "j48" Weka's. ``confidence`` is that of
-    the pessimistic errors by which the tree is pruned: less of it prunes more. ``min_cases`` is the least weight two
+    ``flavour`` is whose small print is followed: "c4.5" is Quinlan's release 8 but for numbers of a small scale,
+    "c4.5-release8" that too, "j48" Weka's. Both programs take neighbouring numbers for equal that are less than 1e-5
+    apart, so they never split a column of 4e-7 and 6e-7; "c4.5" takes for equal what is less than a billionth of the
+    column's spread apart, and 1e-5 at most. ``confidence`` is that of the pessimistic errors by which the tree is
+    pruned: less of it prunes more. ``min_cases`` is the least weight two
     branches of a test must have. ``criterion="gain"`` chooses by information gain instead of the gain ratio.
     Other measures are refused: what makes this C4.5 is its choice of the best ratio among columns of at least average
     gain, with a charge for cuts in the unit of the gain. :class:`TreeClassifier` takes every measure.
@@ -88,7 +91,6 @@ class C45Classifier(C45Options, ClassifierModel):
 
     _default_policy = Missing.FRACTIONAL
     _usual = Missing.FRACTIONAL.value
-    _counts_unused = tuple(FLAVOURS)  # when they tell columns of many levels; and each has an empty branch
 
     def fit(
         self: Self, X: Any, y: Any, sample_weight: Any = None, row_costs: Any = None, prune_rows: Any = None
@@ -152,6 +154,10 @@ class C45Classifier(C45Options, ClassifierModel):
 
     def _choice(self) -> ByRatio:
         return ByRatio()
+
+    def _counts_unused(self) -> bool:
+        """To tell columns of many levels; and each has an empty branch."""
+        return True
 
     def _pruning(self) -> C45Pruning:
         error_based = ErrorBased(self.confidence, flavour=self.flavour, raising=self.raising)

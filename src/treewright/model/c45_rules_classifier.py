@@ -44,10 +44,10 @@ class C45RulesClassifier(C45Options, Classifies):
     Every path of the tree is a rule. Conditions are dropped from it while its pessimistic error, of the given
     ``confidence``, does not rise; rules no better than their class is by default go. Of each class the subset of rules
     is kept that describes the training rows in the fewest bits, a bit of the rules counting ``theory_weight`` of a bit
-    of their exceptions: all subsets are tried of up to ten rules, of more the best of ten climbs from random subsets is
-    taken. ``random_state`` is their seed; None starts as C4.5 does, so every fit is the same. The class whose rules are
-    wrong least often comes first, the surest rule of a class before the others; the commonest class of rows that meet
-    no rule is the default. In the end rules go without which fewer training rows are wrong.
+    of their exceptions: all subsets are tried of up to ten rules, of more the best of eleven climbs from random subsets
+    is taken. ``random_state`` is their seed; None starts as C4.5 does, so every fit is the same. The class whose rules
+    are wrong least often comes first, the surest rule of a class before the others; the commonest class of rows that
+    meet no rule is the default. In the end rules go without which fewer training rows are wrong.
 
     The first rule a row meets decides. A missing value meets no condition, unless ``missing`` sends it down one branch
     of the tree ("learned", "common", "branch"): then it meets the conditions of that branch. Probabilities are the

@@ -14,6 +14,7 @@ from treewright.data.frame import Frame
 from treewright.data.schema import Kind, Level, Schema
 from treewright.data.user_warnings import warn_user
 from treewright.errors import OptionError
+from treewright.explain.number_text import plural
 from treewright.model.base import TreeModel
 from treewright.model.classifier import ClassifierModel
 from treewright.model.competitors import Competitors, rank_columns
@@ -24,7 +25,7 @@ from treewright.recipe.missing import Missing
 from treewright.recipe.recipe import Recipe
 from treewright.recipes.chaid import FLAVOURS, FLOAT, chaid, floating
 from treewright.tree.tree import Tree
-from treewright.typing import Floats
+from treewright.typing import Floats, Ints, Mask
 
 _BINS = 10  # of columns that ``bins`` does not name
 _ALPHA = 0.05
@@ -41,6 +42,7 @@ _ONLY: dict[str, dict[str, tuple[Any, str]]] = {  # what options must be with a 
         "alpha_resplit": (None, "that program does not split groups again"),
     },
 }
+_CLOSE = 10  # an adjusted p above alpha divided by this is close to it
 _COCHRAN = 5.0, 0.2, 1.0  # expected counts below the first in more than this share of cells, or one below the last
 
 
@@ -232,7 +234,8 @@ class CHAIDClassifier(ChaidModel, ClassifierModel):
 
     option_checks = (check_resplit, check_scores, check_flavour)
 
-    _counts_unused = ("r",)
+    def _counts_unused(self) -> bool:
+        return self.flavour == "r"
 
     def split_scores(self) -> Floats:
         """What the test of each node was chosen by, 0 at leaves: -ln of the adjusted p."""
@@ -240,14 +243,20 @@ class CHAIDClassifier(ChaidModel, ClassifierModel):
         tests = self.tree_.test
         return np.where(self.tree_.n_branches > 0, -tests[:, -1], 0.0) if tests.size else np.zeros(self.tree_.n_nodes)
 
+    def rough_splits(self) -> Ints:
+        """The numbers of nodes whose p-value is rough because expected counts are small: below 1, or below 5 in over
+        20 % of the cells (Cochran 1954). Mean scores (``test="scores"``) need no such counts."""
+        self._check_fitted()
+        return np.flatnonzero(_has_small_counts(self.tree_)) if self.test != "scores" else np.empty(0, np.int64)
+
     def _grow(self, encoded: Encoded, recipe: Recipe) -> tuple[Tree, PruningReport | None]:
         tree, told = super()._grow(encoded, recipe)
-        if self.test != "scores":
-            _warn_of_small_counts(tree)
+        if self.test != "scores" and tree.n_nodes > 1:
+            _warn_of_doubt(tree, self.alpha_split)
         return tree, told
 
 
-def _warn_of_small_counts(tree: Tree) -> None:
+def _has_small_counts(tree: Tree) -> Mask:
     """Cochran's rule: χ² is trusted if no expected count is below 1 and few are below 5."""
     child = np.arange(1, tree.n_nodes)
     parent = tree.parent[child]
@@ -258,12 +267,20 @@ def _warn_of_small_counts(tree: Tree) -> None:
     counts = occurs.sum(-1), (occurs & (expected < small)).sum(-1)
     cells, few = (np.bincount(parent, count, minlength=tree.n_nodes) for count in counts)
     rare = np.bincount(parent, (occurs & (expected < least)).any(-1), minlength=tree.n_nodes) > 0
-    doubtful = int((rare | (few > most * cells)).sum())
-    if doubtful:
-        count = int((tree.n_branches > 0).sum())
+    return np.asarray(rare | (few > most * cells))
+
+
+def _warn_of_doubt(tree: Tree, alpha: float) -> None:
+    """Deep in nearly every tree some counts are small. That matters where the p-value, were it exact, might be above
+    alpha; and to the whole tree if that holds of the first split, or of most."""
+    close = tree.test[:, -1] > np.log(alpha / _CLOSE)
+    doubtful, count = _has_small_counts(tree) & close, int((tree.n_branches > 0).sum())
+    n = int(doubtful.sum())
+    if doubtful[0] or n > count / 2:
         warn_user(
-            f"{doubtful} of {count} splits rest on tables whose expected counts are small (below 1, or below 5 in over "
-            "20 % of the cells), so that their p-values are rough. Hint: raise min_rows_leaf."
+            f"{n} of {plural(count, 'split')} may be chance: their adjusted p is close to alpha_split={alpha:g}, and "
+            "rough, since expected counts are small (below 1, or below 5 in over 20 % of the cells). "
+            "Hint: raise min_rows_leaf, or lower alpha_split."
         )
 
 

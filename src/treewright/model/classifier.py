@@ -134,10 +134,11 @@ class ID3Classifier(GreedyModel, ClassifierModel):
     """ID3 (Quinlan 1986): information gain, one branch per level of a nominal column, ``x <= t`` for numbers.
 
     Grows until every leaf is of one class, even where no split gains anything (so XOR is learned), or until no column
-    is left. A branch that no row takes predicts as its parent does, or as the whole table (``empty="overall"``).
-    ``criterion`` puts any other measure for classes in the place of the information gain, whose logarithm is of
-    ``base``. ``above_average`` goes with ``criterion="gain_ratio"``: only columns whose best split has at least the
-    average information gain are compared, as a ratio may be large for no other reason than a small split information.
+    is left. Every level has a branch, also one that a categorical column declares and no row has. A branch that no row
+    takes predicts as its parent does, or as the whole table (``empty="overall"``). ``criterion`` puts any other measure
+    for classes in the place of the information gain, whose logarithm is of ``base``. ``above_average`` goes with
+    ``criterion="gain_ratio"``: only columns whose best split has at least the average information gain are compared, as
+    a ratio may be large for no other reason than a small split information.
 
     >>> import treewright as tw
     >>> table = tw.datasets.load("play_tennis")
@@ -162,6 +163,10 @@ class ID3Classifier(GreedyModel, ClassifierModel):
 
     def _recipe(self, encoded: Encoded) -> Recipe:
         return id3(**self._pieces(encoded))
+
+    def _counts_unused(self) -> bool:
+        """A level without rows is a leaf that predicts as its parent does: not the way of missing values."""
+        return True
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -218,3 +223,6 @@ class TreeClassifier(GreedyModel, ClassifierModel):
 
     def _recipe(self, encoded: Encoded) -> Recipe:
         return Recipe(splits=Splits(self.splits), **self._pieces(encoded))
+
+    def _counts_unused(self) -> bool:
+        return self.splits == Splits.MULTIWAY

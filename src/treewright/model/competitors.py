@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from treewright.data.encoded import Encoded
-from treewright.data.labelled import labelled
+from treewright.data.labelled import Labelled, labelled
 from treewright.data.schema import Kind
 from treewright.engines.workers import Workers
 from treewright.errors import DataError, OptionError
@@ -18,7 +18,7 @@ from treewright.explain.significance_text import p_text, statistic_text
 from treewright.prediction import reached
 from treewright.recipe.missing import Missing
 from treewright.split import Split
-from treewright.tree.tree import SplitTest, Tree
+from treewright.tree.tree import CRISP, SplitTest, Tree
 from treewright.typing import Array, Floats, Mask
 
 _ROUNDING = 1e-9  # a row that all but this part of comes by is a whole row
@@ -85,7 +85,7 @@ def rank_columns(model: Any, node: int, X: Any, y: Any, sample_weight: Any) -> C
     from treewright.engines.candidates import candidates
     from treewright.engines.dispatch import engine_for
 
-    _check_node(node, model.tree_)
+    check_node(node, model.tree_)
     encoded = _encoded_at(model, node, X, y, sample_weight)
     with Workers(model._n_jobs()) as workers:
         found = candidates(engine_for(encoded, model._recipe(encoded), workers))
@@ -95,7 +95,7 @@ def rank_columns(model: Any, node: int, X: Any, y: Any, sample_weight: Any) -> C
     return Competitors(node, found[0][0].name, ranked)
 
 
-def _check_node(node: Any, tree: Tree) -> None:
+def check_node(node: Any, tree: Tree) -> None:
     if isinstance(node, bool) or not isinstance(node, (int, np.integer)) or not 0 <= node < tree.n_nodes:
         raise OptionError(f"there is no node {node!r}", f"nodes are numbered from 0 to {tree.n_nodes - 1}")
 
@@ -104,12 +104,20 @@ def _encoded_at(model: Any, node: int, X: Any, y: Any, sample_weight: Any) -> En
     """The rows at the node as the engine takes them, by the part of each that comes by. Bins are those of all rows."""
     if X is None:
         encoded = _fitted_codes(model)
-        matrix = _matrix_of(encoded)
-    else:
-        rows = labelled(X, y, is_classifier=model.schema_.target.classes is not None, sample_weight=sample_weight)
-        encoded = model._encode(rows.frame, rows.target, rows.weights)
-        matrix = model._matrix(rows.frame, range(len(model.schema_.columns)))
-        matrix = matrix[_is_whole(matrix, model._policies(model.schema_))]
+        return rows_at(model, node, encoded, _matrix_of(encoded))
+    rows = labelled(X, y, is_classifier=model.schema_.target.classes is not None, sample_weight=sample_weight)
+    return rows_at(model, node, *encoded_rows(model, rows))
+
+
+def encoded_rows(model: Any, rows: Labelled) -> tuple[Encoded, Array]:
+    """Rows as the engine takes them, and as a tree does."""
+    encoded = model._encode(rows.frame, rows.target, rows.weights)
+    matrix = model._matrix(rows.frame, range(len(model.schema_.columns)))
+    return encoded, matrix[_is_whole(matrix, model._policies(model.schema_))]
+
+
+def rows_at(model: Any, node: int, encoded: Encoded, matrix: Array) -> Encoded:
+    """Those that come by a node."""
     part = _part_at(model, node, matrix)
     here = part > 0
     if not here.any():
@@ -118,7 +126,7 @@ def _encoded_at(model: Any, node: int, X: Any, y: Any, sample_weight: Any) -> En
     weights = None if encoded.weights is None else encoded.weights[here]
     if (part[here] < 1).any():
         weights = part[here] if weights is None else weights * part[here]
-    return Encoded(encoded.schema, columns, encoded.y[here], weights)
+    return replace(encoded, columns=columns, y=encoded.y[here], weights=weights)
 
 
 def _matrix_of(encoded: Encoded) -> Array:
@@ -139,7 +147,8 @@ def _is_whole(matrix: Array, policies: Sequence[Missing]) -> Mask:
 
 def _part_at(model: Any, node: int, matrix: Array) -> Floats:
     """How much of each row comes by a node: all of it where rows take every branch in full."""
-    rows, ends, parts = reached(model.tree_, np.ascontiguousarray(matrix, np.float64), model._n_jobs())
+    crisp = model.tree_._replace(bounds=CRISP)  # as rows went while the tree was grown
+    rows, ends, parts = reached(crisp, np.ascontiguousarray(matrix, np.float64), model._n_jobs())
     part = np.bincount(rows, parts * _below(model.tree_, node)[ends], minlength=len(matrix))
     in_full = Missing.EVERY in model._policies(model.schema_)
     return np.where(part > (0.0 if in_full else 1 - _ROUNDING), 1.0, part)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from treewright.data.labelled import Labelled
+from treewright.data.labelled import Folds, Labelled
 from treewright.errors import OneClassError, OptionError
 from treewright.prune.cost_complexity import CostComplexity
 from treewright.prune.pruning_methods import METHODS, needs_data, pruner_of
@@ -58,8 +58,6 @@ class Plan:
         return model
 
     def _folds(self, rows: Labelled) -> Any:
-        from treewright.model.validation import Folds
-
         return Folds.of(max(2, min(PRUNING_FOLDS, rows.n_rows)), rows.n_rows, self.random_state)
 
 

@@ -251,13 +251,16 @@ def remember(X: Any, y: Any, sample_weight: Any) -> tuple[Remembered, Any, Any]:
     return Remembered(X), y, sample_weight
 
 
-def fitted_rows(model: Any, why: str) -> Labelled:
+_AFTER_THE_METHOD = "pass them after the method: model.prune(method, X, y, …)"
+
+
+def fitted_rows(model: Any, why: str, hint: str = _AFTER_THE_METHOD) -> Labelled:
     table, y, weight = model.__dict__.get("_fitted_to", (None, None, None))
     X = None if table is None else table.recall()
     if X is None:
         raise OptionError(
             f"{why} needs the rows the model was fitted to, and they are gone",
-            "pass them after the method: model.prune(method, X, y, …)",
+            hint,
         )
     is_classifier = model.schema_.target.classes is not None
     return labelled(X, y, is_classifier=is_classifier, sample_weight=weight)

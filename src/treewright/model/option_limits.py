@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from treewright.compat.c45_programs import FLAVOURS as C45_FLAVOURS
 from treewright.criteria.registry import CLASSES, CRITERIA, SAME_AS
 from treewright.errors import OptionError, shown
 from treewright.recipe.attribute_costs import RULES
@@ -202,6 +203,7 @@ LIMITS: Mapping[str, Limit] = {
     "kinds": Being(lambda value: value is None or isinstance(value, Mapping), "a mapping of column to kind, or None"),
     "missing": _by_column(_POLICIES),
     "missing_at_predict": Either((OneOf((None,)), _by_column(_AT_PREDICT))),
+    "surrogates": OneOf(("breiman", "rpart")),
     "max_surrogates": Whole(0),
     "surrogate_agreement": OneOf(("all", "known")),
     "surrogate_otherwise": OneOf(("majority", "stop")),
@@ -278,7 +280,7 @@ C45_LIMITS: Mapping[str, Limit] = {
     **LIMITS,
     "confidence": Number(0.0, above=True, most=1.0),
     "min_cases": Number(1.0),
-    "flavour": OneOf(("c4.5", "j48")),
+    "flavour": OneOf(tuple(C45_FLAVOURS)),
     "criterion": Being(
         OneOf(("gain_ratio", "gain")).accepts,
         "'gain_ratio' or 'gain', by which C4.5 chooses; TreeClassifier takes every measure",

@@ -80,3 +80,6 @@ class TreeRegressor(GreedyModel, RegressorModel):
 
     def _recipe(self, encoded: Encoded) -> Recipe:
         return Recipe(splits=Splits(self.splits), **self._pieces(encoded))
+
+    def _counts_unused(self) -> bool:
+        return self.splits == Splits.MULTIWAY

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from statistics import NormalDist
@@ -11,13 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from treewright.data.labelled import Labelled, is_leave_one_out
-from treewright.errors import OptionError
+from treewright.data.labelled import Folds, Labelled
 from treewright.prune.refit import cost_losses, costs_of, learned, losses
-from treewright.typing import Array, Floats, Ints
+from treewright.typing import Floats
 
 CONFIDENCE = 0.95
-_LEAST_FOLDS = 2
 
 
 @dataclass(frozen=True)
@@ -50,47 +48,6 @@ class ErrorEstimate:
         """Better than guessing even at the bad end of the interval; by costs, if there are some."""
         judged = self if self.cost is None else self.cost
         return judged.high < judged.baseline
-
-
-@dataclass(frozen=True)
-class Folds:
-    """Folds of the same size, each with its share of every class; the same for the same rows and seed.
-
-    Any rows can be dealt, those of rare classes too: rows are shuffled within their class and dealt one by one, the
-    next class going on where the last one stopped.
-    """
-
-    n_folds: int
-    random_state: int = 0
-
-    @classmethod
-    def of(cls, n_folds: Any, n_rows: int, random_state: int = 0) -> Folds:
-        """So many folds of so many rows, or "loo", one per row; more than rows there cannot be."""
-        n_folds = n_rows if is_leave_one_out(n_folds) else n_folds
-        if isinstance(n_folds, bool) or not isinstance(n_folds, int) or n_folds < _LEAST_FOLDS:
-            raise OptionError(f"{n_folds!r} folds cannot be made", "cv is a whole number of at least 2, or 'loo'")
-        if n_folds > n_rows:
-            raise OptionError(f"{n_folds} folds cannot be made of {n_rows} rows", f"{n_rows} folds leave out one each")
-        return cls(n_folds, random_state)
-
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        return self.n_folds
-
-    def split(self, X: Any, y: Array, groups: Any = None) -> Iterator[tuple[Ints, Ints]]:
-        """Row numbers of the training and of the validation part in turn.
-
-        >>> [part.tolist() for _, part in Folds(2).split(None, np.array([0, 0, 1, 1]))]
-        [[0, 2], [1, 3]]
-        """
-        fold = np.empty(len(y), np.int64)
-        fold[self._shuffled(np.asarray(y))] = np.arange(len(y)) % self.n_folds
-        for k in range(self.n_folds):
-            yield np.flatnonzero(fold != k), np.flatnonzero(fold == k)
-
-    def _shuffled(self, y: Array) -> Ints:
-        """Rows at random, by class if ``y`` holds classes."""
-        order = np.random.default_rng(self.random_state).permutation(len(y))
-        return order if y.dtype.kind == "f" else order[np.argsort(y[order], kind="stable")]
 
 
 def cross_validated(

@@ -41,11 +41,13 @@ class Missing(str, Enum):
 class Surrogating:
     """How surrogates are chosen: at most so many, agreement being counted over all rows whose tested value is known or
     only over those whose value in the surrogate's column is known too; and where a row goes about which none says
-    anything: down the heaviest branch, or nowhere."""
+    anything: down the heaviest branch, or nowhere. ``as_rpart``: a nominal surrogate has to be right about two rows and
+    wrong about two, not to send two rows either way."""
 
     most: int = 5
     over_all: bool = True
     then_stop: bool = False
+    as_rpart: bool = False
 
 
 def policies_of(choice: Any, names: Sequence[str], default: Missing, option: str = "missing") -> tuple[Missing, ...]:

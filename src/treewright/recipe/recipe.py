@@ -132,7 +132,8 @@ class ByRatio:
     tolerance: float = 1e-6
     narrow: bool = False  # gains of whole weights are sums of 32-bit numbers, and ties are what these make of them
     near_average: float = 1e-3
-    resolution: float = 1e-5  # neighbouring numbers this close are not told apart
+    resolution: float = 1e-5  # neighbouring numbers this close are not told apart,
+    share_of_spread: float = np.inf  # or this share of the spread of their column, if that is less
     many_levels: float = 0.3  # columns with levels for this share of the rows do not count in the average gain
 
     criterion = "entropy"

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from treewright.compat.c45_programs import FLAVOURS
 from treewright.leaves import Leaf
 from treewright.recipe.missing import Missing
 from treewright.recipe.recipe import ByRatio, Limits, Recipe, Splits
 from treewright.tree.tree import LeafKind
 
+_SHARE_OF_SPREAD = 1e-9  # within which numbers are equal: far above rounding, far below what is measured
 MANY_LEVELS = 0.3  # columns with levels for this share of the rows do not count in the average gain
 
 
@@ -39,6 +42,7 @@ def c45(
             min_cases=min_cases, by_ratio=criterion == "gain_ratio", mdl=mdl, at_values=thresholds == "values",
             slack=program.slack, lead=program.lead, least=program.least, min_info=program.min_info,
             tolerance=program.tolerance, narrow=program.narrow, many_levels=many_levels,
+            share_of_spread=_SHARE_OF_SPREAD if program.any_scale else np.inf,
         ),
         leaf=Leaf(LeafKind.CLASSES, smoothing="laplace" if laplace else 0.0, empty_as_class=program.empty_as_class),
         missing=missing,

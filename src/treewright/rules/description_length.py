@@ -26,22 +26,25 @@ def log2_factorial(n: int) -> float:
 def rule_bits(candidates: Sequence[CandidateRule], schema: Schema, rows: RuleTrainingRows) -> Floats:
     """Bits to write down each rule.
 
-    A condition says which column is tested, log2(columns), and what it asks of it: for every level it names the entropy
-    of the column, for numbers one bit for the side and half of log2(distinct values) for the threshold; and half a bit
-    that another condition follows or not. A set of levels is named by those inside or those outside, whichever are
-    fewer. The order of k conditions is free, which saves log2(k!), and so is that of levels.
+    A rule says how many conditions it has, log2(k). A condition says which column is tested and what it asks of it: for
+    every level it names the entropy of the column, for numbers one bit for the side and half of log2(distinct values)
+    for the threshold. Columns are named by a code made for columns tested in proportion to these bits: its length is
+    the entropy of their shares. A set of levels is named by those inside or those outside, whichever are fewer. The
+    order of k conditions is free, which saves log2(k!), and so is that of levels. C4.5 release 8 counts like this.
     """
     asked = {column.name: _asked(column.kind, rows.matrix[:, j], rows) for j, column in enumerate(schema.columns)}
     n_levels = {column.name: len(column.levels) for column in schema.columns}
-    per_condition = log2(len(schema.columns)) + 0.5
+    to_name_a_column = _entropy(np.array(list(asked.values())))
 
     def bits(condition: Condition) -> float:
         named = max(min(len(condition.levels), n_levels[condition.column] - len(condition.levels)), 1)
-        return per_condition + named * asked[condition.column] - log2_factorial(named)
+        return to_name_a_column + named * asked[condition.column] - log2_factorial(named)
 
-    return np.array(
-        [sum(map(bits, made.conditions)) - log2_factorial(len(made.conditions)) for made in candidates], np.float64
-    )
+    def bits_of_rule(made: CandidateRule) -> float:
+        k = len(made.conditions)
+        return log2(k) + sum(map(bits, made.conditions)) - log2_factorial(k)
+
+    return np.array([bits_of_rule(made) for made in candidates], np.float64)
 
 
 def exception_bits(total: float, positive: float, covered: Array, right: Array) -> Floats:
@@ -81,4 +84,11 @@ def _asked(kind: Kind, cells: Array, rows: RuleTrainingRows) -> float:
     if kind is Kind.NUMERIC:
         return 1 + log2(len(values)) / 2 if len(values) > 1 else 0.0
     share = np.bincount(place, rows.weights[known]) / rows.weights.sum() if len(values) else np.ones(1)
+    return float(-(share * np.log2(share)).sum())
+
+
+def _entropy(parts: Floats) -> float:
+    """Of the shares of the parts that are more than nothing; 0 where there is one such, or none."""
+    parts = parts[parts > 0]
+    share = parts / parts.sum()
     return float(-(share * np.log2(share)).sum())

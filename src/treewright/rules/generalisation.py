@@ -72,8 +72,8 @@ def generalise(
     """Drop conditions, one at a time, while the rule is then thought to make no more errors.
 
     The one without which the pessimistic error rate is lowest goes first, of equals the one deepest in the tree. It
-    goes if the rate does not rise, or the share of errors seen does not. A rule that no row meets is as wrong as its
-    class is by default.
+    goes if there is any condition without which that rate, or the share of errors seen, does not rise: so does C4.5. A
+    rule that no row meets is as wrong as its class is by default.
     """
     conditions = [condition for condition, _ in path]
     fails = np.array([~held for _, held in path], np.bool_).reshape(len(path), len(rows.labels))
@@ -86,7 +86,7 @@ def generalise(
             break
         best = len(conditions) - int(rate[:0:-1].argmin())
         seen = np.divide(errors, weight, out=np.ones_like(weight), where=weight > 0)
-        if rate[best] > rate[0] and seen[best] > seen[0]:
+        if (rate[1:] > rate[0]).all() and (seen[1:] > seen[0]).all():
             break
         failed = failed - fails[best - 1]
         fails = np.delete(fails, best - 1, axis=0)

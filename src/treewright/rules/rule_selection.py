@@ -13,7 +13,7 @@ from treewright.rules.generalisation import CandidateRule, RuleTrainingRows
 from treewright.typing import Floats, Mask
 
 FEW = 10  # rules of which all subsets are tried
-_STARTS = 10
+_STARTS = 11  # climbs, from no rules to all
 _BETTER = 1e-6  # bits
 _PLAIN_SECONDS = 5e-7  # what a row of a rule takes longer without compiled kernels
 
@@ -119,8 +119,8 @@ class RulesOfClass:
 def shortest(rules: RulesOfClass, random: AdditiveRandom) -> Mask:
     """The subset of least description length: of all subsets if the rules are few, else the best that climbing finds.
 
-    Ten climbs start from random subsets: the first from no rules, the next with each rule at a probability of 0.1, and
-    so on up to 0.9. Each adds or leaves out the rule that saves most bits until none does.
+    Eleven climbs start from random subsets: the first from no rules, the next with each rule at a probability of 0.1,
+    and so on up to 1, all rules. Each adds or leaves out the rule that saves most bits until none does.
     """
     search = _all_subsets(rules) if rules.n_rules <= FEW else _climbs(rules, random)
     best, least = rules.chosen, np.inf
@@ -141,9 +141,12 @@ def _all_subsets(rules: RulesOfClass) -> Iterator[Mask]:
 
 
 def _climbs(rules: RulesOfClass, random: AdditiveRandom) -> Iterator[Mask]:
-    """Where each climb ends, which is chosen while it is looked at."""
-    for start in range(_STARTS):
-        rules.choose(np.array([random.next() < start / _STARTS for _ in range(rules.n_rules)], np.bool_))
+    """Where each climb ends, which is chosen while it is looked at.
+
+    The last one takes its random numbers too: C4.5 starts the next class from the ones after.
+    """
+    for probability in np.arange(_STARTS) / (_STARTS - 1):
+        rules.choose(np.array([random.next() < probability for _ in range(rules.n_rules)], np.bool_))
         _climb(rules)
         yield rules.chosen.copy()
 

@@ -120,6 +120,18 @@ class LessonRows:
         name = one_line(about.name)
         return CandidateTest(f"{name} ≤ {text}", name, column, (f"≤ {text}", f"> {text}"), sides, edge)
 
+    def some(self, at: Mask | None, columns: Sequence[int]) -> LessonRows:
+        """Some of the rows and columns."""
+        kept = slice(None) if at is None else at
+        schema = Schema(tuple(self.schema.columns[j] for j in columns), self.schema.target)
+        codes, values = tuple(self.codes[j][kept] for j in columns), tuple(self.values[j] for j in columns)
+        return LessonRows(self.name, schema, codes, values, self.y[kept], self.left_out)
+
+    @property
+    def target_column(self) -> TargetColumn:
+        """The classes as an estimator takes them."""
+        return TargetColumn(self.schema.target.name, LevelValues(self.y + 1, self.classes, declared=True))
+
     def filled(self) -> LessonRows:
         """Missing cells filled with the most common value of their column, numbers with their median."""
         codes = tuple(_filled(codes, column.kind) for codes, column in zip(self.codes, self.schema.columns))

@@ -1,7 +1,9 @@
-"""A tree of some rows, ID3's unless another is asked for, and the rows that reach each of its nodes."""
+"""A tree of some rows, ID3's unless another is asked for, the rows that reach its nodes, and the test CART takes."""
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -9,13 +11,12 @@ from itertools import pairwise
 import numpy as np
 
 from treewright.criteria.argument_checks import Base, log_of
-from treewright.data.column_values import LevelValues
-from treewright.data.target_column import TargetColumn
-from treewright.errors import OptionError
-from treewright.explain.condition_text import condition
+from treewright.errors import OptionError, TreewrightWarning
+from treewright.explain.condition_text import condition, one_line
 from treewright.model.base import TreeModel
-from treewright.model.classifier import ID3Classifier
-from treewright.teach.lesson_rows import LessonRows
+from treewright.model.classifier import CARTClassifier, ID3Classifier
+from treewright.table import Table
+from treewright.teach.lesson_rows import CandidateTest, LessonRows
 from treewright.tree.tree import Node, Tree
 from treewright.typing import Floats, Mask
 
@@ -73,5 +74,26 @@ def grown(rows: LessonRows, base: Base = 2, max_depth: int | None = None) -> Les
     """
     filled = rows.filled()
     model = ID3Classifier(base=float(np.exp(log_of(base))), max_depth=max_depth, kinds=filled.kinds())
-    target = TargetColumn(rows.schema.target.name, LevelValues(rows.y + 1, rows.classes, declared=True))
-    return LessonTree(filled, model.fit(filled.frame(), target))
+    return LessonTree(filled, model.fit(filled.frame(), rows.target_column))
+
+
+def two_branches(rows: LessonRows, columns: Sequence[int], at: Mask | None = None) -> CandidateTest | None:
+    """The test of these columns that CART takes, missing values being on the side where they score better.
+
+    >>> from treewright.teach.lesson_rows import bundled
+    >>> test = two_branches(bundled("play_tennis"), [0])
+    >>> test.name, test.table.counts.tolist()
+    ('outlook in {Rainy, Sunny}', [[5.0, 5.0], [0.0, 4.0]])
+    """
+    some = rows.some(at, columns)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TreewrightWarning)  # the lesson itself says what it makes of identifiers
+        tree = CARTClassifier(max_depth=1, kinds=some.kinds()).fit(some.frame(), some.target_column).tree_
+    split = tree.root.split
+    if split is None:
+        return None
+    about, seen = some.schema.columns[split.column], bool(tree.missing[0])
+    sides = tuple(condition(split, about, branch, missing=seen) for branch in range(2))
+    table = Table(np.array([child.stats for child in tree.root.children]))
+    edge = float(split.edges[0]) if split.is_numeric else None
+    return CandidateTest(sides[0], one_line(about.name), columns[split.column], sides, table, edge)

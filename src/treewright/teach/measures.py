@@ -124,7 +124,7 @@ def gini_gain() -> Measure:
 
     return Measure(
         "GiniGain",
-        "Gini gain",
+        "Gini gain, a branch per level",
         GINI,
         score,
         lambda candidate: [*_branches(candidate, GINI), _gain_line("GiniGain", candidate, GINI, score(candidate))],

@@ -1,4 +1,5 @@
-"""The lesson about missing values: four policies for a case whose value is missing."""
+"""The lesson about missing values: four policies for a case whose value is missing. The numbers are those of trees with
+``missing`` "drop", "common", "fractional" and "every"."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ def missing_lesson(rows: LessonRows, base: Base = 2, column: str | None = None) 
         _step(rows, base, test, _usual_title(test), _usual(test), _FILLED),
         _step(rows, base, test, "Policy 3: divide the case by the shares of the branches (C4.5)", test.table, _DIVIDED),
         _shares(rows, test),
-        _step(rows, base, test, "Policy 4: send the whole case down every branch", _everywhere(test), _EVERYWHERE),
+        _step(rows, base, test, "Policy 4: send the whole case down every branch", test.table, _EVERYWHERE),
+        _after(rows, test, "The branches after the case was sent down each", _everywhere(test), []),
         _predicted(rows, test),
     ]
     n = plural(round(float(test.table.missing.sum())), "row")
@@ -35,7 +37,7 @@ def missing_lesson(rows: LessonRows, base: Base = 2, column: str | None = None) 
 _IGNORED = "The gain of fewer rows is less reliable, and this gain does not show it."
 _FILLED = "The case counts as if its value were known."
 _DIVIDED = "Rows with a missing value gain nothing: the gain is multiplied by the share of the known rows."
-_EVERYWHERE = "The branches have more rows together than the node."
+_EVERYWHERE = "The gain is that of policy 3: a case that is in every branch tells nothing about them either."
 
 
 def _test_of(rows: LessonRows, base: Base, column: str | None) -> CandidateTest:
@@ -78,22 +80,28 @@ def _everywhere(test: CandidateTest) -> Table:
     return Table(test.table.counts + test.table.missing)
 
 
+def _divided(test: CandidateTest) -> Table:
+    return Table(test.table.counts + np.outer(test.table.shares, test.table.missing))
+
+
 def _shares(rows: LessonRows, test: CandidateTest) -> Step:
     """How C4.5 sends the case on."""
-    missing, known = test.table.missing, float(test.table.weights.sum())
-    divided = test.table.counts + np.outer(test.table.shares, missing)
-    whole = Table(divided)
+    known = float(test.table.weights.sum())
     lines = [f"weight of the case at {test.condition(k)}: {share(n, known)}" for k, n in enumerate(test.table.weights)]
-    moved = CandidateTest(test.name, test.of, test.column, test.branches, whole, test.edge)
-    table = counts_table(rows, information_gain(), [moved])
-    return Step("The branches after the case was divided", table, tuple(lines))
+    return _after(rows, test, "The branches after the case was divided", _divided(test), lines)
+
+
+def _after(rows: LessonRows, test: CandidateTest, title: str, table: Table, lines: list[str]) -> Step:
+    moved = CandidateTest(test.name, test.of, test.column, test.branches, table, test.edge)
+    return Step(title, counts_table(rows, information_gain(), [moved]), tuple(lines))
 
 
 def _predicted(rows: LessonRows, test: CandidateTest) -> Step:
-    """The same when a new case with a missing value is classified: all branches predict together."""
-    mixed: Floats = test.table.shares @ (test.table.counts / test.table.weights[:, None])
-    known = float(test.table.weights.sum())
-    lines = [_mixture(test, k, name, float(mixed[k]), known) for k, name in enumerate(rows.class_names)]
+    """The same when a new case with a missing value is classified: all branches predict together, with the parts of the
+    training cases that were divided."""
+    divided = _divided(test)
+    mixed: Floats = test.table.shares @ (divided.counts / divided.weights[:, None])
+    lines = [_mixture(test, divided, k, name, float(mixed[k])) for k, name in enumerate(rows.class_names)]
     return Step(
         f"A new case whose {test.of} is missing",
         formulas=tuple(lines),
@@ -102,7 +110,9 @@ def _predicted(rows: LessonRows, test: CandidateTest) -> Step:
     )
 
 
-def _mixture(test: CandidateTest, place: int, name: str, p: float, known: float) -> str:
+def _mixture(test: CandidateTest, divided: Table, place: int, name: str, p: float) -> str:
     sizes = test.table.weights
-    terms = [f"{share(n, known)}·{share(row[place], n)}" for n, row in zip(sizes, test.table.counts)]
+    terms = [
+        f"{share(n, sizes.sum())}·{share(row[place], row.sum())}" for n, row in zip(sizes, divided.counts, strict=True)
+    ]
     return f"P({name}) = {' + '.join(terms)} = {rounded(p)}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from treewright.explain.number_text import plural
 from treewright.teach.formula_text import count, log_name, rounded, share
 from treewright.teach.lesson import Lesson, Step
 from treewright.teach.lesson_rows import CandidateTest, LessonRows
-from treewright.teach.lesson_tree import LessonTree, grown
+from treewright.teach.lesson_tree import LessonTree, grown, two_branches
 from treewright.teach.measures import Measure, entropy_in, gain_ratio, gini_gain, information_gain
 from treewright.teach.split_steps import (
     ColumnTests,
@@ -88,8 +89,26 @@ def gain_lesson(rows: LessonRows, base: Base = 2, node: int | None = None) -> Le
 
 
 def gini_lesson(rows: LessonRows, node: int | None = None) -> Lesson:
-    """Gini gain of every column at a node; it has no logarithm."""
-    return measure_lesson("gini", rows, gini_gain(), node=node)
+    """Gini gain of every column at a node, a branch for every level, and then what CART finds, which makes two."""
+    lesson, at = measure_lesson("gini", rows, gini_gain(), node=node), _at(rows, 2, node)
+    in_two = None if rows.is_pure(at) else _in_two(rows, gini_gain(), at, node)
+    return lesson if in_two is None else replace(lesson, steps=(*lesson.steps, replace(in_two, number=0)))
+
+
+def _in_two(rows: LessonRows, measure: Measure, at: Mask | None, node: int | None) -> Step | None:
+    """The best test of every column that CART finds, and the one it takes; None where no column has two values."""
+    tests = [test for j in range(len(rows.schema.columns)) if (test := two_branches(rows, [j], at)) is not None]
+    taken = two_branches(rows, range(len(rows.schema.columns)), at)
+    if taken is None:
+        return None
+    return Step(
+        "CART: two branches, each a set of levels",
+        scores_table(measure, tests),
+        tuple(measure.lines(test)[-1] for test in tests),
+        f"CART takes {taken.name}, {measure.symbol} {rounded(measure.score(taken))}",
+        values={key: value for test in tests for key, value in measure.values(test).items()},
+        node=node,
+    )
 
 
 def measure_lesson(topic: str, rows: LessonRows, measure: Measure, base: Base = 2, node: int | None = None) -> Lesson:

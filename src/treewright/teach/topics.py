@@ -39,7 +39,7 @@ TOPICS: dict[str, Topic] = {
     "gain-ratio": Topic(
         split_lessons.gain_ratio_lesson, "play_tennis", "gain over split information", ("base", "node")
     ),
-    "gini": Topic(split_lessons.gini_lesson, "play_tennis", "Gini index and Gini gain (CART)", ("node",)),
+    "gini": Topic(split_lessons.gini_lesson, "play_tennis", "Gini gain, a branch per level, then CART's", ("node",)),
     "id3": Topic(split_lessons.id3_lesson, "play_tennis", "the whole tree, node by node", ("base", "depth")),
     "c4.5": Topic(tree_lessons.c45_lesson, "play_tennis", "the whole tree by gain ratio, then pruned", ("depth",)),
     "cart": Topic(tree_lessons.cart_lesson, "play_tennis", "the whole tree by binary splits and Gini", ("depth",)),

@@ -20,7 +20,7 @@ from treewright.split import EVERY_BRANCH
 NEAR = 2e-6  # J48 calls numbers equal that differ by 1e-6, once for the cut and once for the column
 POLICIES = [policy for policy in Missing if policy not in (Missing.DROP, Missing.ERROR)]  # those leave none missing
 FOUR = st.lists(st.sampled_from(POLICIES), min_size=4, max_size=4)
-FLAVOURS = st.sampled_from(["c4.5", "j48"])
+FLAVOURS = st.sampled_from(["c4.5", "c4.5-release8", "j48"])
 STYLES = st.sampled_from([{}, {"binary": True}, {"subset": True}])
 
 

@@ -49,8 +49,8 @@ class Choice(Protocol):
 
     gain_is_known: bool  # when a split is selected, and not only when its rows have been sent
 
-    def is_settled(self, stats: Ints) -> Mask:
-        """Nodes that need no split."""
+    def is_settled(self, stats: Ints, rows: Ints) -> Mask:
+        """Nodes of these statistics and so many rows that need no split."""
         ...
 
     def search(self, column: int, cells: Cells, nodes: Frontier) -> Best: ...

@@ -68,8 +68,8 @@ class MergeChoice:
             self.target.units(),
         )  # fmt: skip
 
-    def is_settled(self, stats: Ints) -> Mask:
-        return self.target.is_pure(stats)
+    def is_settled(self, stats: Ints, rows: Ints) -> Mask:
+        return self.target.is_pure(stats, rows)
 
     def is_ordered(self, column: int) -> bool:
         """Bins of numbers are levels in order."""

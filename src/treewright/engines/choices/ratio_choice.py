@@ -74,7 +74,7 @@ class RatioChoice:
         self.asked = RatioRules(encoded, recipe)
         self.rules = self.asked.of_kernels(float(target.units()[0]))
 
-    def is_settled(self, stats: Ints) -> Mask:
+    def is_settled(self, stats: Ints, rows: Ints) -> Mask:
         return self.asked.is_settled(self.target.floats(stats))
 
     def select(self, best: Sequence[Best], nodes: Frontier) -> tuple[Ints, Floats]:
@@ -143,7 +143,7 @@ class RatioChoice:
         kind, is_cut = self.asked.kinds[j], proposed.above > 0
         if kind == CUT:
             seen = self.asked.seen[j]
-            apart = ~is_cut | (seen[proposed.cut] + self.asked.ratio.resolution < seen[proposed.above])
+            apart = ~is_cut | (seen[proposed.cut] + self.asked.resolution[j] < seen[proposed.above])
             proposed, is_cut = proposed[np.flatnonzero(apart)], is_cut[apart]
         gain, info, large = np.empty(len(proposed)), np.empty(len(proposed)), np.empty(len(proposed), np.int64)
         among = proposed.rows.shape[1] if kind == MULTIWAY else 2

@@ -30,13 +30,17 @@ class RatioRules:
         self.ratio: ByRatio = recipe.choice
 
     def of_kernels(self, unit: float) -> KernelRules:
-        """Costs and priors shall not forbid a branch of enough rows, whatever its classes."""
+        """Those of any column; see ``of_column``. Costs and priors shall not forbid a branch of enough rows, whatever
+        its classes."""
         ratio, factors = self.ratio, self.encoded.class_factors
         lightest = 1.0 if factors is None else float(factors.min())
         return KernelRules(
             unit, ratio.min_cases * lightest, ratio.slack, ratio.tolerance, ratio.resolution, ratio.mdl, ratio.by_ratio,
             ratio.narrow,
         )  # fmt: skip
+
+    def of_column(self, rules: KernelRules, j: int) -> KernelRules:
+        return rules._replace(resolution=float(self.resolution[j]))
 
     # ---- columns -----------------------------------------------------------------------------------------------
 
@@ -78,10 +82,19 @@ class RatioRules:
 
     @cached_property
     def seen(self) -> list[Floats]:
-        """The same numbers as neighbours are told apart. Large ones are not rounded: 32 bits would make them equal."""
-        if not self.ratio.narrow:
+        """The same numbers as neighbours are told apart. Large ones are not rounded: 32 bits would make them equal, and
+        so they would small differences where any scale counts."""
+        if not self.ratio.narrow or self.ratio.share_of_spread < np.inf:
             return self.values
         return [np.where(abs(x) < _FINE, y, x) for x, y in zip(self.values, self._rounded, strict=True)]
+
+    @cached_property
+    def resolution(self) -> Floats:
+        """How close neighbours of every column are not told apart."""
+        most = self.ratio.resolution
+        if self.ratio.share_of_spread == np.inf:
+            return np.full(len(self.values), most)
+        return np.array([min(most, self.ratio.share_of_spread * _spread(values[1:])) for values in self.values])
 
     @cached_property
     def _counts_in_average(self) -> Mask:
@@ -107,25 +120,34 @@ class RatioRules:
         ``gain`` (-inf: there is no test) and split ``info`` are those of the best test, columns × nodes. Where tests
         have costs the ratio (or gain) is weighed by them.
         """
-        usable = gain > -np.inf
-        histogram_columns = usable & self._counts_in_average[:, None]
-        gains, n = np.where(histogram_columns, gain, 0.0).sum(0), histogram_columns.sum(0)
-        average = np.divide(gains, n, out=np.full(len(n), np.inf), where=n > 0)
-        informed = usable & (info > self.ratio.min_info)
-        if self.ratio.by_ratio:
-            informed &= gain >= average - self.ratio.near_average
-            score = np.divide(gain, info, out=np.zeros_like(gain), where=informed)
-            score = score.astype(np.float32).astype(np.float64) if self.ratio.narrow else score
-        else:
-            score = gain
-        by_cost = score
+        informed, n_nodes = self.in_the_running(gain, info), gain.shape[1]
+        score = by_cost = self.score(gain, info)
         if self.test_costs is not None and paths is not None:
             by_cost = paths.gain_by_cost(score, ids, self.test_costs)
-        column, top = np.full(len(n), -1), np.full(len(n), self.ratio.least - self.ratio.lead)
-        for j in range(len(usable)):
+        column, top = np.full(n_nodes, -1), np.full(n_nodes, self.ratio.least - self.ratio.lead)
+        for j in range(len(gain)):
             leads = informed[j] & (by_cost[j] > top + self.ratio.lead)
             column[leads], top[leads] = j, by_cost[j][leads]
-        return column, np.where(column >= 0, score[column, np.arange(len(n))], top)
+        return column, np.where(column >= 0, score[column, np.arange(n_nodes)], top)
+
+    def score(self, gain: Floats, info: Floats) -> Floats:
+        """What columns are compared by: the ratio, as many digits of it as the program has, or the gain."""
+        if not self.ratio.by_ratio:
+            return gain
+        informed = (gain > -np.inf) & (info > self.ratio.min_info)
+        score = np.divide(gain, info, out=np.zeros_like(gain), where=informed)
+        return score.astype(np.float32).astype(np.float64) if self.ratio.narrow else score
+
+    def in_the_running(self, gain: Floats, info: Floats) -> Mask:
+        """Columns × nodes: where there is a test that tells enough and, if chosen by ratio, gains the average."""
+        usable = gain > -np.inf
+        informed = usable & (info > self.ratio.min_info)
+        if not self.ratio.by_ratio:
+            return np.asarray(informed)
+        averaged = usable & self._counts_in_average[:, None]
+        gains, n = np.where(averaged, gain, 0.0).sum(0), averaged.sum(0)
+        average = np.divide(gains, n, out=np.full(len(n), np.inf), where=n > 0)
+        return np.asarray(informed & (gain >= average - self.ratio.near_average))
 
     def edges(self, j: int, cut: Ints, above: Ints) -> Floats:
         """Thresholds: the middle between the numbers beside the cut, or the largest training value below it."""
@@ -144,6 +166,11 @@ class RatioRules:
         if self.ratio.narrow:
             return np.searchsorted(seen[1:], _in_32_bits(middle), side="right")
         return np.searchsorted(seen[1:], middle + self.ratio.tolerance, side="left")
+
+
+def _spread(values: Floats) -> float:
+    finite = values[np.isfinite(values)]
+    return float(finite.max() / 2 - finite.min() / 2) * 2 if finite.size else 0.0
 
 
 def _in_32_bits(values: Floats) -> Floats:

@@ -45,8 +45,8 @@ class ScoreChoice:
         self.paths = paths
         self.moments = target.moments
 
-    def is_settled(self, stats: Ints) -> Mask:
-        return self.target.is_pure(stats)
+    def is_settled(self, stats: Ints, rows: Ints) -> Mask:
+        return self.target.is_pure(stats, rows)
 
     def significance(self, column: Ints, best: Sequence[Best]) -> Floats | None:
         return None

@@ -1,7 +1,7 @@
 """Surrogate splits: which other columns send the rows the way the chosen split does (Breiman et al. 1984, section 5.3).
 
 The branches of the split become the target of an ordinary search. A cut is as good as the weight it sends the same way,
-a level goes the way most of its rows go; of branches that tie the first is taken.
+a level goes the way most of its rows go. A level that ties goes down the heaviest branch; of equals the first is taken.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from treewright.engines.stores.node_cells import Cases, Cells, cells_of, up_to_each
-from treewright.typing import Array, Floats, Ints
+from treewright.typing import Array, Floats, Ints, Mask
 
 _NO_BRANCH = -1
-_LEAST_ROWS = 2  # on either side of a surrogate
+_LEAST_ROWS = 2
 
 
 @dataclass(frozen=True)
@@ -29,10 +29,39 @@ class StandIns:
     branches: Array  # (nodes, codes) nominal columns, (nodes, 3) ordered ones: missing, left, right
 
 
-def stand_ins(cases: Cases, codes: Ints, n_nodes: int, n_codes: int, n_branches: int, *, ordered: bool) -> StandIns:
+@dataclass(frozen=True)
+class Imitated:
     """``cases`` are those whose value of the split's column is known, labelled by the branch they take."""
-    known = cells_of(cases, codes, n_nodes, n_codes, n_branches).known
-    return _cut(known, n_nodes) if ordered else _levels(known, n_nodes, n_codes)
+
+    cases: Cases
+    by_branch: Ints  # (nodes, branches) their weight
+
+    def stand_ins(self, codes: Ints, n_codes: int, *, ordered: bool, as_rpart: bool) -> StandIns:
+        n_nodes, n_branches = self.by_branch.shape
+        known = cells_of(self.cases, codes, n_nodes, n_codes, n_branches).known
+        if ordered:
+            return _cut(known, n_nodes)
+        branches = self._levels(known, n_codes)
+        usable = self._agrees_and_not(branches, codes) if as_rpart else _has_two_sides(known, branches)
+        agreeing = np.bincount(known.node, known.stats.max(-1), minlength=n_nodes)
+        none = np.zeros(n_nodes, np.int64)
+        return StandIns(np.where(usable, agreeing, -1.0), *_sums(known, n_nodes), none, none, branches)
+
+    def _levels(self, known: Cells, n_codes: int) -> Array:
+        """The branch of every level at every node."""
+        tied = known.stats == known.stats.max(-1, keepdims=True)
+        branches = _none(len(self.by_branch), n_codes)
+        branches[known.node, known.code] = np.where(tied, self.by_branch[known.node], -1).argmax(-1)
+        return branches
+
+    def _agrees_and_not(self, branches: Array, codes: Ints) -> Mask:
+        """rpart's slip: a nominal surrogate that is right about all rows, or about all but one, is none."""
+        here = np.flatnonzero(codes > 0)
+        node = self.cases.node[here]
+        agrees = branches[node, codes[here]] == self.cases.label[here]
+        n_nodes = len(branches)
+        right, wrong = (np.bincount(node[rows], minlength=n_nodes) for rows in (agrees, ~agrees))
+        return np.asarray((right >= _LEAST_ROWS) & (wrong >= _LEAST_ROWS))
 
 
 def _cut(known: Cells, n_nodes: int) -> StandIns:
@@ -71,15 +100,11 @@ def _two_ways(left: Ints, right: Ints) -> tuple[Ints, Ints, Ints]:
     return np.where(first >= second, a, c), np.where(first >= second, d, b), np.maximum(first, second)
 
 
-def _levels(known: Cells, n_nodes: int, n_codes: int) -> StandIns:
-    branches, to = _none(n_nodes, n_codes), known.stats.argmax(-1)
-    branches[known.node, known.code] = to
-    agreeing = np.bincount(known.node, known.stats.max(-1), minlength=n_nodes)
-    sides = np.zeros((n_nodes, known.n_stats), np.int64)
-    np.add.at(sides, (known.node, to), known.rows)
-    usable = ((sides >= _LEAST_ROWS).sum(-1) >= 2) & ((sides == 0) | (sides >= _LEAST_ROWS)).all(-1)
-    none = np.zeros(n_nodes, np.int64)
-    return StandIns(np.where(usable, agreeing, -1.0), *_sums(known, n_nodes), none, none, branches)
+def _has_two_sides(known: Cells, branches: Array) -> Mask:
+    """At least two branches are named, each of them for enough rows."""
+    sides = np.zeros((len(branches), known.n_stats), np.int64)
+    np.add.at(sides, (known.node, branches[known.node, known.code]), known.rows)
+    return np.asarray(((sides >= _LEAST_ROWS).sum(-1) >= 2) & ((sides == 0) | (sides >= _LEAST_ROWS)).all(-1))
 
 
 def _sums(known: Cells, n_nodes: int) -> tuple[Floats, Floats]:

@@ -10,7 +10,8 @@ import numpy as np
 from treewright.data.encoded import Encoded
 from treewright.data.schema import Kind
 from treewright.engines.choices.ordered_cuts import edges_between
-from treewright.engines.choices.surrogate_search import StandIns, next_codes, stand_ins
+from treewright.engines.choices.surrogate_search import Imitated, StandIns, next_codes
+from treewright.engines.fixed_point import to_fixed
 from treewright.engines.stores.node_cells import Cases
 from treewright.engines.stores.plain_store import PlainStore
 from treewright.engines.stores.store import Store, Tests
@@ -21,6 +22,7 @@ from treewright.recipe.recipe import Recipe
 from treewright.split import Split, Surrogate
 from treewright.typing import Array, Floats, Ints, Mask
 
+_DIGITS = 12  # to which weights are divided
 _NOTHING = 1e-9  # agreement must be more than this much above that of sending all down the heaviest branch
 
 
@@ -53,32 +55,33 @@ def find_surrogates(
     n_nodes, n_branches = len(column), int(side.max(initial=1)) + 1
     order = _by_mean(known, side, n_nodes, n_branches)
     labelled = Cases(known.row, known.node, np.argsort(order, 1)[known.node, side], _plain_weights(encoded, known))
-    found: dict[int, StandIns] = {}
+    by_branch = labelled.sums(labelled.node, n_nodes, n_branches)
+    imitated, found = Imitated(labelled, by_branch), dict[int, StandIns]()
 
     def search(j: int, worker: int) -> None:
         n_codes, ordered = encoded.columns[j].n_codes, encoded.schema.columns[j].kind is not Kind.NOMINAL
         codes = encoded.columns[j].codes[cases.row].astype(np.int64)
-        one = stand_ins(labelled, codes[is_known], n_nodes, n_codes, n_branches, ordered=ordered)
+        one = imitated.stand_ins(codes[is_known], n_codes, ordered=ordered, as_rpart=rules.as_rpart)
         above = next_codes(cases.node, codes, one.cut, n_codes) if ordered else one.above
         found[j] = replace(one, branches=_renamed(one.branches, order), above=above)
 
     workers.each(len(encoded.columns), search, cells=len(labelled) * len(encoded.columns))
-    by_branch = labelled.sums(labelled.node, n_nodes, n_branches).astype(np.float64)
-    return Ranked(encoded, rules, column, [found[j] for j in range(len(found))], by_branch)
+    return Ranked(encoded, rules, column, [found[j] for j in range(len(found))], by_branch.astype(np.float64))
 
 
 def _plain_weights(encoded: Encoded, known: Cases) -> Ints:
-    """Weights without what costs and priors have made of them: agreement is about rows."""
+    """Weights without what costs and priors have made of them: agreement is about rows. What multiplying and dividing
+    left in the last digits is rounded off, so that rows that count alike tie."""
     factors = encoded.class_factors
     if factors is None:
         return known.amounts[:, :1]
-    plain = known.amounts[:, :1] * (factors.min() / factors[known.label])[:, None]
-    return np.asarray(np.rint(plain), np.int64)
+    plain = known.amounts[:, 0] / factors[known.label]
+    return to_fixed(np.round(plain / plain.max(initial=1.0), _DIGITS)).values[:, None]
 
 
 def _by_mean(known: Cases, side: Ints, n_nodes: int, n_branches: int) -> Ints:
     """The branches of every node, that of the highest mean target (or class number) first: where a surrogate is torn
-    between two branches it names this one, as rpart does."""
+    between two branches of the same weight it names this one, as rpart does."""
     weight = known.amounts[:, 0].astype(np.float64)
     moment = known.label * weight if len(known.label) else known.amounts[:, 1].astype(np.float64)
     place = known.node * n_branches + side

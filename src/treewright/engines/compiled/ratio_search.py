@@ -57,13 +57,14 @@ class RatioSearch:
 
     def _widest(self, column: int) -> int:
         """A power of two by which no two codes are apart whose numbers are closer than the gap."""
-        values, widest = self.asked.seen[column][1:], 1
-        while widest < len(values) and (values[:-widest] + self.asked.ratio.resolution >= values[widest:]).any():
+        values, near, widest = self.asked.seen[column][1:], self.asked.resolution[column], 1
+        while widest < len(values) and (values[:-widest] + near >= values[widest:]).any():
             widest *= 2
         return widest
 
     def search(self, column: int, worker: int) -> RatioBest:
-        at, rules, n = self.store.at, self.choice.rules, len(self.totals)
+        at, n = self.store.at, len(self.totals)
+        rules = self.asked.of_column(self.choice.rules, column)
         found = BestRatio(np.empty(n), np.empty(n), np.empty(n, np.int64), np.empty(n, np.int64))
         nodes = at.start, at.stop, self.totals, rules
         groups: Array | None = None

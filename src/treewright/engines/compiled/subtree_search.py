@@ -133,6 +133,7 @@ def halt_of(recipe: Recipe, target: TargetStats) -> Halt:
         weight_scale=weight_scale,
         moment_scale=moment_scale,
         square_scale=square_scale,
+        rounding=target.rounding,
     )
 
 

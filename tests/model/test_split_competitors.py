@@ -1,0 +1,136 @@
+"""What else could have been tested at a node: every learner by gain tells what its tree took, and the others."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import assume, given, settings
+
+import treewright as tw
+from refusals import check_refused
+from strategies import problems
+
+CLASSIFIERS = [
+    tw.CARTClassifier(),
+    tw.CARTClassifier(criterion="entropy", min_rows_leaf=2, class_weight="balanced"),
+    tw.CARTClassifier(min_weight_fraction_leaf=0.1),
+    tw.CARTClassifier(priors="equal", missing="surrogate"),
+    tw.CARTClassifier(engine="histogram", missing="fractional"),
+    tw.ID3Classifier(missing="branch"),
+    tw.ID3Classifier(criterion="gain_ratio"),
+    tw.TreeClassifier(splits="one-vs-rest", missing="stop"),
+    tw.TreeClassifier(splits="multiway", criterion="misclassification"),
+    tw.C45Classifier(prune=False, collapse=False, min_cases=1),
+    tw.C45Classifier(prune=False, collapse=False, flavour="j48", binary=True),
+    tw.C45Classifier(prune=False, collapse=False, subset=True, missing="common"),
+    tw.C45Classifier(prune=False, collapse=False, soft_thresholds=True, criterion="gain", min_cases=1),
+]
+REGRESSORS = [
+    tw.CARTRegressor(),
+    tw.CARTRegressor(criterion="absolute_error", min_rows_leaf=2),
+    tw.CARTRegressor(missing="every"),
+    tw.TreeRegressor(splits="multiway", missing="stop"),
+    tw.TreeRegressor(criterion="friedman", max_leaves=4),
+]
+
+
+def frame_of(problem):
+    columns = {}
+    for j, column in enumerate(problem.columns):
+        cells = [None if np.isnan(value) else value for value in column.values]
+        columns[f"x{j}"] = cells if column.kind == "numeric" else [None if c is None else f"l{c:g}" for c in cells]
+    return columns
+
+
+def check_every_node(model, X, y, weights):
+    for node in model.tree_.nodes():
+        if not node.n:
+            check_refused(lambda node=node: model.competitors(node.id, X, y, weights), "none of the rows", tw.DataError)
+            continue
+        found = model.competitors(node.id, X, y, weights)
+        assert len(found) == len(X)
+        taken = [row for row in found if row.taken]
+        if node.is_leaf:
+            assert not taken
+            continue
+        (row,) = taken
+        assert row.gain == pytest.approx(node.gain, rel=1e-6, abs=1e-9)
+        assert len(row.branches) == node.split.n_branches
+        assert not row.passed_over
+        first = found.rows[0]
+        assert first.gain <= node.gain + 1e-6 * max(1.0, abs(node.gain))
+
+
+@pytest.mark.filterwarnings("ignore::treewright.TreewrightWarning")
+@pytest.mark.parametrize("model", CLASSIFIERS, ids=repr)
+@settings(max_examples=15)
+@given(problem=problems("classes", max_rows=15))
+def test_the_split_of_a_tree_of_classes_is_the_first_of_its_competitors(model, problem):
+    assume(len(np.unique(problem.y)) > 1)
+    X = frame_of(problem)
+    check_every_node(model.fit(X, problem.y, problem.weights), X, problem.y, problem.weights)
+
+
+@pytest.mark.filterwarnings("ignore::treewright.TreewrightWarning")
+@pytest.mark.parametrize("model", REGRESSORS, ids=repr)
+@settings(max_examples=15)
+@given(problem=problems("numbers", max_rows=15))
+def test_the_split_of_a_tree_of_numbers_is_the_first_of_its_competitors(model, problem):
+    X = frame_of(problem)
+    check_every_node(model.fit(X, problem.y, problem.weights), X, problem.y, problem.weights)
+
+
+def tennis():
+    table = tw.datasets.load("play_tennis")
+    return {name: column for name, column in table.X.items() if name != "day"}, table.y
+
+
+def test_by_hand():
+    """The gains of the worked examples; C4.5 passes over columns of less than average gain."""
+    X, y = tennis()
+    found = tw.ID3Classifier().fit(X, y).competitors()
+    assert [(row.column, round(row.gain, 4)) for row in found] == [
+        ("outlook", 0.2467), ("humidity", 0.1518), ("windy", 0.0481), ("temperature", 0.0292),
+    ]  # fmt: skip
+    assert found["windy"].branches == ("windy = Strong", "windy = Weak")
+    ratios = tw.C45Classifier().fit(X, y).competitors()
+    assert ratios.measure == "gain ratio"
+    assert [row.passed_over for row in ratios] == [False, False, True, True]
+    assert "below average gain" in str(ratios).splitlines()[3]
+    assert ratios.to_dict()["column"] == ["outlook", "humidity", "windy", "temperature"]
+
+
+def test_a_column_that_was_forced_is_taken_though_another_gains_more():
+    X, y = tennis()
+    found = tw.CARTClassifier(force={0: "windy"}).fit(X, y).competitors()
+    assert [(row.column, row.taken) for row in found][:3] == [("outlook", False), ("humidity", False), ("windy", True)]
+
+
+def test_columns_that_cannot_be_split_by_come_last():
+    found = tw.CARTClassifier().fit({"same": [1.0] * 6, "x": [1.0, 2, 3, 4, 5, 6]}, list("aabbba")).competitors()
+    assert [(row.column, row.branches) for row in found][1] == ("same", ())
+    assert "same" in str(found).splitlines()[2]
+
+
+def test_rows_that_are_gone_have_to_be_passed(tmp_path):
+    X, y = tennis()
+    model = tw.CARTClassifier().fit(X, y)
+    model.save(tmp_path / "m.json")
+    loaded = tw.load(tmp_path / "m.json")
+    check_refused(loaded.competitors, "comparing columns needs the rows.*model.competitors.node, X, y", tw.OptionError)
+    assert loaded.competitors(1, X, y) == model.competitors(1)
+    for node in (99, -1, True, "0"):
+        check_refused(lambda node=node: model.competitors(node), "there is no node.*numbered from 0", tw.OptionError)
+    frame = pd.DataFrame(X)
+    assert tw.CARTClassifier().fit(frame, y).competitors(2).rows == model.competitors(2).rows
+
+
+def test_the_same_on_the_rows_of_a_large_table():
+    rng = np.random.default_rng(0)
+    X = rng.random((3000, 4))
+    y = X[:, 1] + 0.5 * (X[:, 2] > 0.3) + 0.1 * rng.random(3000)
+    model = tw.CARTRegressor(max_depth=4).fit(X, y)
+    for node in model.tree_.nodes():
+        row = model.competitors(node.id, X, y).rows[0]
+        assert node.is_leaf or (row.taken and row.gain == pytest.approx(node.gain))
