@@ -57,7 +57,7 @@ def cost_matrix(costs: Any, classes: tuple[Level, ...]) -> Floats:
 def square(costs: Any) -> Floats:
     try:
         matrix = np.asarray(costs, np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         matrix = np.empty(0)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise OptionError(
@@ -249,7 +249,14 @@ def idx(gain: Any, cost: Any) -> Floats:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, numbers.Real) and not isinstance(value, bool)
+    """Whether a value is one that fits a float."""
+    if not isinstance(value, numbers.Real) or isinstance(value, bool):
+        return False
+    try:
+        float(value)
+    except OverflowError:
+        return False
+    return True
 
 
 def _class_names(classes: Sequence[Level]) -> str:

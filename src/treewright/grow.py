@@ -14,6 +14,7 @@ from treewright.engines.dispatch import engine_for
 from treewright.engines.engine import Engine, Found, Subtrees
 from treewright.engines.stores.store import Frontier
 from treewright.engines.workers import Workers
+from treewright.errors import OptionError, shown
 from treewright.recipe.recipe import OpenNode, Recipe
 from treewright.recipe.significance import p_values
 from treewright.tree.build import Round, TreeBuilder
@@ -70,7 +71,7 @@ class Growth:
             stats = self.engine.floats(nodes.stats)
             for i in np.flatnonzero(wanted):
                 node = OpenNode(int(nodes.id[i]), int(nodes.depth[i]), int(nodes.rows[i]), stats[i])
-                wanted[i] = not self.recipe.halt(node)
+                wanted[i] = not _answer(self.recipe.halt(node))
         return wanted
 
     def best(self, frontier: Frontier) -> Found:
@@ -171,3 +172,10 @@ class Growth:
         stats = self.engine.floats(counts)
         value = leaf.values(stats, tree.parent, target)
         return tree._replace(stats=stats, value=value, gain=self.engine.gains(tree, counts))
+
+
+def _answer(made: Any) -> bool:
+    """What the user's function says of a node; one that returns nothing does not stop."""
+    if made is None or isinstance(made, (bool, int, np.bool_)):
+        return bool(made)
+    raise OptionError(f"stop returned {shown(made)}", "return True to stop at the node, or False")

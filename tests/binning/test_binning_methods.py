@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn.datasets import load_iris
 
+import treewright as tw
 from treewright.binning import binning_methods
 from treewright.binning.binning_methods import chi_merge, equal_width, mdl, optimal, quantiles
 from treewright.binning.value_runs import Runs, quantile_cuts, runs_of
@@ -228,3 +229,10 @@ def test_weights_count_as_rows(rows, bins, factor):
     repeated = runs_of(x[again], y[again].astype(int), None, 3)
     for method in (lambda r: mdl(r), lambda r: quantiles(r, bins), lambda r: optimal(r, bins)):
         assert method(weighted).tolist() == method(repeated).tolist()
+
+
+@pytest.mark.parametrize("bins", [2**62, 10**400])
+def test_more_bins_than_values_give_every_value_its_own(bins):
+    assert quantile_cuts(np.array([1.0, 5, 1, 1]), bins).tolist() == [0, 1, 2]
+    X = {"a": np.arange(40)}
+    assert tw.CHAIDClassifier(bins=bins).fit(X, np.arange(40) // 20).tree_.root.split.edges.tolist() == [19.5]

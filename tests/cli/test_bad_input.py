@@ -39,6 +39,7 @@ FILES = [
     ("wrong.csv", b"a:b:y\n1:2:x\n3:4:y\n", "no column but 'a:b:y'"),
     ("told.csv", IRIS.encode(), "no column but", "--delimiter", ";"),
     ("binary.csv", bytes(range(256)) * 20, "not text"),
+    ("noise.csv", b"\xbf{\xc0\xf7\xb0|\xe9\x85\x8a\xeaYR0", "a line of names and no rows"),
     ("image.csv", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "not text"),
     ("lite.csv", b"SQLite format 3\0", "write sqlite:///lite.csv"),
     ("duck.csv", bytes(8) + b"DUCK", "write duckdb:///duck.csv"),

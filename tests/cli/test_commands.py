@@ -522,3 +522,70 @@ def test_completion(monkeypatch):
         monkeypatch.setenv("COMP_WORDS", words)
         monkeypatch.setenv("COMP_CWORD", str(words.count(" ")))
         assert sorted(call().out.split()) == sorted(found)
+
+
+# ---- nothing to predict ----------------------------------------------------------------------------------------------
+
+NO_ROWS = {
+    "none.csv": b"income,size,job,id\n",
+    "bare.csv": b"income,size,job,id",
+    "blank.csv": b"income,size,job,id\n\n\n",
+    "none.tsv": b"income\tsize\tjob\tid\n",
+    "none.json": b"[]",
+    "none.arff": b"@relation r\n@attribute income numeric\n@attribute size {S,M,L}\n@attribute job string\n"
+    b"@attribute id string\n@data\n",
+}
+
+
+@pytest.mark.parametrize("name", NO_ROWS)
+def test_an_empty_batch_has_an_output_of_only_a_header(folder, name):
+    (folder / name).write_bytes(NO_ROWS[name])
+    (folder / "out.csv").write_text("of yesterday")
+    options = ("--probabilities", "--leaf", "--rule", "--keep", "id")
+    assert call("predict", "loans.json", name, "-o", "out.csv", *options).code == 0
+    assert (folder / "out.csv").read_text() == "id,prediction,p_no,p_yes,leaf,rule\n"
+    assert call("predict", "loans.json", name) == Ran(0, "prediction\n", "")
+
+
+@pytest.mark.parametrize("name", ["none.parquet", "none.arrow"])
+def test_an_empty_batch_in_columns(folder, name):
+    table = pl.DataFrame(schema={"income": pl.Float64, "size": pl.String, "job": pl.String})
+    table.write_parquet(name) if name == "none.parquet" else table.write_ipc(name)
+    assert call("predict", "loans.json", name, "-o", "out.csv").code == 0
+    assert (folder / "out.csv").read_text() == "prediction\n"
+
+
+def test_empty_parts_of_a_pattern_are_passed_over(folder):
+    (folder / "part1.csv").write_text("income,size,job\n")
+    (folder / "part2.csv").write_text("income,size,job\n2000,M,clerk\n")
+    (folder / "part3.csv").write_text("income,size,job\n")
+    assert len(predictions(call("predict", "loans.json", "part*.csv").out)) == 1
+
+
+def test_an_empty_batch_for_rules_and_for_numbers(folder):
+    (folder / "none.csv").write_text("income,size,job,rooms,area,district\n")
+    assert call("fit", "loans.csv", "-t", "paid", "-m", "c4.5rules", "-o", "rules.json", "--cv", "0").code == 0
+    assert call("fit", "rent.csv", "-t", "rent", "-o", "rent.json", "--cv", "0").code == 0
+    assert call("predict", "rules.json", "none.csv", "-p").out == "prediction,p_no,p_yes\n"
+    assert call("predict", "rent.json", "none.csv", "--json").out == ""
+    assert call("predict", "rent.json", "none.csv").out == "prediction\n"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "evaluate loans.json none.csv",
+        "explain loans.json none.csv",
+        "predict loans.json narrow.csv -o out.csv",
+        "predict loans.json void.csv -o out.csv",
+    ],
+)
+def test_without_rows_or_columns_nothing_is_replaced(folder, command):
+    (folder / "none.csv").write_text("income,size,job,paid\n")
+    (folder / "narrow.csv").write_text("income,size\n")
+    (folder / "void.csv").write_text("")
+    (folder / "out.csv").write_text("of yesterday")
+    ran = call(*command.split())
+    assert ran.code == 2
+    assert "Hint:" in ran.err
+    assert (folder / "out.csv").read_text() == "of yesterday"

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 PROGRAM = [sys.executable, "-m", "treewright"]
-PATIENCE = 120  # seconds, for a machine that is busy
+PATIENCE = 600  # seconds, after which a process hangs, however busy the machine is
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 
@@ -97,9 +97,7 @@ def test_interrupted_while_writing(folder):
     process = start("predict", "loans.json", "-", "-o", "out.csv", stdin=subprocess.PIPE)
     process.stdin.write(b"income,size,job\n" + b"2000,M,clerk\n" * 1_500_000)
     process.stdin.flush()
-    waited = time.monotonic() + PATIENCE
-    while not any(os.path.getsize(name) for name in drafts()):
-        assert time.monotonic() < waited
+    while process.poll() is None and not any(os.path.getsize(name) for name in drafts()):
         time.sleep(0.02)
     process.send_signal(signal.SIGINT)
     code, err = ended(process)

@@ -23,7 +23,7 @@ def test_every_item_is_worked_on_once(n_jobs, n_items):
 
 
 def test_no_two_items_share_a_worker_at_a_time():
-    busy, clashes, gate = set(), [], threading.Barrier(3, timeout=10)
+    busy, clashes, gate = set(), [], threading.Barrier(3, timeout=600)
 
     def work(item, worker):
         if worker in busy:

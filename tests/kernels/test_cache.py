@@ -29,7 +29,7 @@ def run(folder, code=COMPILED, **more):
     environment |= {"PYTHONPATH": ":".join(path for path in sys.path if path), "NUMBA_CACHE_DIR": str(folder)}
     environment |= {"TREEWRIGHT_COMPILE": "always", **more}
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, env=environment, timeout=300
+        [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, env=environment, timeout=600
     )
     assert done.returncode == 0, done.stderr
     return int(done.stdout), done.stderr

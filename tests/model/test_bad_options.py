@@ -17,7 +17,17 @@ BAD_OPTIONS = {
     "min_rows_leaf": [0, None, 0.1],
     "min_weight_fraction_leaf": [-0.1, 0.6, "a", np.nan, None],
     "min_gain": [-1, np.nan, np.inf, "a", None, 10**400],
-    "kinds": [3, "nominal", ["a"], {"a": "foo"}, {"a": None}, {"a": []}, {"a": ["x", "x"]}, {"a": {}}],
+    "kinds": [
+        3,
+        "nominal",
+        ["a"],
+        {"a": "foo"},
+        {"a": None},
+        {"a": []},
+        {"a": ["x", "x"]},
+        {"a": {}},
+        {"a": [10**400] * 2},
+    ],
     "missing": ["leave", None, 1],
     "surrogates": ["other", None],
     "max_surrogates": [-1, 2.5, None],
@@ -29,15 +39,15 @@ BAD_OPTIONS = {
     "forbid": ["a", 3, [1]],
     "min_branch_share": [-0.1, 0.6, None],
     "max_levels": [0, 1.5, "a"],
-    "select": ["best", 3],
-    "stop": ["now", 3],
+    "select": ["best", 3, lambda: None],
+    "stop": ["now", 3, lambda: True, bool],
     "unseen": ["x", None],
     "engine": ["gpu", 1, None],
     "n_jobs": [0, -2, 1.5, "a"],
     "random_state": ["a", -1, 2**40, 1.5],
     "tie": ["last", None, 0],
     "progress": ["yes", 1, None],
-    "class_weight": ["bal", 3, [1, 2], {"n": -1}, {"n": "a"}, {"n": None}, {"n": np.nan}],
+    "class_weight": ["bal", 3, [1, 2], {"n": -1}, {"n": "a"}, {"n": None}, {"n": np.nan}, {"n": 10**400}],
     "costs": [3, "equal"],
     "priors": [3, "same", 0.5],
     "attribute_costs": [3, "a", [1, 2]],
@@ -45,7 +55,7 @@ BAD_OPTIONS = {
     "cost_rule": ["x", None],
     "cost_weight": [-0.1, 1.5, "1", None, np.nan],
     "criterion": ["ginny", None, 3, "poisson"],
-    "prune": ["cost", 3],
+    "prune": ["cost", 3, np.array([1, 2]), tw.prune.CostComplexity, lambda tree: tree],
     "significance": [0, -0.1, 1.5, "x", True],
     "missing_at_predict": ["learned", "x", 3, {"a": "branch"}],
     "significance_of": ["every", None, True],
@@ -182,3 +192,62 @@ def test_unfitted_models(estimator, method):
     with pytest.raises(NotFittedError, match=f"This {estimator.__name__} instance is not fitted yet"):
         getattr(estimator(), method)(*arguments)
     assert str(estimator()) == repr(estimator())
+
+
+# ---------------------------------------------------------------- numbers that no float holds, and answers of functions
+
+TOO_LARGE = 10**400
+
+
+@pytest.mark.parametrize("option", [
+    {"costs": [[0, TOO_LARGE], [1, 0]]}, {"costs": {("n", "p"): TOO_LARGE}}, {"costs": {"n": {"p": TOO_LARGE}}},
+    {"priors": {"n": TOO_LARGE, "p": 1}}, {"attribute_costs": {"a": TOO_LARGE}}, {"class_weight": {"n": TOO_LARGE}},
+])  # fmt: skip
+def test_numbers_that_no_float_holds_are_refused(option):
+    check_refused(lambda: classify(X4, CLASSES, **option), "cost|prior|class_weight", tw.OptionError)
+
+
+@pytest.mark.parametrize("given", [{"sample_weight": [TOO_LARGE] * 4}, {"sample_weight": TOO_LARGE},
+                                   {"row_costs": [1, 1, 1, TOO_LARGE]}])  # fmt: skip
+def test_weights_that_no_float_holds_are_refused(given):
+    check_refused(lambda: tw.CARTClassifier().fit(X4, CLASSES, **given), f"{next(iter(given))} holds a number beyond")
+
+
+@pytest.mark.parametrize("make", [
+    lambda: tw.prune.Pessimistic(standard_errors=TOO_LARGE), lambda: tw.prune.MinimumError(m=TOO_LARGE),
+    lambda: tw.prune.CostComplexity(alpha=TOO_LARGE), lambda: tw.prune.ErrorBased(TOO_LARGE),
+])  # fmt: skip
+def test_pruners_refuse_numbers_that_no_float_holds(make):
+    check_refused(make, "must be", tw.OptionError)
+
+
+@pytest.mark.parametrize("option", ["max_depth", "max_leaves", "min_rows_split", "min_rows_leaf", "max_levels"])
+@pytest.mark.parametrize("engine", ["exact", "histogram"])
+def test_limits_beyond_every_table_are_limits(option, engine):
+    """A limit that is never reached, or that nothing meets: no row is lost, and nothing overflows."""
+    for n_rows in (4, 3000):
+        X, y = {"a": np.arange(n_rows)}, np.arange(n_rows) // 3 % 2
+        model = tw.TreeClassifier(**{option: TOO_LARGE}, engine=engine).fit(X, y)
+        as_large = tw.TreeClassifier(**{option: n_rows + 1}, engine=engine).fit(X, y)
+        assert model.tree_.first_child.tolist() == as_large.tree_.first_child.tolist()
+
+
+@pytest.mark.parametrize("answer", [np.array([True, False]), np.array([True]), [], "yes", 0.5])
+def test_stop_has_to_say_yes_or_no(answer):
+    model = tw.TreeClassifier(stop=lambda node: answer)
+    check_refused(lambda: model.fit(X4, CLASSES), "stop returned", tw.OptionError)
+
+
+@pytest.mark.parametrize("answer", [True, np.bool_(True), 1])
+def test_stop_says_yes(answer):
+    assert tw.TreeClassifier(stop=lambda node: answer).fit(X4, CLASSES).tree_.n_nodes == 1
+
+
+def test_a_pruner_has_to_return_a_tree():
+    model = tw.CARTClassifier(prune=lambda tree, schema: "smaller")
+    check_refused(lambda: model.fit(X4, CLASSES), "returned 'smaller'", tw.OptionError)
+
+
+@pytest.mark.parametrize("value", [np.array([1, 2]), np.array(["a", "b"]), {}, tw.prune.Pessimistic()])
+def test_c45_refuses_what_is_no_way_of_pruning(value):
+    check_refused(lambda: tw.C45Classifier(prune=value).fit(X4, CLASSES), "prune=.*not accepted", tw.OptionError)

@@ -13,7 +13,7 @@ import treewright as tw
 from refusals import check_refused
 from treewright.data.schema import Column, Kind, Schema, Target
 from treewright.explain.region import Interval
-from treewright.rules import Condition, Rule, RuleSet
+from treewright.rules import Condition, Rule, RuleSet, rule_json
 from treewright.tree import io
 from treewright.tree.tree import LeafKind
 
@@ -166,6 +166,16 @@ def test_rules_come_back(path):
         jsonschema.validate(document, json.load(file))
 
 
+def test_many_rules_are_checked_at_once(path, monkeypatch):
+    """What takes a while for each rule would take minutes for a million: arrays are looked at once for all."""
+    calls = []
+    monkeypatch.setattr(rule_json, "check_weights", lambda leaf, stats: calls.append(len(stats)))
+    many = replace(RULES, rules=tuple(replace(RULES.rules[0], number=number) for number in range(1000)))
+    many.save(path)
+    assert tw.load(path) == many
+    assert calls == [1001, 1]
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -181,6 +191,12 @@ def test_rules_come_back(path):
         (lambda d: d["rules"]["rules"][0]["conditions"][0].update(column="height"), "no column 'height'"),
         (lambda d: d["rules"]["rules"][0]["conditions"][0].update(intervals=[[3, 2]]), "interval is empty"),
         (lambda d: d["rules"]["rules"][0]["conditions"][0].update(intervals=[[3]]), "two ends"),
+        (lambda d: d["rules"]["rules"][0]["conditions"][0].update(intervals=[[3, 10**400]]), "out of range"),
+        (lambda d: d["rules"]["rules"][0]["conditions"][0].update(intervals=[[-(10**400), 3]]), "out of range"),
+        (lambda d: d["rules"]["rules"][0].update(value=[10**400, 0]), "out of range"),
+        (lambda d: d["rules"]["rules"][0].update(value=3), "must be 2 numbers"),
+        (lambda d: d["rules"]["rules"][0].update(stats=[1e308, 1e308]), "a weight is larger than any"),
+        (lambda d: d["rules"].update(stats=[1e308, 1e308]), "a weight is larger than any"),
         (lambda d: d["rules"]["rules"][0]["conditions"][0].update(levels=["red"]), "holds numbers"),
         (lambda d: d["rules"]["rules"][1]["conditions"][0].update(levels=["pink"]), "no level 'pink'"),
         (lambda d: d["rules"]["rules"][1]["conditions"][0].update(missing=1), "missing values"),

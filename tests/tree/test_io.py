@@ -351,6 +351,7 @@ def test_a_file_far_too_large_is_not_read(path, saved, monkeypatch):
         ("tree", "stats", [[]] * 8, "2 numbers per node"),
         ("tree", "stats", [[1.0, "inf"]] * 8, "not finite"),
         ("tree", "stats", [[1.0, -1.0]] * 8, "negative"),
+        ("tree", "stats", [[1e308, 1e308]] * 8, "a weight is larger than any"),
         ("tree", "stats", [1.0] * 8, "a list for every node"),
         ("tree", "value", [[0.5, 0.6]] * 8, "shares of 1"),
         ("tree", "value", [[1.5, -0.5]] * 8, "shares of 1"),

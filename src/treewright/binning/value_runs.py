@@ -11,6 +11,8 @@ from treewright.split import midway
 from treewright.table import N_MOMENTS
 from treewright.typing import Array, Floats, Ints
 
+_MOST_BINS = 2**48  # more than any column has values
+
 
 @dataclass(frozen=True)
 class Runs:
@@ -80,7 +82,7 @@ def quantile_cuts(weights: Floats, bins: int) -> Ints:
     """The last runs of bins of even weight but the top one.
 
     A bin is closed as soon as it holds an even share of what is left, so that a run heavier than a bin's share takes a
-    bin of its own and the others still share all the rest.
+    bin of its own and the others still share all the rest. With more bins than there are runs each has its own.
 
     >>> quantile_cuts(np.array([1.0, 1, 6, 1, 1, 1, 1]), 4).tolist()
     [2, 4, 5]
@@ -88,9 +90,10 @@ def quantile_cuts(weights: Floats, bins: int) -> Ints:
     total = np.cumsum(weights)
     cuts: list[int] = []
     done = 0.0
-    for left in range(bins, 1, -1):
+    for left in range(min(bins, _MOST_BINS), 1, -1):
         share = (total[-1] - done) / left
-        cut = int(np.searchsorted(total, done + share * (1 - 1e-12)))
+        beyond = cuts[-1] + 1 if cuts else 0  # a share too small to be added to the sum would give the same cut again
+        cut = max(beyond, int(np.searchsorted(total, done + share * (1 - 1e-12))))
         if cut >= len(weights) - 1:
             break
         cuts.append(cut)

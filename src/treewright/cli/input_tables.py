@@ -183,9 +183,9 @@ def table_for(model: Any, data: str, reading: Reading, types: Mapping[str, Any] 
 
     wanted = {**expected_types(schema_of(model)), **(types or {})}
     parts = list(read_chunks(data, told(reading, types=wanted)).chunks or ())
-    if not parts:
+    table = polars().concat(parts, how="diagonal_relaxed") if parts else polars().DataFrame()
+    if not table.height:
         raise DataError(f"{data!r} has no rows", "give at least one row")
-    table = polars().concat(parts, how="diagonal_relaxed")
     require_columns(table, schema_of(model), data)
     return cast_texts(table, wanted)
 

@@ -65,16 +65,17 @@ def predict(
     detail(talk, f"{data}: {contents.words}")
     table = PredictionTable(fitted, wanted, data)
     resume_collection()
-    n_rows = 0
+    n_rows, made = 0, None
     with progress(talk, "predicting", None) as step, replacing(output) as file:
         for part in prefetch(contents.chunks or ()):
             with after(n_rows):
                 made = table(part)
-            _write(made, file, written, first=n_rows == 0)
+            if part.height:
+                _write(made, file, written, first=n_rows == 0)
             n_rows += part.height
             step(part.height)
-    if not n_rows:
-        raise DataError(f"{data!r} has no rows", "give at least one row")
+        if not n_rows:
+            _write(table.of_no_part() if made is None else made, file, written, first=True)
     _finish(output, n_rows, talk)
 
 
@@ -126,12 +127,20 @@ class PredictionTable:
     def __call__(self, part: Any) -> Any:
         from treewright.data.readers.column_types import cast_texts
         from treewright.data.readers.contents import polars
-        from treewright.model.batch_prediction import predictions_of
+        from treewright.model.batch_prediction import no_predictions, predictions_of
 
         require_columns(part, schema_of(self.fitted), self.data)
-        found = predictions_of(self.fitted, cast_texts(part, self.types))
+        typed = cast_texts(part, self.types)
+        found = predictions_of(self.fitted, typed) if part.height else no_predictions(len(self.classes or ()))
         made = dict(self._columns(found))
         return polars().DataFrame({**{name: part[name] for name in self._kept(part, made)}, **made})
+
+    def of_no_part(self) -> Any:
+        """For a list of no objects, which does not say what columns it has: those that are wanted of it."""
+        from treewright.data.readers.contents import polars
+
+        keep = [name for name in split_names(self.wanted.keep or (), ["all"]) if name != "all"]
+        return self(polars().DataFrame(schema=dict.fromkeys([*schema_of(self.fitted).names, *keep], polars().String)))
 
     def _kept(self, part: Any, made: Collection[str]) -> list[str]:
         """The columns to copy; all means all that do not get in the way of what is added."""

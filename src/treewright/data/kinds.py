@@ -13,7 +13,7 @@ from treewright.data.frame import Frame
 from treewright.data.level_codes import match_levels, require_known
 from treewright.data.schema import Column, Kind, Level, Schema, Target
 from treewright.data.user_warnings import warn_user
-from treewright.errors import OptionError
+from treewright.errors import OptionError, shown
 
 Wanted: TypeAlias = Kind | tuple[Level, ...]
 
@@ -56,7 +56,7 @@ def read_kinds(kinds: Mapping[Any, Any] | None, frame: Frame) -> dict[int, Wante
     if kinds is None:
         return {}
     if not isinstance(kinds, Mapping):
-        raise OptionError(f"kinds must be a dictionary, got {kinds!r}", 'for example kinds={"zip": "nominal"}')
+        raise OptionError(f"kinds must be a dictionary, got {shown(kinds)}", 'for example kinds={"zip": "nominal"}')
     return {_index_of(key, frame): _read_kind(key, kind) for key, kind in kinds.items()}
 
 
@@ -71,13 +71,15 @@ def _read_kind(key: Any, kind: Any) -> Wanted:
     if isinstance(kind, (list, tuple)):
         levels = tuple(level_of(level) for level in kind)
         if not levels or len(set(levels)) < len(levels):
-            raise OptionError(f"kinds={{{key!r}: {kind!r}}} is not accepted", "list every level of the column once")
+            raise OptionError(
+                f"kinds={{{key!r}: {shown(kind)}}} is not accepted", "list every level of the column once"
+            )
         return levels
     try:
         return Kind(kind)
     except ValueError:
         raise OptionError(
-            f"kinds={{{key!r}: {kind!r}}} is not accepted",
+            f"kinds={{{key!r}: {shown(kind)}}} is not accepted",
             "a kind is 'numeric', 'ordinal', 'nominal' or a list of levels in order",
         ) from None
 

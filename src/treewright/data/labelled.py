@@ -117,8 +117,8 @@ class Labelled:
         """Training and validation part in turn. ``cv`` is a number of folds or one of scikit-learn's splitters.
 
         "loo" and as many folds as rows leave one row out in turn. With another number the folds are random, but always
-        the same for the same ``random_state`` (None: 0), and stratified: every fold has its share of each class. Rows of
-        a class that is rarer than folds are dealt out, with a warning: some folds have none of them.
+        the same for the same ``random_state`` (None: 0), and stratified: every fold has its share of each class. Rows
+        of a class that is rarer than folds are dealt out, with a warning: some folds have none of them.
         """
         for rest, part in self._splitter(cv, random_state).split(np.zeros(self.n_rows), self.y):
             yield self.take(rest), self.take(part)

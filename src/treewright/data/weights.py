@@ -9,7 +9,7 @@ import numpy as np
 
 from treewright.data.frame import describe
 from treewright.data.schema import Level
-from treewright.errors import DataError, OptionError
+from treewright.errors import DataError, OptionError, shown
 from treewright.typing import Codes, Floats, Mask
 
 LARGEST_TOTAL = 1e100  # Σ w·y² has to be a float64
@@ -77,6 +77,10 @@ def _sample_weights(sample_weight: Any, n_rows: int, name: str = "sample_weight"
         weights = np.asarray(sample_weight, dtype=np.float64)
     except (TypeError, ValueError):
         raise DataError(f"{name} must be numbers, got {describe(sample_weight)}", "give one number per row") from None
+    except OverflowError:
+        raise DataError(
+            f"{name} holds a number beyond what can be summed", "divide the weights by their mean"
+        ) from None
     if weights.ndim == 0:
         weights = np.full(n_rows, weights)
     if weights.shape != (n_rows,):
@@ -112,6 +116,6 @@ def _by_class(class_weight: Mapping[Any, Any], classes: tuple[Level, ...]) -> Fl
     for label, weight in class_weight.items():
         if not isinstance(weight, (int, float, np.integer, np.floating)) or not 0 <= weight <= LARGEST_TOTAL:
             raise OptionError(
-                f"class_weight={{{label!r}: {weight!r}}} is not accepted", "weights are numbers of zero or more"
+                f"class_weight={{{label!r}: {shown(weight)}}} is not accepted", "weights are numbers of zero or more"
             )
     return np.array([class_weight.get(label, 1.0) for label in classes], dtype=np.float64)

@@ -46,6 +46,12 @@ def predictions_of(model: Any, X: Any) -> Predictions:
     return Predictions(leaves, values, codes)
 
 
+def no_predictions(n_classes: int) -> Predictions:
+    """Of no row, by a model of so many classes; none: it predicts a number."""
+    none = np.empty(0, np.int64)
+    return Predictions(none, np.empty((0, max(1, n_classes))), none if n_classes else None)
+
+
 def _of_rules(rules: RuleSet, X: Any, unseen: str) -> Predictions:
     places = rules.decide(rules.matrix(X, unseen=unseen))
     numbers, values = np.array([*rules.numbers, NO_RULE])[places], rules.values(places)

@@ -101,7 +101,7 @@ class C45Classifier(C45Options, ClassifierModel):
         error on each row costs, a number per row. prune_rows: with ``prune="reduced-error"`` the rows to prune with, as
         a mask or by number, the others being grown from; by default a third of each class, drawn with random_state.
         """
-        if self.__dict__["prune"] != _REDUCED_ERROR:
+        if not self._holds_out():
             if prune_rows is not None:
                 raise OptionError(
                     "prune_rows is given, but nothing is pruned with them", f'use prune="{_REDUCED_ERROR}"'
@@ -116,6 +116,10 @@ class C45Classifier(C45Options, ClassifierModel):
         self._keep(encoded.schema, learned(*self._grown_and_pruned(encoded, held_out)), named=frame.named)
         self._fitted_to = remember(X, y, sample_weight)
         return self
+
+    def _holds_out(self) -> bool:
+        option = self.__dict__["prune"]
+        return isinstance(option, str) and option == _REDUCED_ERROR
 
     def _held_out(self, encoded: Encoded, prune_rows: Any, n_rows: int, kept: Mask | None) -> Mask:
         """Which of the encoded rows are pruned with."""

@@ -21,6 +21,7 @@ from treewright.prune.pruning_methods import METHODS
 from treewright.prune.pruning_report import report_from_json, report_to_json
 from treewright.rules.rule_json import NAME as RULE_SET
 from treewright.rules.rule_json import rules_from_json, rules_to_json
+from treewright.tree.files import uncollected
 from treewright.tree.io import (
     read_document,
     schema_from_json,
@@ -87,6 +88,7 @@ def _facts_from_json(facts: dict[str, Any]) -> dict[str, Any]:
     return {"pruned_": report_from_json(facts["pruned"])} if "pruned" in facts else {}
 
 
+@uncollected()
 def load(path: str | PathLike[str]) -> Any:
     """Read a model, or a rule set, that ``model.save(path)`` wrote.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import numbers
 from collections.abc import Callable, Mapping, Sequence
@@ -183,9 +184,32 @@ def _is_forced(value: Any) -> bool:
     )
 
 
+def _takes(*counts: int) -> Callable[[Any], bool]:
+    """Whether a value is a function, or an object that is called as one, of one of these numbers of arguments."""
+
+    def check(value: Any) -> bool:
+        if not callable(value) or isinstance(value, type):
+            return False
+        try:
+            signature = inspect.signature(value)
+        except (TypeError, ValueError):  # a function of C, which does not say what it takes
+            return True
+        return any(_binds(signature, count) for count in counts)
+
+    return check
+
+
+def _binds(signature: inspect.Signature, n_arguments: int) -> bool:
+    try:
+        signature.bind(*[None] * n_arguments)
+    except TypeError:
+        return False
+    return True
+
+
 ENGINES = ("exact", "histogram")
 _SEEDS = 2**32  # as many as NumPy's generators know
-_OWN = Being(callable, "a function of a tw.Table", "")
+_OWN = Being(_takes(1), "a function of a tw.Table", "")
 _TARGETS = {name: CRITERIA[SAME_AS.get(name, name)].target for name in (*CRITERIA, *SAME_AS)}
 CLASS_CRITERIA = Either((OneOf(tuple(name for name, target in _TARGETS.items() if target == CLASSES)), _OWN))
 NUMBER_CRITERIA = Either((OneOf(tuple(name for name, target in _TARGETS.items() if target != CLASSES)), _OWN))
@@ -261,14 +285,14 @@ LIMITS: Mapping[str, Limit] = {
     "forbid": Being(_is_names, "None or a list of columns", "none or COLUMN,…"),
     "min_branch_share": Number(0.0, most=0.5),
     "max_levels": Whole(1, optional=True),
-    "select": Being(lambda value: value is None or callable(value), "None or a function of a list of candidates", ""),
-    "stop": Being(lambda value: value is None or callable(value), "None or a function of an open node", ""),
+    "select": Being(lambda value: value is None or _takes(1)(value), "None or a function of a list of candidates", ""),
+    "stop": Being(lambda value: value is None or _takes(1)(value), "None or a function of an open node", ""),
     "splits": OneOf(("multiway", "subset", "one-vs-rest")),
     "base": Number(1.0, above=True),
     "empty": OneOf(("parent", "overall")),
     "smoothing": Either((Number(0.0), OneOf(("laplace",)))),
     "prune": Being(
-        lambda value: value is None or callable(value), "None or a pruner such as tw.prune.CostComplexity(0.01)"
+        lambda value: value is None or _takes(2, 3)(value), "None or a pruner such as tw.prune.CostComplexity(0.01)"
     ),
 }
 

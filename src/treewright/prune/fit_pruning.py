@@ -8,6 +8,7 @@ import numpy as np
 
 from treewright.data.encoded import Encoded
 from treewright.data.schema import Schema
+from treewright.errors import OptionError, shown
 from treewright.leaves import Leaf, decided
 from treewright.prediction import predicted_values, reached
 from treewright.prune.error_based import ErrorBased, collapse, recounted
@@ -30,6 +31,8 @@ def pruned(
     """What a pruner makes of a tree with such leaves, and the report of what it cut."""
     prune = getattr(pruner, "traced", pruner)
     made = prune(tree, schema, *([] if data is None else [data]))
+    if not isinstance(made, (Tree, Traced)):
+        raise OptionError(f"the pruner {name_of(pruner)} returned {shown(made)}", "return a tree")
     traced = made if isinstance(made, Traced) else untouched(made, tree)
     if traced.moved or needs_training(pruner):
         traced = traced.with_value(leaf.values(traced.tree.stats, traced.tree.parent, schema.target))

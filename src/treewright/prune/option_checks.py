@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable
 from numbers import Integral, Real
 from typing import Any
@@ -18,13 +19,14 @@ def check_number(name: str, value: Any, *, hint: str, finite: bool = True) -> No
     treewright.errors.OptionError: alpha must be a number of at least 0, got '0.1'. Hint: 0 keeps every useful split.
     """
     is_number = isinstance(value, Real) and not isinstance(value, bool)
-    if not (is_number and value >= 0 and (math.isfinite(value) or not finite)):
+    if not (is_number and value >= 0 and (value <= sys.float_info.max or (value == math.inf and not finite))):
         raise OptionError(f"{name} must be a number of at least 0, got {shown(value)}", hint)
 
 
 def check_share(name: str, value: Any, *, hint: str) -> None:
     """A number above 0 and at most 1."""
-    if not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) <= 1:
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    if not (is_number and value > 0 and value <= 1):
         raise OptionError(f"{name} must be above 0 and at most 1, got {shown(value)}", hint)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,6 +20,7 @@ from treewright.typing import Floats, Ints, Mask
 
 RULES = ("tan-schlimmer", "nunez", "idx")
 _BIT = math.log(2)
+_LARGEST = sys.float_info.max
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +144,8 @@ def read_attribute_costs(
     for name, cost in costs.items():
         if name not in names and name not in groups:
             raise _unknown_column("attribute_costs", name, [*names, *groups])
-        if not isinstance(cost, numbers.Real) or isinstance(cost, bool) or not 0 < float(cost) < math.inf:
+        is_number = isinstance(cost, numbers.Real) and not isinstance(cost, bool)
+        if not (is_number and cost > 0 and cost <= _LARGEST):
             raise OptionError(
                 f"the cost of {name!r} must be a number above 0, got {shown(cost)}", "columns not named cost 1"
             )

@@ -23,6 +23,7 @@ from treewright.tree.tree import Tree
 from treewright.typing import Floats, Ints, Mask
 
 CHOSEN, ANY = "chosen", "any"
+UNREACHED = 2**48  # rows, leaves or levels of depth: more than any memory holds
 NEARLY = 1 - 1e-9  # of a whole weight, where it was added up from parts
 
 
@@ -33,6 +34,9 @@ class Splits(str, Enum):
     SUBSET = "subset"  # two branches, each a set of levels
     ONE_VS_REST = "one-vs-rest"  # one level against all others
     GROUPS = "groups"  # as many branches as is best, each a set of levels
+
+
+_COUNTS = ("max_depth", "max_leaves", "min_rows_split", "min_rows_leaf", "min_weight_split")
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,12 @@ class Limits:
     min_gain: float = 0.0
     significance: float | None = None  # splits whose test of independence has a larger p are not taken
     significance_of: str = CHOSEN  # whose p: of the split that is chosen, or of the best split of any column
+
+    def __post_init__(self) -> None:
+        """Kernels count in 64 bits: what no table can reach is the same limit as one that they can hold."""
+        for name in _COUNTS:
+            given = getattr(self, name)
+            object.__setattr__(self, name, None if given is None else min(given, UNREACHED))
 
     @property
     def least_rows(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
+from itertools import chain
 from os import PathLike
 from typing import Any
 
@@ -18,11 +19,13 @@ from treewright.tree.check import HINT, check_leaf_kind, check_weights, require,
 from treewright.tree.io import leaf_from_json, schema_to_json, write_document
 from treewright.tree.tree import LeafKind
 from treewright.tree.values import float_from_text, value_from_json, value_to_json
+from treewright.typing import Floats
 
 NAME = "RuleSet"  # in the place of an estimator's
 _RULE = {"number", "conditions", "prediction", "value", "stats"}
 _CONDITION = {"column", "intervals", "levels", "missing"}
 _PRINTED = "printed"  # of a condition, where shorter numbers are printed for the ends of its intervals
+_LEVEL_TYPES = {str, bool, int, float}
 
 
 def save(rules: RuleSet, path: str | PathLike[str]) -> None:
@@ -55,12 +58,11 @@ def rules_from_json(data: Any, schema: Schema) -> RuleSet:
     parts = _entries(data, "rules", {"rules", "otherwise", "stats"}, optional={"leaf"})
     leaf = leaf_from_json(parts, schema.target, len(required_list(parts["stats"], "stats")))
     check_leaf_kind(leaf, schema.target)
-    rules = tuple(_rule_from_json(rule, schema, leaf) for rule in required_list(parts["rules"], "rules"))
-    otherwise = _rule_from_json(parts["otherwise"], schema, leaf)
+    *rules, otherwise = _rules_of([*required_list(parts["rules"], "rules"), parts["otherwise"]], schema, leaf)
     require(not otherwise.conditions and otherwise.number == NO_RULE, "what is predicted otherwise has conditions")
     require(all(rule.number != NO_RULE for rule in rules), f"a rule has the number {NO_RULE}")
     try:
-        return RuleSet(schema, rules, otherwise, _weights(parts["stats"], schema, leaf), leaf)
+        return RuleSet(schema, tuple(rules), otherwise, _weights(parts["stats"], schema, leaf), leaf)
     except TreewrightError as error:
         raise ModelFileError(f"the rules do not fit their columns: {error.problem}", HINT) from error
 
@@ -75,18 +77,35 @@ def _rule_to_json(rule: Rule) -> dict[str, Any]:
     }
 
 
-def _rule_from_json(data: Any, schema: Schema, leaf: LeafKind) -> Rule:
-    parts = _entries(data, "a rule", _RULE)
-    require(type(parts["number"]) is int, "the number of a rule is not a whole number")
-    conditions = tuple(_condition_from_json(part) for part in required_list(parts["conditions"], "conditions"))
-    prediction = value_from_json(parts["prediction"], "a prediction")
-    require(type(prediction) in (str, bool, int, float), "a rule predicts what is no class and no number")
-    value = _floats(parts["value"], "value", leaf.n_values(len(schema.target.classes or ())))
+def _rules_of(items: list[Any], schema: Schema, leaf: LeafKind) -> list[Rule]:
+    """Rules one by one, but their numbers all at once: a file may have hundreds of thousands."""
+    parts = [_entries(item, "a rule", _RULE) for item in items]
+    require({type(part["number"]) for part in parts} <= {int}, "the number of a rule is not a whole number")
+    n_classes = len(schema.target.classes or ())
+    values = _float_rows([part["value"] for part in parts], "value", leaf.n_values(n_classes))
+    stats = _float_rows([part["stats"] for part in parts], "stats", leaf.n_stats(n_classes))
+    check_weights(leaf, stats)
+    predictions = [value_from_json(part["prediction"], "a prediction") for part in parts]
+    _check_predictions(predictions, values, leaf)
+    return [
+        Rule(_conditions_of(part["conditions"]), prediction, tuple(value), tuple(own), part["number"])
+        for part, prediction, value, own in zip(parts, predictions, values.tolist(), stats.tolist())
+    ]
+
+
+def _check_predictions(predictions: list[Any], values: Floats, leaf: LeafKind) -> None:
+    known = {type(prediction) for prediction in predictions} <= {str, bool, int, float}
+    require(known, "a rule predicts what is no class and no number")
     if leaf is LeafKind.CLASSES:
-        require(min(value) >= 0 and abs(sum(value) - 1) <= 1e-6, "the probabilities of a rule are not shares of 1")
+        shares = (values >= 0).all() and (abs(values.sum(axis=1) - 1) <= 1e-6).all()
+        require(shares, "the probabilities of a rule are not shares of 1")
     else:
-        require(type(prediction) is float and prediction == value[0], "a rule predicts something else than its value")
-    return Rule(conditions, prediction, value, _weights(parts["stats"], schema, leaf), parts["number"])
+        same = all(type(p) is float and p == value for p, value in zip(predictions, values[:, 0].tolist()))
+        require(same, "a rule predicts something else than its value")
+
+
+def _conditions_of(data: Any) -> tuple[Condition, ...]:
+    return tuple([_condition_from_json(part) for part in required_list(data, "conditions")])
 
 
 def _condition_to_json(condition: Condition) -> dict[str, Any]:
@@ -105,13 +124,13 @@ def _condition_from_json(data: Any) -> Condition:
     parts = _entries(data, "a condition", _CONDITION, optional=(_PRINTED,))
     require(isinstance(parts["column"], str), "the column of a condition is not a name")
     require(isinstance(parts["missing"], bool), "a condition must say whether missing values meet it")
-    levels = tuple(value_from_json(level, "a level") for level in required_list(parts["levels"], "levels"))
-    require(set(map(type, levels)) <= {str, bool, int, float}, "a condition names what is no level")
-    intervals = tuple(_interval(pair) for pair in required_list(parts["intervals"], "intervals"))
+    levels = tuple([value_from_json(level, "a level") for level in required_list(parts["levels"], "levels")])
+    require(set(map(type, levels)) <= _LEVEL_TYPES, "a condition names what is no level")
+    intervals = tuple([_interval(pair) for pair in required_list(parts["intervals"], "intervals")])
     if _PRINTED in parts:
-        printed = tuple(_interval(pair) for pair in required_list(parts[_PRINTED], _PRINTED))
+        printed = tuple([_interval(pair) for pair in required_list(parts[_PRINTED], _PRINTED)])
         require(len(printed) == len(intervals), "what is printed for the intervals of a condition are not as many")
-        intervals = tuple(Interval(a.low, a.high, _printed_as(a, b)) for a, b in zip(intervals, printed))
+        intervals = tuple([Interval(a.low, a.high, _printed_as(a, b)) for a, b in zip(intervals, printed)])
     return Condition(parts["column"], intervals, levels, parts["missing"])
 
 
@@ -147,20 +166,24 @@ def _number(x: Any) -> float:
     if isinstance(x, str):
         return float_from_text(x)
     require(type(x) in (int, float), "an interval must end in numbers")
-    return float(x)
+    try:
+        return float(x)
+    except OverflowError as error:
+        raise ModelFileError("the end of an interval is out of range", HINT) from error
 
 
 def _weights(data: Any, schema: Schema, leaf: LeafKind) -> tuple[float, ...]:
-    stats = _floats(data, "stats", leaf.n_stats(len(schema.target.classes or ())))
-    check_weights(leaf, np.array(stats))
-    return stats
+    stats = _float_rows([data], "stats", leaf.n_stats(len(schema.target.classes or ())))
+    check_weights(leaf, stats)
+    return tuple(stats[0].tolist())
 
 
-def _floats(data: Any, name: str, width: int) -> tuple[float, ...]:
-    items = required_list(data, name)
-    require(set(map(type, items)) <= {int, float} and len(items) == width, f"{name!r} must be {width} numbers")
+def _float_rows(rows: list[Any], name: str, width: int) -> Floats:
+    """As many lists of finite numbers, one below the other."""
+    fits = all(type(row) is list and len(row) == width for row in rows)
+    require(fits and set(map(type, chain.from_iterable(rows))) <= {int, float}, f"{name!r} must be {width} numbers")
     try:
-        made = tuple(float(x) for x in items)
+        made = np.array(rows, np.float64)
     except OverflowError as error:
         raise ModelFileError(f"a number in {name!r} is out of range", HINT) from error
     require(np.isfinite(made).all(), f"{name!r} holds a number that is not finite")
@@ -168,7 +191,6 @@ def _floats(data: Any, name: str, width: int) -> tuple[float, ...]:
 
 
 def _entries(data: Any, name: str, keys: set[str], optional: Collection[str] = ()) -> dict[str, Any]:
-    fits = isinstance(data, dict) and keys <= set(data) <= keys | set(optional)
-    require(fits, f"{name} must have the entries {', '.join(sorted(keys))}")
-    made: dict[str, Any] = data
-    return made
+    if not isinstance(data, dict) or not keys <= data.keys() <= keys | set(optional):
+        raise ModelFileError(f"{name} must have the entries {', '.join(sorted(keys))}", HINT)
+    return data

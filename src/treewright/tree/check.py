@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 
 from treewright.data.schema import Kind, Schema, Target
+from treewright.data.weights import LARGEST_TOTAL
 from treewright.errors import ModelFileError
 from treewright.split import AS_MISSING, EVERY_BRANCH, STOP
 from treewright.tree.tree import N_TEST, TEST_NAMES, LeafKind, Tree
 from treewright.typing import Array, Floats, Ints
 
 _TOLERANCE = 1e-6  # how far the probabilities of a node may be from adding up to 1
+_LARGEST_WEIGHT = 2 * LARGEST_TOTAL  # a sum of weights that fits accept, and what rounding may add
 _SIGNED = {LeafKind.CLASSES: [], LeafKind.MEANS: [1], LeafKind.MEDIANS: [1, 3]}  # Σ w·y and medians may be negative
 HINT = "the file is damaged or was changed by hand; save the model again"
 
@@ -153,6 +155,8 @@ def check_leaf_kind(leaf: LeafKind, target: Target) -> None:
 
 def check_weights(leaf: LeafKind, stats: Floats) -> None:
     require((np.delete(stats, _SIGNED[leaf], axis=-1) >= 0).all(), "a weight is negative")
+    weights = stats if leaf is LeafKind.CLASSES else stats[..., :1]
+    require((weights <= _LARGEST_WEIGHT).all(), "a weight is larger than any that was learned from")
 
 
 def _check_tests(tree: Tree, schema: Schema) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import secrets
@@ -67,6 +68,18 @@ def _unwritable(path: Location, error: Exception) -> TreewrightError:
         if isinstance(error, kind):
             return TreewrightError(f"cannot save the model as {shown(path)}: {reason}", hint)
     return TreewrightError(f"cannot save the model as {shown(path)}: {error}", "choose another place")
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """No cycles are looked for meanwhile: what a file holds has none, and looking takes longer than reading."""
+    is_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if is_enabled:
+            gc.enable()
 
 
 def file_text(path: Location) -> str:

@@ -65,7 +65,7 @@ def _slices(source: InputSource, lazy: Any) -> Iterator[Any]:
     start = 0
     while True:
         part = clearly(source, lambda offset: lazy.slice(offset, _ROWS).collect(), start)
-        if len(part):
+        if len(part) or not start:
             yield part
         if len(part) < _ROWS:
             return

@@ -106,17 +106,29 @@ def _is_number(cell: str) -> bool:
 
 
 def read_text(source: InputSource, told: Told) -> Contents:
-    file = open_text(source, told)
-    whole = _whole(file)
-    try:
-        table = _parse_all(file, whole)
-    except polars().exceptions.ComputeError as error:
-        file, table = _second_try(file, error)
+    file, table = _parsed(open_text(source, told))
     _check_last(file, table[:, -1])
     if not len(table):
-        raise DataError(f"{source.name!r} has a line of names and no rows", "add the rows")
+        raise _no_rows(file)
     nameless = [name for name in file.nameless if table[name].null_count() == len(table)]
     return Contents(f"CSV, {file.dialect}", table.drop(nameless), notes=_about(file, nameless))
+
+
+def _parsed(file: TextFile) -> tuple[TextFile, Any]:
+    """The table, and the file as it turned out to be written."""
+    raised = polars().exceptions
+    try:
+        return file, _parse_all(file, _whole(file))
+    except raised.NoDataError as error:
+        raise _no_rows(file) from error
+    except raised.PolarsError as error:
+        return _second_try(file, error)
+
+
+def _no_rows(file: TextFile) -> DataError:
+    return DataError(
+        f"{file.source.name!r} has a line of names and no rows", "add the rows, or check that the file is a table"
+    )
 
 
 def _whole(file: TextFile) -> Any:
@@ -196,7 +208,10 @@ def _second_try(file: TextFile, error: Exception) -> tuple[TextFile, Any]:
     if "utf-8" not in str(error) or file.told.encoding or file.dialect.encoding != "utf-8":
         raise parse_error(file, error) from error
     again = replace(file, dialect=replace(file.dialect, encoding="cp1252"))
-    return again, _parse_all(again, _lines_of(again))
+    try:
+        return again, _parse_all(again, _lines_of(again))
+    except polars().exceptions.PolarsError as second:
+        raise parse_error(again, second) from second
 
 
 def parse_error(file: TextFile, error: Exception, block: TextBlock | None = None) -> DataError:
@@ -248,6 +263,7 @@ def _chunks(file: TextFile) -> Iterator[Any]:
     wanted = set(wanted_columns(file.told, file.names))
     schema = {name: file.told.types.get(name, pl.String) for name in file.names}
     kept = [name for name in file.names if name in wanted]
+    table = None
     for block in file.blocks():
         has_blanks = file.shape.check(block)
         lines = _without_blank_lines(block.rows, file.dialect.quote.encode()) if has_blanks else block.rows
@@ -256,6 +272,8 @@ def _chunks(file: TextFile) -> Iterator[Any]:
             table = _block_table(file, block, lines, schema, {*kept, *looked_at})
             file.shape.check_last(block, table[:, -1])
             yield table.select(kept)
+    if table is None:
+        yield pl.DataFrame(schema={name: schema[name] for name in kept})
 
 
 def _block_table(file: TextFile, block: TextBlock, lines: bytes, schema: dict[str, Any], kept: set[str]) -> Any:

@@ -67,6 +67,8 @@ def read_table(source: str, told: Told | None = None) -> Contents:
 def read_chunks(source: str, told: Told | None = None) -> Contents:
     """The same a part at a time. Columns of text files have the types in ``told.types``; the others stay text.
 
+    Of a table without rows there is one part without rows, which has its columns; of JSON there is none.
+
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp(), "flats.csv")
     >>> _ = path.write_text("rooms,rent\\n2,700\\n3,910\\n")

@@ -28,11 +28,12 @@ def numbered_lines(source: InputSource, told: Told) -> Iterator[tuple[int, str]]
 
 
 def batches(items: Iterable[Item]) -> Iterator[list[Item]]:
-    """Lists of at most ROWS.
+    """Lists of at most ROWS, and one without any where there are none.
 
-    >>> [len(batch) for batch in batches(range(ROWS + 1))]
-    [20000, 1]
+    >>> [len(batch) for batch in batches(range(ROWS + 1))], list(batches([]))
+    ([20000, 1], [[]])
     """
     left = iter(items)
+    yield list(islice(left, ROWS))
     while batch := list(islice(left, ROWS)):
         yield batch

@@ -28,7 +28,7 @@ from treewright.kernels.level_merging import MergeRules, new_items
 from treewright.kernels.merge_search import Merged, lay_out, merge_cells, new_merged
 from treewright.recipe.merging import AS_PUBLISHED, ByMerging, LevelsAtNode
 from treewright.recipe.missing import Missing
-from treewright.recipe.recipe import NEARLY, Recipe
+from treewright.recipe.recipe import NEARLY, UNREACHED, Recipe
 from treewright.ties import slack
 from treewright.typing import Floats, Ints, Mask
 
@@ -61,11 +61,12 @@ class MergeChoice:
         """As kernels take them."""
         merging = self.merging
         resplit = math.log(merging.alpha_resplit) if merging.alpha_resplit else -math.inf
-        most = merging.max_branches or 1 + max((column.n_codes for column in self.encoded.columns), default=2)
+        most = 1 + max((column.n_codes for column in self.encoded.columns), default=2)
+        most = min(merging.max_branches or most, most)
         return MergeRules(
             int(Difference[merging.test.upper()]), math.log(merging.alpha_merge), resplit, merging.exhaustive, most,
-            float(merging.min_rows) * NEARLY, float(merging.small_share), np.array(merging.scores, np.float64),
-            self.target.units(),
+            float(min(merging.min_rows, UNREACHED)) * NEARLY, float(merging.small_share),
+            np.array(merging.scores, np.float64), self.target.units(),
         )  # fmt: skip
 
     def is_settled(self, stats: Ints, rows: Ints) -> Mask:
