@@ -74,11 +74,11 @@ class Classifies(ClassifierMixin, TableModel):
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
-    def log_likelihood(self, X: Any, y: Any, sample_weight: Any = None, *, floor: float = LEAST_LIKELY) -> float:
+    def log_likelihood(self, X: Any, y: Any, sample_weight: Any = None, *, floor: float = 0.0) -> float:
         """Σ ln P(y | x): how probable the model finds these classes.
 
-        A class that was thought impossible counts as of probability ``floor``: by default that of scikit-learn's
-        ``log_loss``, 2.2e-16, and with 0 the sum is -inf.
+        -inf if one was thought impossible, unless such a class is to count as of probability ``floor``;
+        ``tw.evaluate.evaluate`` takes that of scikit-learn's ``log_loss``, 2.2e-16.
         """
         probability = self.predict_proba(X)
         classes, codes, known = encode_classes(y, len(probability))
