@@ -281,6 +281,8 @@ BAD_NUMBERS = {
     "numbers as text": (["1", "2", "3", "4"], "y holds '1'"),
     "dates": ([datetime.date(2020, 1, 1)] * 4, "y holds dates"),
     "too large to be squared": ([1e200, 1, 2, 3], r"too large to be squared: 1e\+200 in row 0"),
+    "too small to be squared": ([1e-150, 0, 2e-150, 3e-150], "y holds numbers too small to be squared: none is beyond"),
+    "much too small": ([1e-300, 0, None, 3e-300], "too small to be squared.*multiply the target"),
     "huge integers": ([HUGE, 1, 2, 3], "too large to be compared exactly.*pass it as floats"),
     "endless integers": ([10**400, 1, 2, 3], "an integer of 400 digits"),
 }
@@ -346,8 +348,16 @@ def test_odd_classes_come_back_as_they_were(labels):
     assert sorted(model.classes_.tolist()) == sorted(labels)
 
 
-def test_a_constant_number_makes_one_leaf():
-    assert regress(X4, [7, 7, 7, 7]).tree_.n_leaves == 1
+@pytest.mark.parametrize("number", [7, 0, 1e-300])
+def test_a_constant_number_makes_one_leaf(number):
+    assert regress(X4, [number] * 4).tree_.n_leaves == 1
+
+
+@pytest.mark.parametrize("make", [regress, tw.TreeRegressor().fit, tw.CARTRegressor(criterion="absolute_error").fit])
+@pytest.mark.parametrize("scale", [1e-99, 1e-50, 1e50, 1e99])
+def test_numbers_of_any_size_that_can_be_squared_are_told_apart(make, scale):
+    y = np.array([1.0, 2.0, 3.0, 5.0]) * scale
+    assert make(X4, y).predict(X4).tolist() == pytest.approx(y.tolist(), rel=1e-12, abs=0)
 
 
 def test_truth_values_are_numbers_to_a_regressor():

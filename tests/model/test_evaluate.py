@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import brier_score_loss, confusion_matrix, f1_score, roc_auc_score
+from sklearn.metrics import brier_score_loss, confusion_matrix, f1_score, log_loss, roc_auc_score
 from sklearn.model_selection import KFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -154,10 +154,31 @@ def test_figures_are_those_of_scikit_learn():
     assert found.error == pytest.approx(1 - model.score(X[REST], Y[REST]))
     assert found.auc == pytest.approx(roc_auc_score(Y[REST], shares[:, 1]))
     assert found.brier == pytest.approx(2 * brier_score_loss(Y[REST], shares[:, 1]))
-    assert found.log_likelihood == pytest.approx(model.log_likelihood(X[REST], Y[REST]))
+    assert found.log_likelihood == pytest.approx(model.log_likelihood(X[REST], Y[REST], floor=2.220446049250313e-16))
+    assert found.log_likelihood == pytest.approx(-log_loss(Y[REST], shares, normalize=False))
+    assert "Brier score" in str(found)
+    assert "(0 to 2)" in str(found)
     assert found.calibration[:, 2].sum() == len(Y[REST])
     assert found.calibration[:, 1] @ found.calibration[:, 2] == pytest.approx((predicted == Y[REST]).sum())
     assert str(found).splitlines()[0].split() == ["class", "precision", "recall", "f1", "rows"]
+
+
+def test_rows_thought_impossible_are_counted_and_the_likelihood_is_finite():
+    model = tw.CARTClassifier().fit([[1], [2], [3], [4]], list("aabb"))
+    rows, truth = [[1], [1], [4], [4]], list("abbb")
+    found = evaluate.evaluate(model, rows, truth, sample_weight=[1, 2, 1, 1])
+    assert found.impossible == 2
+    assert found.log_likelihood == pytest.approx(2 * np.log(np.finfo(float).eps))
+    assert found.log_likelihood == model.log_likelihood(rows, truth, [1, 2, 1, 1], floor=np.finfo(float).eps)
+    assert model.log_likelihood(rows, truth) == -np.inf
+    assert "rows of weight 2 were thought impossible and count as p = 2.2e-16" in str(found)
+
+
+def test_the_auc_is_of_the_classes_that_occur():
+    y = pd.Series(pd.Categorical(np.where(Y == 1, "p", "n"), categories=["n", "p", "other"]))
+    declared = evaluate.evaluate(tw.CARTClassifier(max_depth=3).fit(X[FIT], y[FIT]), X[REST], y[REST])
+    plain = evaluate.evaluate(tw.CARTClassifier(max_depth=3).fit(X[FIT], Y[FIT]), X[REST], Y[REST])
+    assert declared.auc == pytest.approx(plain.auc)
 
 
 def test_figures_of_rows_that_do_not_fit(model):

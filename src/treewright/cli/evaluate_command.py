@@ -61,6 +61,7 @@ def _of_classes(fitted: Any, rows: Any) -> dict[str, Any]:
         "auc": found.auc,
         "brier": found.brier,
         "log_likelihood": found.log_likelihood,
+        "impossible": found.impossible,
         "classes": [
             {"class": label, "precision": p, "recall": r, "f1": f, "rows": n}
             for label, p, r, f, n in zip(
@@ -123,6 +124,8 @@ def _overfitting(found: Any) -> dict[str, Any] | None:
 
 
 def _text(record: dict[str, Any]) -> str:
+    from treewright.model.evaluate.classification_metrics import probability_metrics_text
+
     if "rmse" in record:
         return columns([
             ("rows", f"{record['rows']:,}"), ("root mean squared error", f"{record['rmse']:.4g}"),
@@ -135,7 +138,7 @@ def _text(record: dict[str, Any]) -> str:
         f"(95 % interval {share(1 - high)} to {share(1 - low)}); "
         f"baseline, the commonest class: {share(1 - record['baseline'])}"
     )
-    more = f"AUC {record['auc']:.4g}, Brier score {record['brier']:.4g}, log-likelihood {record['log_likelihood']:.4g}"
+    more = probability_metrics_text(*(record[name] for name in ("auc", "brier", "log_likelihood", "impossible")))
     if record["cost_per_row"] is not None:
         more = f"cost per row {record['cost_per_row']:.4g}, {more}"
     told = record["overfitting"]

@@ -35,6 +35,7 @@ _WIDEST_CLASS = 1024  # bytes
 _MOST_CLASS_NUMBERS = 10  # of more different numbers a target is a number
 _FIRST_LOOK = 1000  # rows, which tell most numbers from classes
 LARGEST_NUMBER = 1e100  # the sum of w·y² has to be a float64, see LARGEST_TOTAL
+SMALLEST_NUMBER = 1e-100  # likewise, if numbers differ at all
 
 
 @dataclass(frozen=True)
@@ -184,6 +185,7 @@ def encode_numbers(y: Any, n_rows: int | None = None) -> tuple[Floats, Mask | No
         )
     values = cells.values.astype(np.float64)
     _refuse_endless(values, called)
+    _refuse_tiny(values, called)
     return values, _kept(~np.isnan(values), called)
 
 
@@ -210,6 +212,15 @@ def _refuse_endless(values: Floats, called: str) -> None:
     raise DataError(
         f"Input {called} contains {what} in row {row}", "correct the row, or make it missing to leave it out"
     )
+
+
+def _refuse_tiny(values: Floats, called: str) -> None:
+    largest = float(np.nanmax(np.abs(values), initial=0.0))
+    if 0 < largest < SMALLEST_NUMBER and np.nanmin(values) < np.nanmax(values):
+        raise DataError(
+            f"{called} holds numbers too small to be squared: none is beyond {largest:g}",
+            "multiply the target, for example by a power of ten",
+        )
 
 
 def _called(column: Any) -> str:

@@ -19,6 +19,8 @@ from treewright.leaves import decided
 from treewright.model.table_model import TableModel
 from treewright.typing import Array, Floats, Ints, Mask
 
+LEAST_LIKELY = float(np.finfo(np.float64).eps)  # what a class counts for that was thought impossible
+
 
 class TargetRows(NamedTuple):
     """What a fit is told of its rows: the code of the class, or the number, and the weight (None: 1) of each.
@@ -72,8 +74,12 @@ class Classifies(ClassifierMixin, TableModel):
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
-    def log_likelihood(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Σ ln P(y | x): how probable the model finds these classes; -inf if one was thought impossible."""
+    def log_likelihood(self, X: Any, y: Any, sample_weight: Any = None, *, floor: float = 0.0) -> float:
+        """Σ ln P(y | x): how probable the model finds these classes.
+
+        -inf if one was thought impossible, unless such a class is to count as of probability ``floor``;
+        ``tw.evaluate.evaluate`` takes that of scikit-learn's ``log_loss``, 2.2e-16.
+        """
         probability = self.predict_proba(X)
         classes, codes, known = encode_classes(y, len(probability))
         column = _places(self.schema_.target, classes)[codes]
@@ -81,7 +87,9 @@ class Classifies(ClassifierMixin, TableModel):
         weights = row_weights(sample_weight, None, None, None, len(probability), known)
         kept = kept_rows(known, weights)
         with np.errstate(divide="ignore"):
-            terms = np.log(likelihood) if weights is None else np.log(likelihood) * weights
+            terms = np.log(np.maximum(likelihood, floor))
+        if weights is not None:
+            terms = terms * weights
         return float(terms.sum() if kept is None else terms[kept].sum())
 
 

@@ -16,6 +16,7 @@ from treewright.model.batch_prediction import predictions_of
 from treewright.model.c45_rules_classifier import C45RulesClassifier
 from treewright.model.evaluate.overfitting_amount import Overfitting, overfitting_on
 from treewright.model.expected_cost import ExpectedCost
+from treewright.model.target_side import LEAST_LIKELY
 from treewright.prune.option_checks import check_whole
 from treewright.prune.refit import check_fitted_tree, new_axes
 from treewright.rules.rule_set import RuleSet
@@ -26,12 +27,14 @@ from treewright.typing import Array, Floats, Ints
 class Evaluation:
     """Figures of a classifier on rows. ``confusion`` has a row per true class and a column per predicted one.
 
-    ``auc`` is that of one class against the rest, averaged by class; NaN where a class does not occur. ``brier`` is the
-    mean over the rows of Σ_c (p_c − [c is the class])². ``log_likelihood`` is Σ ln p of the true classes, -inf if one
-    was thought impossible. ``calibration`` has, for bins of the predicted class's probability, its mean, the share that
-    was right, and the weight of its rows. ``cost`` is what a row costs: its tests and its errors (see
-    ``model.expected_cost``). ``overfitting`` is how far the error is above that of the training rows, with its
-    interval; None of rules, which do not keep the latter.
+    ``auc`` is that of one class against the rest, averaged over the classes that occur; NaN where only one does.
+    ``brier`` is the mean over the rows of Σ_c (p_c − [c is the class])², from 0 to 2 (Brier 1950): of two classes this
+    is twice what scikit-learn's ``brier_score_loss`` gives, which looks at one of them. ``log_likelihood`` is Σ ln p of
+    the true classes; ``impossible`` is the weight of rows whose class was thought impossible (p = 0), which count as
+    p = 2.2e-16, as in scikit-learn's ``log_loss``. ``calibration`` has, for bins of the predicted class's probability,
+    its mean, the share that was right, and the weight of its rows. ``cost`` is what a row costs: its tests and its
+    errors (see ``model.expected_cost``). ``overfitting`` is how far the error is above that of the training rows,
+    with its interval; None of rules, which do not keep the latter.
     """
 
     classes: tuple[Any, ...]
@@ -42,6 +45,7 @@ class Evaluation:
     f1: Floats
     auc: float
     log_likelihood: float
+    impossible: float
     brier: float
     calibration: Floats
     cost: ExpectedCost
@@ -54,8 +58,8 @@ class Evaluation:
         for k, name in enumerate(names):
             metrics = f"{self.precision[k]:9.3f}  {self.recall[k]:6.3f}  {self.f1[k]:5.3f}"
             lines.append(f"{name.ljust(width)}  {metrics}  {self.confusion[k].sum():4.6g}")
-        lines.append(f"error {self.error:.4g}, AUC {self.auc:.4g}, Brier {self.brier:.4g}, "
-                     f"log-likelihood {self.log_likelihood:.4g}")  # fmt: skip
+        metrics = probability_metrics_text(self.auc, self.brier, self.log_likelihood, self.impossible)
+        lines.append(f"error {self.error:.4g}, {metrics}")
         if self.overfitting is not None:
             lines.append(str(self.overfitting))
         if not math.isclose(self.cost.total, self.error):
@@ -75,6 +79,18 @@ class Evaluation:
         axes.set_ylabel("share that was right")
         axes.legend()
         return axes
+
+
+def probability_metrics_text(auc: float, brier: float, log_likelihood: float, impossible: float) -> str:
+    """How good probabilities are, in words.
+
+    >>> probability_metrics_text(0.9, 0.1625, -12.3, 0)
+    'AUC 0.9, Brier score 0.1625 (0 to 2), log-likelihood -12.3'
+    """
+    words = f"AUC {auc:.4g}, Brier score {brier:.4g} (0 to 2), log-likelihood {log_likelihood:.4g}"
+    if not impossible:
+        return words
+    return f"{words} (rows of weight {impossible:.6g} were thought impossible and count as p = {LEAST_LIKELY:.1e})"
 
 
 def evaluate(model: Any, X: Any, y: Any, bins: int = 10, *, sample_weight: Any = None) -> Evaluation:
@@ -105,12 +121,12 @@ def evaluate(model: Any, X: Any, y: Any, bins: int = 10, *, sample_weight: Any =
         truth, predicted, labels=every, zero_division=0, sample_weight=weights
     )
     hits, right = np.eye(len(classes))[truth], truth == predicted
-    with np.errstate(divide="ignore"):
-        likelihood = float(weights @ np.log(shares[np.arange(len(truth)), truth]))
+    likelihood = shares[np.arange(len(truth)), truth]
     return Evaluation(
         classes, float(np.average(~right, weights=weights)),
         confusion_matrix(truth, predicted, labels=every, sample_weight=rows.weights), precision, recall, f1,
-        _auc(hits, shares, weights), likelihood,
+        _auc(hits, shares, weights), float(weights @ np.log(np.maximum(likelihood, LEAST_LIKELY))),
+        float(weights[likelihood <= 0].sum()),
         float(np.average(((shares - hits) ** 2).sum(-1), weights=weights)),
         _calibration(shares[np.arange(len(truth)), predicted], right, weights, bins),
         _cost(model, rows, float(np.average(~right, weights=weights))),
@@ -141,9 +157,11 @@ def _cost(model: Any, rows: Labelled, error: float) -> ExpectedCost:
 def _auc(hits: Floats, shares: Floats, weights: Floats) -> float:
     from sklearn.metrics import roc_auc_score
 
-    if (hits.sum(0) == 0).any() or (hits.sum(0) == len(hits)).any():
+    occurs = hits.any(0)
+    if occurs.sum() == 1:
         return math.nan
-    return float(np.mean([roc_auc_score(hit, share, sample_weight=weights) for hit, share in zip(hits.T, shares.T)]))
+    by_class = zip(hits.T[occurs], shares.T[occurs])
+    return float(np.mean([roc_auc_score(hit, share, sample_weight=weights) for hit, share in by_class]))
 
 
 def _calibration(sure: Floats, right: Array, weights: Floats, bins: int) -> Floats:
