@@ -8,13 +8,17 @@ from treewright.model.evaluate.classification_metrics import Evaluation, evaluat
 from treewright.model.evaluate.comparison import ModelComparison, ModelRow, compare, corrected_t_test
 from treewright.model.evaluate.curves import Curve, complexity_curve, learning_curve
 from treewright.model.evaluate.row_partition import three_parts
+from treewright.model.evaluate.tree_comparison import TreeComparison, TreeRow, compare_trees
 
 __all__ = [
     "Curve",
     "Evaluation",
     "ModelComparison",
     "ModelRow",
+    "TreeComparison",
+    "TreeRow",
     "compare",
+    "compare_trees",
     "complexity_curve",
     "corrected_t_test",
     "evaluate",
