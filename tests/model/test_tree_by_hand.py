@@ -8,6 +8,8 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
 import treewright as tw
@@ -379,3 +381,39 @@ def test_rows_that_no_branch_names_are_refused():
     check_refused(lambda: tw.tree_by_hand({"g": {"a": "n", "b": "p", "else": None}}, X), "y is None")
     check_refused(lambda: tw.tree_by_hand(FIRST, SIX.X, SIX.y, model="id3"), "model='id3'", tw.OptionError)
     check_refused(lambda: tw.tree_by_hand({"x ≤ 1": "a", "else": 2.0}, {"x": [1.5, 2]}, [0.5, 1.5]), "is a number")
+
+
+PIECES = st.sampled_from([
+    "x1", "g", "is", "in", " ≤ ", " <= ", " > ", "<", "=", " in ", " is ", "missing", " or ", "known", "{", "}", "a", "b",
+    ",", " +3", "2.5", "1e400", "nan", ":", " n", "[1]", " (3)", "…", "\n", "\n  ", "\n│  ", "else", "(depth 3) ", "'", '"',
+    " or missing", " (shared)", "[1, 2]", "2 < ", "x1 ≤ 2: n", "\nx1 > 2: p", "g = a: n", "\ng = b: p", "\nelse: p",
+])  # fmt: skip
+KEYS = st.one_of(
+    st.lists(PIECES, max_size=5).map("".join), st.none(), st.booleans(), st.integers(), st.floats(), st.binary()
+)
+NESTED = st.recursive(
+    KEYS, lambda trees: st.dictionaries(st.sampled_from(["x1", "g", "else", "x1 ≤ 2", "x1 > 2"]) | KEYS, trees)
+)
+
+
+@pytest.mark.filterwarnings("ignore::treewright.TreewrightWarning")
+@given(st.lists(PIECES, max_size=12).map("".join) | NESTED, st.booleans())
+def test_whatever_is_written_is_a_tree_or_an_error_of_ours(tree, known):
+    X, y = {"x1": [1, 2, 3, 4.0], "g": list("abab"), "is": [1.0, 2, 3, 4], "in": list("uvuv")}, list("npnp")
+    try:
+        model = tw.tree_by_hand(tree, X, y if known else None)
+    except tw.TreewrightError as error:
+        assert error.hint  # noqa: PT017
+    else:
+        check_tree(model.tree_, model.schema_)
+        assert len(model.predict(X)) == 4
+        assert str(model)
+
+
+@pytest.mark.parametrize(("tree", "message"), [
+    ({"x": {float("nan"): "n", 3: "p"}}, "no finite number"),
+    ({"x": {10**400: "n", 3: "p"}}, "beyond|finite"),
+    ("x ≤ 2\nx > 2", "no leaf says what it predicts"),
+])  # fmt: skip
+def test_numbers_that_are_none_and_leaves_without_a_target(tree, message):
+    check_refused(lambda: tw.tree_by_hand(tree, {"x": [1, 2, 3.0]}), message)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import math
 import re
+import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
 from functools import cached_property
@@ -15,7 +16,7 @@ import numpy as np
 from treewright.by_hand.outline import Accepted
 from treewright.data.frame import listing
 from treewright.data.schema import Column, Kind, Level, Unit
-from treewright.errors import DataError
+from treewright.errors import DataError, shown
 from treewright.explain.condition_text import level_text, one_line, to_ascii
 from treewright.explain.region import Interval, MissingRoute
 
@@ -95,6 +96,10 @@ class ConditionReader:
         if isinstance(key, str):
             return self._of_text(j, key.strip())
         if column.kind is Kind.NUMERIC and isinstance(key, (int, float, np.integer, np.floating)):
+            if not abs(key) <= sys.float_info.max:
+                raise DataError(
+                    f"column {column.name!r} is compared with {shown(key)}, which is no finite number", HINT
+                )
             return Accepted(numbers=(float(key),))
         return Accepted(levels=(self._level(j, key),))
 
@@ -243,7 +248,7 @@ class ConditionReader:
         named = _NAMED.match(text, at)
         if not named or not named[0].strip():
             raise self.refusal(text)
-        quoted = named[0][0] in "'\""
+        quoted = named[0][0] in "'\"" and named[0][-1] == named[0][0] and len(named[0]) > 1
         return self._level(j, ast.literal_eval(named[0]) if quoted else named[0].strip()), named.end()
 
     def _known_level(self, column: Column, key: Any) -> Level | None:

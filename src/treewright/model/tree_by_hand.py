@@ -138,7 +138,7 @@ def _is_number(answer: Any) -> bool:
         return False
     try:
         return bool(np.isfinite(float(answer)))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return False
 
 
@@ -178,6 +178,8 @@ def _target_rows(made: Any, outline: Outline, y: Any, n_rows: int, sample_weight
         return told
     seen, codes, known = encode_classes(y, n_rows) if y is not None else ((), np.zeros(n_rows, np.int64), None)
     classes = _with_answers(outline, seen, warn=y is not None)
+    if not classes:
+        raise DataError("no leaf says what it predicts, and y is None", "pass y, or write classes at the leaves")
     check_classes(classes, n_rows)
     weights = row_weights(sample_weight, made.class_weight, classes, codes if y is not None else None, n_rows, known)
     name, costs, priors = target_name(y), target_costs(made.costs, classes), target_priors(made.priors, classes)
