@@ -23,8 +23,8 @@ SECOND = {
                  "no": {"x2 ≤ 1.5": {"x1": {0: "+", 1: "-"}}, "else": "+"}},
 }  # fmt: skip
 HEROES = tw.datasets.load("batman")
-# The pictures of the notes are lost. This tree has their shape and their outcome: two nodes below the root, one below
-# these, six leaves' worth of steps and Alfred on the wrong leaf.
+# The picture of the notes is lost. This tree has the steps they describe, two nodes below the root and one below these,
+# and their outcome: Alfred, and only he, is misclassified.
 HERO_TREE = {
     "mask": {
         "Y": {"cape": {"Y": "Good", "N": "Evil"}},
@@ -384,9 +384,9 @@ def test_rows_that_no_branch_names_are_refused():
 
 
 PIECES = st.sampled_from([
-    "x1", "g", "is", "in", " ≤ ", " <= ", " > ", "<", "=", " in ", " is ", "missing", " or ", "known", "{", "}", "a", "b",
-    ",", " +3", "2.5", "1e400", "nan", ":", " n", "[1]", " (3)", "…", "\n", "\n  ", "\n│  ", "else", "(depth 3) ", "'", '"',
-    " or missing", " (shared)", "[1, 2]", "2 < ", "x1 ≤ 2: n", "\nx1 > 2: p", "g = a: n", "\ng = b: p", "\nelse: p",
+    "x1", "g", "is", "in", " ≤ ", " <= ", " > ", "<", "=", " in ", " is ", "missing", " or ", "known", "{", "}",
+    "a", "b", ",", " +3", "2.5", "1e400", "nan", ":", " n", "[1]", " (3)", "…", "\n", "\n  ", "\n│  ", "else", "(depth 3) ",
+    "'", '"', " or missing", " (shared)", "[1, 2]", "2 < ", "x1 ≤ 2: n", "\nx1 > 2: p", "g = a: n", "\ng = b: p", "\nelse: p",
 ])  # fmt: skip
 KEYS = st.one_of(
     st.lists(PIECES, max_size=5).map("".join), st.none(), st.booleans(), st.integers(), st.floats(), st.binary()
