@@ -385,8 +385,10 @@ def test_rows_that_no_branch_names_are_refused():
 
 PIECES = st.sampled_from([
     "x1", "g", "is", "in", " ≤ ", " <= ", " > ", "<", "=", " in ", " is ", "missing", " or ", "known", "{", "}",
-    "a", "b", ",", " +3", "2.5", "1e400", "nan", ":", " n", "[1]", " (3)", "…", "\n", "\n  ", "\n│  ", "else", "(depth 3) ",
-    "'", '"', " or missing", " (shared)", "[1, 2]", "2 < ", "x1 ≤ 2: n", "\nx1 > 2: p", "g = a: n", "\ng = b: p", "\nelse: p",
+    "a", "b", ",", " +3", "2.5", "1e400", "nan", ":", " n", "[1]", " (3)", "…", "\n", "\n  ", "\n│  ", "else",
+    "(depth 3) ", "'", '"', " or missing", " (shared)", "[1, 2]", "2 < ", "x1 ≤ 2: n",
+    "\nx1 > 2: p", "g = a: n", "\ng = b: p",
+    "\nelse: p",
 ])  # fmt: skip
 KEYS = st.one_of(
     st.lists(PIECES, max_size=5).map("".join), st.none(), st.booleans(), st.integers(), st.floats(), st.binary()
