@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from treewright.model.model_files import load
     from treewright.model.ranking import rank_attributes
     from treewright.model.regressor import CARTRegressor, TreeRegressor
+    from treewright.model.tree_by_hand import tree_by_hand
     from treewright.table import Table
 
 __version__ = "0.1.0"
@@ -48,6 +49,7 @@ _HOME = {
     "fit": "treewright.model.fitting",
     "load": "treewright.model.model_files",
     "rank_attributes": "treewright.model.ranking",
+    "tree_by_hand": "treewright.model.tree_by_hand",
 }
 _MODULES = {
     "costs": "treewright.costs",
@@ -88,6 +90,7 @@ __all__ = [
     "rank_attributes",
     "rules",
     "teach",
+    "tree_by_hand",
 ]
 
 

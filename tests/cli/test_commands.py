@@ -589,3 +589,49 @@ def test_without_rows_or_columns_nothing_is_replaced(folder, command):
     assert ran.code == 2
     assert "Hint:" in ran.err
     assert (folder / "out.csv").read_text() == "of yesterday"
+
+
+# ---- trees by hand ---------------------------------------------------------------------------------------------------
+
+
+def test_a_tree_in_a_file_becomes_a_model(folder):
+    ran = call("byhand", "tennis.txt", "tennis.csv", "-t", "play", "--names", "day", "--rows", "-o", "m.json")
+    assert ran.code == 0, ran.err
+    assert "outlook = Sunny [1]" in ran.out
+    assert "[3] humidity = High: D1, D2, D8 → No" in ran.out
+    assert "2 of 14 rows wrong" in ran.out
+    assert "D6 is No, predicted Yes" in ran.out
+    assert str(tw.load("m.json")) in ran.out
+
+
+def test_what_show_prints_is_read_again(folder):
+    (folder / "again.txt").write_text(call("show", "loans.json").out, encoding="utf-8")
+    ran = call("byhand", "again.txt", "loans.csv", "-t", "paid", "-q")
+    assert ran.code == 0, ran.err
+    assert ran.out.startswith(str(tw.load("loans.json")))
+
+
+def test_trees_by_hand_are_compared(folder):
+    (folder / "other.json").write_text('{"income <= 3000": "no", "else": "yes"}')
+    ran = call("byhand", "tree.txt", "loans.csv", "-t", "paid", "--against", "other.json", "--against", "loans.json")
+    assert ran.code == 0, ran.err
+    assert "least error, then fewest nodes: loans.json" in ran.out
+    record = json.loads(call("byhand", "tree.txt", "loans.csv", "-t", "paid", "--json").out)
+    assert record["tree"].splitlines()[1].startswith("income ≤ 2400: no")
+
+
+@pytest.mark.parametrize(("name", "content", "said"), [
+    ("none.txt", None, "cannot read 'none.txt'"),
+    ("noise.txt", b"\xff\xfe\xfd", "is not text"),
+    ("bad.json", b'{"income <= 3', "is not JSON"),
+    ("bad.txt", b"wages <= 3: no\nwages > 3: yes", "the columns are income, size, job"),
+    ("deep.json", b'{"a":' * 100_000, "nested too deep"),
+])  # fmt: skip
+def test_files_that_hold_no_tree(folder, name, content, said):
+    if content is not None:
+        (folder / name).write_bytes(content)
+    ran = call("byhand", name, "loans.csv", "-t", "paid", "-o", "kept.json")
+    assert (ran.code, "Traceback" in ran.err) == (2, False)
+    assert said in ran.err
+    assert "Hint:" in ran.err
+    assert not (folder / "kept.json").exists()

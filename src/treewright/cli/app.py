@@ -9,6 +9,7 @@ import typer
 from typer.core import TyperCommand
 
 from treewright.cli import (
+    byhand_command,
     compare_command,
     datasets_command,
     demo_command,
@@ -67,6 +68,7 @@ _add(prune_command.prune, "Make a smaller tree of a saved one.", prune_command.E
 _add(
     compare_command.compare, "Cross-validate methods or models side by side.", compare_command.EXAMPLES, LearnerCommand
 )
+_add(byhand_command.byhand, "Make a model of a tree that is written in a file.", byhand_command.EXAMPLES)
 _add(rank_command.rank, "Rank the columns of a table by every measure.", rank_command.EXAMPLES)
 _add(methods_command.methods, "List the methods, or the options of one.", methods_command.EXAMPLES)
 _add(datasets_command.datasets, "List the bundled tables, or print one.", datasets_command.EXAMPLES)

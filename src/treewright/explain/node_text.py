@@ -92,9 +92,16 @@ class NodeText:
         """A value of a numeric target."""
         return format_rounded(x, self.decimals) if x == 0 or abs(x) >= 10.0**-self.decimals else format_number(x, 2)
 
+    @cached_property
+    def knows_target(self) -> bool:
+        """Whether rows came with a target; those of a tree by hand need not."""
+        return self.weight(0) > 0
+
     def source(self, v: int) -> str:
         """Where a node without rows has its answer from: ``as parent``, ``as overall`` or nothing."""
         value = self.tree.value
+        if not self.knows_target:
+            return ""
         if v and np.array_equal(value[v], value[self.tree.parent[v]]):
             return "as parent"
         return "as overall" if v and np.array_equal(value[v], value[0]) else ""
@@ -109,6 +116,8 @@ class NodeText:
     def weight_text(self, v: int) -> str:
         """The weight where it is not just the number of rows, else nothing."""
         rows, weight = int(self.tree.rows[v]), self.weight(v)
+        if not self.knows_target:
+            return ""
         return "" if abs(weight - rows) <= 1e-6 * max(rows, 1) else f"weight {format_number(weight, 4)}"
 
     def counts(self, v: int) -> str:

@@ -16,7 +16,7 @@ from treewright.explain.number_text import format_number, plural
 from treewright.explain.significance_text import split_test
 from treewright.tree.tree import Node, Tree
 
-_MOST_LEVELS = 20  # a list of levels is never longer, however wide the page
+MOST_LEVELS = 20  # of a list, however wide the page
 _MOST_BARS = 40  # levels of indentation on a page of any width
 
 
@@ -33,6 +33,7 @@ def render(
     holdout_error: float | None = None,
     more: tuple[str, ...] = (),
     ids: bool = True,
+    max_levels: int | None = MOST_LEVELS,
     unfold: str = "depth=None, max_lines=None",
 ) -> str:
     """A header line, then the tree, ``[7]`` being the number of a node in ``apply``, rules and pictures.
@@ -40,7 +41,8 @@ def render(
     Errors are shares of rows for classes, and root mean squared errors for numbers (mean absolute errors where nodes
     predict medians); ``more`` facts follow them. A tree of more than ``max_lines`` lines shows the nodes of most rows
     and says how many are left out, and that ``unfold`` shows them; a node whose children are not shown ends in ``…``.
-    ``width`` None sets no limit. The branch that takes missing values says so when training rows had some.
+    ``width`` None sets no limit; of more than ``max_levels`` levels the first are shown. The branch that takes missing
+    values says so when training rows had some.
 
     >>> from treewright.tree.io import tree_from_json
     >>> from treewright.data.schema import Column, Kind, Target
@@ -56,7 +58,7 @@ def render(
     age ≤ 30.5: no [1] (4)
     age > 30.5: yes [2] (5, 20% wrong)
     """
-    page = _Page(NodeText(tree, schema), width, ascii, ids)
+    page = _Page(NodeText(tree, schema), width, ascii, ids, max_levels)
     fits = max_lines is None or tree.n_nodes <= max_lines
     shown = _shown(tree, depth, tree.n_nodes if fits or max_lines is None else max(1, max_lines - 2))
     lines = [
@@ -122,6 +124,7 @@ class _Page:
     width: int | None
     ascii: bool
     ids: bool
+    max_levels: int | None
 
     @property
     def dots(self) -> str:
@@ -171,8 +174,8 @@ class _Page:
         parent = int(self.answers.tree.parent[node.id])
         split = self.answers.tests.split_at(parent)
         column, seen = self.answers.schema.columns[split.column], bool(self.answers.tree.missing[parent])
-        words = ""
-        for most in range(min(_MOST_LEVELS, max(1, len(column.levels))), 0, -1):
+        words, n_levels = "", max(1, len(column.levels))
+        for most in range(n_levels if self.max_levels is None else min(max(1, self.max_levels), n_levels), 0, -1):
             words = condition(split, column, node.branch, ascii=self.ascii, missing=seen, max_levels=most)
             if room is None or _columns(words) <= room:
                 break

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from contextlib import nullcontext
 from dataclasses import dataclass, field
@@ -20,12 +21,14 @@ from treewright.errors import DataError
 from treewright.explain.explanation import Explanation, explain_row
 from treewright.explain.leaf_rules import LeafRule, rules
 from treewright.explain.printed_cuts import with_printed_cuts
-from treewright.explain.tree_text import render
+from treewright.explain.tree_text import MOST_LEVELS, render
 from treewright.leaves import Leaf
+from treewright.model.growing_on import grown_on
 from treewright.model.missing_policy import complete_rows, refuse_missing
 from treewright.model.missing_routes import policies_at_predict, refuse_missing_cells, rerouted
 from treewright.model.model_pruning import PRUNE, fitted_rows, remember
 from treewright.model.progress import Bar
+from treewright.model.rows_by_level import RowsByLevel, rows_by_level
 from treewright.model.table_model import TableModel
 from treewright.model.target_side import TargetRows, altered
 from treewright.prediction import apply, decision_path, predicted_values
@@ -192,6 +195,35 @@ class TreeModel(TableModel):
         policies = policies_at_predict(self.missing_at_predict, encoded.schema, recipe.missing)
         return rerouted(tree, encoded, recipe.missing, policies, self._n_jobs())
 
+    def grow_on(
+        self: Self,
+        X: Any = None,
+        y: Any = None,
+        *,
+        learner: Any = None,
+        nodes: Any = None,
+        sample_weight: Any = None,
+    ) -> Self:
+        """A new model whose leaves are grown further; this one stays as it is.
+
+        X, y: the rows to grow from, by default those of the fit. learner: the estimator by which to grow, this one by
+        default; its limits count from the leaf on. nodes: the leaves to grow, by number; by default all that the
+        learner splits.
+
+        >>> import treewright as tw
+        >>> table = tw.datasets.load("six_points")
+        >>> stump = tw.tree_by_hand({"x1 ≤ 0.5": "+", "else": "-"}, table.X, table.y)
+        >>> print(stump.grow_on(learner=tw.ID3Classifier()))
+        TreeClassifier: y — 6 rows, 3 leaves, depth 2, training error 0.0 %
+        x1 ≤ 0.5: + [1] (3)
+        x1 > 0.5 [2]
+        │  x2 ≤ 1.5: - [3] (2)
+        │  x2 > 1.5: + [4] (1)
+        """
+        self._check_fitted()
+        made: Self = grown_on(self, learner, nodes, X, y, sample_weight)
+        return made
+
     # ---- prune -------------------------------------------------------------------------------------------------
 
     def pruning_path(self, risk: str | None = None, relative: bool = False, links: str = "exact") -> PruningPath:
@@ -237,6 +269,28 @@ class TreeModel(TableModel):
 
     # ---- explain -----------------------------------------------------------------------------------------------
 
+    def rows_by_level(
+        self, X: Any = None, y: Any = None, *, names: Any = None, sample_weight: Any = None
+    ) -> RowsByLevel:
+        """Rows sent down the tree level by level: who is where and, if the target is known, who is wrong.
+
+        X, y: the rows, by default those of the fit. names: what rows are called, a column of X or a name per row; by
+        default their number from 0.
+
+        >>> import treewright as tw
+        >>> X, y = {"who": ["Ann", "Bob", "Cid"], "age": [30, 40, 50]}, ["no", "yes", "no"]
+        >>> print(tw.tree_by_hand({"age ≤ 35": "no", "else": "yes"}, X, y).rows_by_level(names="who"))
+        level 0
+          [0] all rows: Ann, Bob, Cid
+        level 1
+          [1] age ≤ 35: Ann → no
+          [2] age > 35: Bob, Cid → yes, wrong: Cid
+        1 of 3 rows wrong, error 33 %
+          Cid is no, predicted yes in [2]
+        """
+        self._check_fitted()
+        return rows_by_level(self, X, y, names, sample_weight)
+
     def explain(self, row: Any) -> Explanation:
         """Why a row is predicted as it is: the path from the root in words, with the counts at each step.
 
@@ -267,22 +321,29 @@ class TreeModel(TableModel):
         depth: int | None = None,
         max_lines: int | None = 200,
         width: int | None = None,
+        max_levels: int | None = MOST_LEVELS,
         unfold: str = "depth=None, max_lines=None",
     ) -> str:
         """The tree as text: one line per node, the answer on the line of its test.
 
-        A tree that is folded says how to see all of it: ``unfold=``, in words, if it is not by these arguments.
+        Of more than ``max_levels`` levels the first are shown, and how many more there are; None shows them all. A tree
+        that is folded says how to see all of it: ``unfold=``, in words, if it is not by these arguments.
         """
         self._check_fitted()
         return render(
             self.tree_, self.schema_, depth=depth, max_lines=max_lines, width=width, ascii=not _speaks_unicode(),
             title=type(self).__name__, training_error=self._training_error(self.tree_), more=self._more_facts(),
-            unfold=unfold,
+            max_levels=max_levels, unfold=unfold,
         )  # fmt: skip
 
-    def _training_error(self, tree: Tree) -> float:
-        """The share of wrong rows; of numbers the root mean squared error, of medians the mean absolute error."""
+    def _training_error(self, tree: Tree) -> float | None:
+        """The share of wrong rows; of numbers the root mean squared error, of medians the mean absolute error.
+
+        None for a tree by hand whose rows came without a target.
+        """
         error = training_error(tree, self.schema_)
+        if math.isnan(error):
+            return None
         return float(np.sqrt(error)) if tree.leaf is LeafKind.MEANS else error
 
 

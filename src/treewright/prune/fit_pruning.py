@@ -13,6 +13,7 @@ from treewright.leaves import Leaf, decided
 from treewright.prediction import predicted_values, reached
 from treewright.prune.error_based import ErrorBased, collapse, recounted
 from treewright.prune.holdout import HoldOut, hold_out
+from treewright.prune.manual_pruning import AtNodes, MergeSame, ToDepth
 from treewright.prune.pruning_methods import Pruner, name_of, needs_training
 from treewright.prune.pruning_report import PruningReport, Traced, report, untouched
 from treewright.prune.reduced_error import ReducedError
@@ -24,11 +25,18 @@ from treewright.tree.edit import drop_unreachable
 from treewright.tree.tree import Tree
 from treewright.typing import Ints, Mask
 
+_BY_SHAPE = (AtNodes, ToDepth, MergeSame)  # pruners that do not ask what rows are of
+
 
 def pruned(
     leaf: Leaf, pruner: Pruner, tree: Tree, schema: Schema, data: HoldOut | TrainingRows | None
 ) -> tuple[Tree, PruningReport]:
     """What a pruner makes of a tree with such leaves, and the report of what it cut."""
+    if not tree.weights[0] and not isinstance(pruner, _BY_SHAPE):
+        raise OptionError(
+            f"the tree was made without a target, and {name_of(pruner)} pruning goes by errors",
+            "pass y to tw.tree_by_hand, or cut by depth or at nodes",
+        )
     prune = getattr(pruner, "traced", pruner)
     made = prune(tree, schema, *([] if data is None else [data]))
     if not isinstance(made, (Tree, Traced)):

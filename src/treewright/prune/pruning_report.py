@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
@@ -22,7 +23,7 @@ class PruningReport:
     that would have been kept without it.
 
     Pairs are before and after. The error is that of the training rows: the share predicted wrongly, or the mean squared
-    error (the mean absolute one in a tree grown by absolute error).
+    error (the mean absolute one in a tree grown by absolute error); NaN where rows came without a target.
     """
 
     method: str
@@ -34,7 +35,8 @@ class PruningReport:
 
     def __str__(self) -> str:
         (leaves, fewer), (error, now) = self.n_leaves, self.training_error
-        return f"{self.method}: {leaves} → {fewer} leaves, training error {error:.4g} → {now:.4g}"
+        told = "" if math.isnan(error) else f", training error {error:.4g} → {now:.4g}"
+        return f"{self.method}: {leaves} → {fewer} leaves{told}"
 
 
 def report_to_json(pruned: PruningReport) -> dict[str, Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from treewright.costs import altered, error_costs, with_priors
@@ -36,8 +38,10 @@ def training_error(tree: Tree, schema: Schema) -> float:
     Where nodes predict medians it is the mean absolute error.
 
     Rows are counted where they end, and as often as they do: those that take every branch with all their weight at
-    every leaf they reach.
+    every leaf they reach. Of rows without a target nothing is known: NaN.
     """
+    if not tree.weights[0]:
+        return math.nan
     ended = where_rows_end(tree)
     if tree.leaf is not LeafKind.CLASSES:
         return float(training_loss(tree._replace(stats=ended), schema).sum() / ended[:, 0].sum())

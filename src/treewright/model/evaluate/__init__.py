@@ -12,6 +12,7 @@ from treewright.model.evaluate.curves import Curve, complexity_curve, learning_c
 from treewright.model.evaluate.level_bias import MeasureBias, measure_bias
 from treewright.model.evaluate.overfitting_amount import Overfitting, overfitting
 from treewright.model.evaluate.row_partition import three_parts
+from treewright.model.evaluate.tree_comparison import TreeComparison, TreeRow, compare_trees
 
 __all__ = [
     "BiasVariance",
@@ -21,8 +22,11 @@ __all__ = [
     "ModelComparison",
     "ModelRow",
     "Overfitting",
+    "TreeComparison",
+    "TreeRow",
     "bias_variance",
     "compare",
+    "compare_trees",
     "complexity_curve",
     "corrected_t_test",
     "evaluate",
