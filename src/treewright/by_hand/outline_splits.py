@@ -11,7 +11,7 @@ from treewright.by_hand.outline import Accepted, HandSplit
 from treewright.data.schema import Column, Kind
 from treewright.errors import DataError
 from treewright.explain.condition_text import level_text
-from treewright.explain.number_text import format_threshold
+from treewright.explain.number_text import format_exactly
 from treewright.explain.region import Interval, MissingRoute
 from treewright.split import EVERY_BRANCH, Split, midway
 from treewright.typing import Ints
@@ -108,7 +108,7 @@ def _bins(interval: Interval, edges: np.ndarray) -> np.ndarray:
 def _bin_text(edges: np.ndarray, codes: Ints, column: Column) -> str:
     """The first bin that is marked by a negative code."""
     first = int(np.argmax(codes < 0))
-    texts = [format_threshold(edge, column.unit, exact=True) for edge in edges.tolist()]
+    texts = [format_exactly(edge, column.unit) for edge in edges.tolist()]
     above = [f"> {texts[first - 1]}"] if first else []
     up_to = [f"≤ {texts[first]}"] if first < len(edges) else []
     return " and ".join(above + up_to)
