@@ -134,3 +134,10 @@ def test_the_same_on_the_rows_of_a_large_table():
     for node in model.tree_.nodes():
         row = model.competitors(node.id, X, y).rows[0]
         assert node.is_leaf or (row.taken and row.gain == pytest.approx(node.gain))
+
+
+@pytest.mark.parametrize("missing", ["fractional", "stop"])  # by the compiled search and by the plain one
+def test_a_column_whose_tests_gain_nothing_has_no_split(missing):
+    X = {"g": ["a", None, None, None, "b"], "x": [1.0, 2, 3, 4, 5]}
+    model = tw.C45Classifier(flavour="j48", binary=True, min_cases=1, prune=False, missing=missing)
+    assert model.fit(X, [0, 0, 0, 1, 0]).competitors()["g"].branches == ()

@@ -66,7 +66,9 @@ def _by_ratio(choice: RatioChoice, best: Sequence[Best]) -> tuple[list[Floats | 
     found = [one for one in best if isinstance(one, RatioBest)]
     gain, info = np.array([one.score for one in found]), np.array([one.info for one in found])
     score, running = choice.asked.score(gain, info), choice.asked.in_the_running(gain, info)
-    scores = [score[j] if gain[j, 0] > -np.inf else None for j in range(len(found))]
+    # A column of admissible tests that gain nothing has a gain of 0, which counts in the average, but no split.
+    there = choice.asked.tells(gain, info) & (score > choice.asked.ratio.least)
+    scores = [score[j] if there[j, 0] else None for j in range(len(found))]
     return scores, running[:, 0].tolist()
 
 

@@ -134,20 +134,21 @@ class RatioRules:
         """What columns are compared by: the ratio, as many digits of it as the program has, or the gain."""
         if not self.ratio.by_ratio:
             return gain
-        informed = (gain > -np.inf) & (info > self.ratio.min_info)
-        score = np.divide(gain, info, out=np.zeros_like(gain), where=informed)
+        score = np.divide(gain, info, out=np.zeros_like(gain), where=self.tells(gain, info))
         return score.astype(np.float32).astype(np.float64) if self.ratio.narrow else score
+
+    def tells(self, gain: Floats, info: Floats) -> Mask:
+        """Where there is a test, and its branches are not nearly one."""
+        return np.asarray((gain > -np.inf) & (info > self.ratio.min_info))
 
     def in_the_running(self, gain: Floats, info: Floats) -> Mask:
         """Columns × nodes: where there is a test that tells enough and, if chosen by ratio, gains the average."""
-        usable = gain > -np.inf
-        informed = usable & (info > self.ratio.min_info)
         if not self.ratio.by_ratio:
-            return np.asarray(informed)
-        averaged = usable & self._counts_in_average[:, None]
+            return self.tells(gain, info)
+        averaged = (gain > -np.inf) & self._counts_in_average[:, None]
         gains, n = np.where(averaged, gain, 0.0).sum(0), averaged.sum(0)
         average = np.divide(gains, n, out=np.full(len(n), np.inf), where=n > 0)
-        return np.asarray(informed & (gain >= average - self.ratio.near_average))
+        return np.asarray(self.tells(gain, info) & (gain >= average - self.ratio.near_average))
 
     def edges(self, j: int, cut: Ints, above: Ints) -> Floats:
         """Thresholds: the middle between the numbers beside the cut, or the largest training value below it."""
