@@ -180,7 +180,8 @@ def _target_rows(made: Any, outline: Outline, y: Any, n_rows: int, sample_weight
     classes = _with_answers(outline, seen, warn=y is not None)
     if not classes:
         raise DataError("no leaf says what it predicts, and y is None", "pass y, or write classes at the leaves")
-    check_classes(classes, codes)
+    if y is not None and (len(seen) > 1 or len(classes) == 1):  # the tree may name a class that no row has
+        check_classes(classes, codes)
     weights = row_weights(sample_weight, made.class_weight, classes, codes if y is not None else None, n_rows, known)
     name, costs, priors = target_name(y), target_costs(made.costs, classes), target_priors(made.priors, classes)
     return TargetRows(Target(name, classes, costs, priors), codes, weights, kept_rows(known, weights))
