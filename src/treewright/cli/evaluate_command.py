@@ -112,7 +112,7 @@ def _of_numbers(fitted: Any, rows: Any) -> dict[str, Any]:
         "mae": mean(np.abs(residual)),
         "r2": 1 - mean(residual**2) / spread if spread > 0 else float("nan"),
         "baseline": mean((rows.y - total / weight) ** 2) ** 0.5,
-        "overfitting": _overfitting(overfitting_on(fitted, rows)),
+        "overfitting": _overfitting(overfitting_on(fitted, rows) if hasattr(fitted, "tree_") else None),
     }
 
 
@@ -127,11 +127,12 @@ def _text(record: dict[str, Any]) -> str:
     from treewright.model.evaluate.classification_metrics import probability_metrics_text
 
     if "rmse" in record:
-        return columns([
+        table = columns([
             ("rows", f"{record['rows']:,}"), ("root mean squared error", f"{record['rmse']:.4g}"),
             ("mean absolute error", f"{record['mae']:.4g}"), ("R²", f"{record['r2']:.4g}"),
             ("baseline: the mean", f"{record['baseline']:.4g}"),
-        ], right=[1]) + f"\n\n{_overfitting_text(record['overfitting'], '{:.4g}'.format)}"  # fmt: skip
+        ], right=[1])  # fmt: skip
+        return "\n\n".join([table, *_overfitting_text(record["overfitting"], "{:.4g}".format)])
     low, high = record["interval"]
     head = (
         f"accuracy {share(1 - record['error'])} of {record['rows']:,} rows "
@@ -141,18 +142,20 @@ def _text(record: dict[str, Any]) -> str:
     more = probability_metrics_text(*(record[name] for name in ("auc", "brier", "log_likelihood", "impossible")))
     if record["cost_per_row"] is not None:
         more = f"cost per row {record['cost_per_row']:.4g}, {more}"
-    told = record["overfitting"]
-    overfits = [] if told is None else [_overfitting_text(told, share)]
-    return "\n\n".join([head, *overfits, _classes(record), _confusion(record), more])
+    return "\n\n".join(
+        [head, *_overfitting_text(record["overfitting"], share), _classes(record), _confusion(record), more]
+    )
 
 
-def _overfitting_text(told: dict[str, Any], number: Callable[[float], str]) -> str:
+def _overfitting_text(told: dict[str, Any] | None, number: Callable[[float], str]) -> list[str]:
+    if told is None:
+        return []
     low, high = told["interval"]
     error = number(told["training_error"] + told["amount"])
-    return (
+    return [
         f"overfitting {number(told['amount'])} (95 % interval {number(low)} to {number(high)}): "
         f"error {error}, on the training rows {number(told['training_error'])}"
-    )
+    ]
 
 
 def _count(n: float) -> str:

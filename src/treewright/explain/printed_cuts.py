@@ -10,32 +10,37 @@ import numpy as np
 
 from treewright.data.encoded import CodedColumn, Encoded
 from treewright.data.schema import Unit
+from treewright.engines.workers import Workers
 from treewright.explain.number_text import format_exactly, rounded_numbers
 from treewright.tree.tree import Tree
 from treewright.typing import Array, Floats, Ints
 
 _MOST_DIGITS = 11  # beyond six; a float has no more than 17
-_BUCKETS = 1 << 17
-_CHUNK = 1 << 16  # rows that are worked on while they are in the cache
+_BUCKETS = 1 << 14
+_PLAIN_SECONDS = 5e-9  # that a value takes longer without compiled kernels
 
 
-def with_printed_cuts(tree: Tree, encoded: Encoded) -> Tree:
+def with_printed_cuts(tree: Tree, encoded: Encoded, workers: Workers) -> Tree:
     """The tree that was grown from these rows, with what is printed for its thresholds and those of surrogates."""
     tested = np.repeat(tree.column, np.diff(tree.edge_start))
     surrogates, has_edge = tree.surrogates, ~np.isnan(tree.surrogates.edge)
     edges = np.concatenate([tree.edges, surrogates.edge[has_edge]])
-    printed = _by_column(np.concatenate([tested, surrogates.column[has_edge]]), edges, encoded)
+    printed = _by_column(np.concatenate([tested, surrogates.column[has_edge]]), edges, encoded, workers)
     stand_in = surrogates.edge.copy()
     stand_in[has_edge] = printed[len(tested) :]
     return tree._replace(printed=printed[: len(tested)], surrogates=surrogates._replace(printed=stand_in))
 
 
-def _by_column(column: Ints, edges: Floats, encoded: Encoded) -> Floats:
+def _by_column(column: Ints, edges: Floats, encoded: Encoded, workers: Workers) -> Floats:
     printed, order = np.empty_like(edges), np.argsort(column, kind="stable")
-    for here in np.split(order, np.flatnonzero(np.diff(column[order])) + 1) if len(order) else ():
-        j = column[here[0]]
+    parts = np.split(order, np.flatnonzero(np.diff(column[order])) + 1) if len(order) else []
+
+    def print_column(k: int, worker: int) -> None:
+        here, j = parts[k], column[parts[k][0]]
         cuts, place = np.unique(edges[here], return_inverse=True)
         printed[here] = printed_cuts(cuts, _values(encoded.columns[j]), encoded.schema.columns[j].unit)[place]
+
+    workers.each(len(parts), print_column, cells=encoded.n_rows * len(parts))
     return printed
 
 
@@ -90,24 +95,27 @@ def _between(near: Floats, cuts: Floats, printed: Floats) -> Array:
 def _near(values: Array, low: Floats, high: Floats) -> Floats:
     """The values that may lie in one of the ranges, sorted.
 
-    The line is cut into buckets and those that ranges touch are marked; so a value costs a look, not a search. What is
-    outside all ranges, and missing, falls into the first and the last bucket.
+    The line is cut into buckets and those that ranges touch are marked; so a value costs a look, not a search.
     """
+    from treewright.kernels.jit import runner
+    from treewright.kernels.near_values import near_values
+
     start, end = float(low.min()), float(high.max())
-    with np.errstate(over="ignore", invalid="ignore"):
-        width = (end - start) / (_BUCKETS - 4)
-        line = (start - 2 * width, 1 / width) if np.isfinite(width) else (0.0, 0.0)
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        width = (np.float64(end) - start) / (_BUCKETS - 4)
+        scale = np.float64(1) / width
+        # Where the ranges are too narrow or too wide for floats, all values are looked at.
+        line = (start - 2 * width, scale) if np.isfinite(width) and np.isfinite(scale) else (0.0, 0.0)
         marked = _touched(*(np.clip(_bucket(ends, line), 0, _BUCKETS - 1) for ends in (low, high)))
-        chunks = (values[first : first + _CHUNK] for first in range(0, len(values), _CHUNK))
-        found = [chunk[marked.take(_bucket(chunk, line), mode="clip")] for chunk in chunks]
-    near = np.concatenate([np.empty(0), *found])
-    return np.sort(near[~np.isnan(near)])
+    near = np.empty(len(values))
+    run = runner(_PLAIN_SECONDS * len(values), near_values)
+    return np.sort(near[: run(near_values, values, marked, *line, near)])
 
 
-def _bucket(x: Array, line: tuple[float, float]) -> Ints:
+def _bucket(x: Floats, line: tuple[float, float]) -> Ints:
     """Rises with x."""
     start, scale = line
-    return np.asarray(((x.astype(np.float64, copy=False) - start) * scale).astype(np.int64))
+    return np.asarray(((x - start) * scale).astype(np.int64))
 
 
 def _touched(first: Ints, last: Ints) -> Array:

@@ -31,7 +31,7 @@ class LevelClasses(NamedTuple):
     level_weight: np.ndarray  # (levels,) int64: of all classes
 
 
-class Sides(NamedTuple):
+class CutSides(NamedTuple):
     """Statistics of both sides, and for each what its mass is made of: Σ n², Σ n·ln n, or the most that n can be."""
 
     left: np.ndarray
@@ -44,7 +44,7 @@ class Sides(NamedTuple):
 def search_subsets_of_many(column, codes, entries, nodes, data, rules, tally, finds):
     """Two subsets of the levels, at every open node; for ``cut`` see ``two_subsets``."""
     n_classes = nodes.totals.shape[1]
-    sides = Sides(np.empty(n_classes, np.int64), np.empty(n_classes, np.int64), np.empty(2, np.int64), np.empty(2))
+    sides = CutSides(np.empty(n_classes, np.int64), np.empty(n_classes, np.int64), np.empty(2, np.int64), np.empty(2))
     for f in range(nodes.start.shape[0]):
         if begin(finds, f, column, nodes):
             n = count(codes, entries, nodes.start[f], nodes.stop[f], data, tally)

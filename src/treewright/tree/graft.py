@@ -53,6 +53,7 @@ def _joined(trees: Sequence[Tree]) -> Tree:
         branch_start=offsets(np.concatenate([np.diff(tree.branch_start) for tree in trees])),
         test=_tests(trees),
         bounds=_bounds(trees),
+        printed=_printed(trees),
         surrogates=pack_surrogates(dict(enumerate(by_node)), n_nodes),
     )
 
@@ -62,6 +63,11 @@ def _tests(trees: Sequence[Tree]) -> Floats:
     if not width:
         return NO_TESTS
     return np.concatenate([tree.test if tree.test.size else np.zeros((tree.n_nodes, width)) for tree in trees])
+
+
+def _printed(trees: Sequence[Tree]) -> Floats:
+    """In full where one of them does not say."""
+    return np.concatenate([t.printed if t.printed.size else t.edges for t in trees])
 
 
 def _bounds(trees: Sequence[Tree]) -> Floats:
