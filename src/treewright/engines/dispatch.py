@@ -29,7 +29,7 @@ def engine_for(encoded: Encoded, recipe: Recipe, workers: Workers) -> Engine:
     from treewright.kernels import switch
 
     engine = None
-    if switch.should_compile(plain_seconds(encoded, recipe)):
+    if switch.should_compile(0.0 if switch.is_on else plain_seconds(encoded, recipe)):
         engine = compiled_engine(encoded, recipe, workers)
     return engine or plain_engine(encoded, recipe, workers)
 

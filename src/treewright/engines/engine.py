@@ -51,6 +51,7 @@ class Subtrees:
     owner: Ints  # the branch that is split, or -1 - f for node f of the frontier
     column: Ints  # always a numeric one
     edge: Floats
+    below: Floats  # the training value next below the edge
     gain: Floats
     missing: Ints
     missing_branch: Array
@@ -212,6 +213,7 @@ class Written:
 
     edge_size: Ints
     edges: Floats
+    below: Floats
     branch_size: Ints
     branch_of: Array
 
@@ -225,7 +227,7 @@ def written(encoded: Encoding, recipe: Recipe, tests: Tests, of_missing: Ints, t
         return _joined_bins(encoded, tests, branch_of, taken, in_bins)
     is_cut = tests.is_cut[taken]
     picked = branch_of[spans(tests.branch_start[taken], sizes)]
-    return Written(is_cut.astype(np.int64), tests.edge[taken][is_cut], sizes, picked)
+    return Written(is_cut.astype(np.int64), tests.edge[taken][is_cut], tests.below[taken][is_cut], sizes, picked)
 
 
 def _joined_bins(encoded: Encoding, tests: Tests, branch_of: Array, taken: Ints, in_bins: Mask) -> Written:
@@ -242,4 +244,5 @@ def _joined_bins(encoded: Encoding, tests: Tests, branch_of: Array, taken: Ints,
         edges.append(cut)
         branches.append(mine)
     sizes = [np.array([len(piece) for piece in pieces], np.int64) for pieces in (edges, branches)]
-    return Written(sizes[0], np.concatenate(edges), sizes[1], np.concatenate(branches))
+    whole = np.concatenate(edges)
+    return Written(sizes[0], whole, np.full(len(whole), np.nan), sizes[1], np.concatenate(branches))

@@ -1,18 +1,24 @@
-"""Which number is printed for a cut: a short one that sends every training row of the column the way the cut does.
+"""Which number is printed for a cut: a short one that sends every training row the way the cut does.
 
 A cut is printed with six significant digits, and with more where training values lie between the cut and what would be
-printed. Only the values near cuts have to be looked at, so no column is sorted.
+printed. Of a cut midway between two values of its node these two are enough to know. Where rows may come to a node that
+were elsewhere when it was cut (subtrees that are raised, rules that lose conditions), all values of the column count;
+only those near cuts have to be looked at, so no column is sorted.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import Any
+
 import numpy as np
 
 from treewright.data.encoded import CodedColumn, Encoded
-from treewright.data.schema import Unit
+from treewright.data.schema import Schema, Unit
 from treewright.engines.workers import Workers
 from treewright.explain.number_text import format_exactly, rounded_numbers
-from treewright.tree.tree import Tree
+from treewright.tree.tree import IN_FULL, Tree
 from treewright.typing import Array, Floats, Ints
 
 _MOST_DIGITS = 11  # beyond six; a float has no more than 17
@@ -20,27 +26,102 @@ _BUCKETS = 1 << 14
 _PLAIN_SECONDS = 5e-9  # that a value takes longer without compiled kernels
 
 
-def with_printed_cuts(tree: Tree, encoded: Encoded, workers: Workers) -> Tree:
-    """The tree that was grown from these rows, with what is printed for its thresholds and those of surrogates."""
-    tested = np.repeat(tree.column, np.diff(tree.edge_start))
+class MidwayCuts:
+    """What is printed for cuts midway between values of their nodes: an array that is made when it is looked at, since
+    most trees of a search, a forest or a fold are never printed."""
+
+    dtype = np.dtype(np.float64)
+
+    def __init__(self, edges: Floats, below: Floats, units: tuple[Unit, ...], unit: Ints) -> None:
+        self.edges, self.below, self.units, self.unit = edges, below, units, unit
+
+    @cached_property
+    def made(self) -> Floats:
+        printed: Floats = self.edges.copy()
+        for u in np.unique(self.unit):
+            here = np.flatnonzero(self.unit == u)
+            printed[here] = _short_of_reach(self.edges[here], self.below[here], self.units[u])
+        return printed
+
+    @property
+    def size(self) -> int:
+        return len(self.edges)
+
+    def __len__(self) -> int:
+        return len(self.edges)
+
+    def __getitem__(self, pick: Any) -> Any:
+        if "made" in self.__dict__ or isinstance(pick, (int, np.integer)):
+            return self.made[pick]
+        return MidwayCuts(self.edges[pick], self.below[pick], self.units, self.unit[pick])
+
+    def __iter__(self) -> Iterator[float]:
+        return iter(self.made)
+
+    def tolist(self) -> list[float]:
+        return list(self.made.tolist())
+
+    def copy(self) -> Floats:
+        return np.array(self.made)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        return self.made if dtype is None else self.made.astype(dtype)
+
+    def __reduce__(self) -> Any:
+        return np.asarray, (self.made,)
+
+
+def _short_of_reach(edges: Floats, below: Floats, unit: Unit) -> Floats:
+    """The value above is as far away as the one below, but for rounding."""
+    with np.errstate(invalid="ignore"):
+        reach = np.where(np.isfinite(edges), np.maximum(edges - below - 2 * np.spacing(np.abs(edges)), 0.0), 0.0)
+        printed = rounded_numbers(edges, unit)
+        for more in range(1, _MOST_DIGITS + 1):
+            wrong = np.flatnonzero(np.abs(printed - edges) > reach)
+            if not wrong.size:
+                return printed
+            printed[wrong] = rounded_numbers(edges[wrong], unit, more)
+    return np.where(np.abs(printed - edges) > reach, edges, printed)
+
+
+def with_printed_cuts(tree: Tree, encoded: Encoded, workers: Workers, *, as_grown: bool = False) -> Tree:
+    """The tree that was grown from these rows, with what is printed for its thresholds and those of surrogates;
+    ``as_grown``: to no node come other rows than when it was cut."""
+    below, tree = tree.below, tree._replace(below=IN_FULL)
+    if as_grown and not tree.surrogates.exist and not np.isnan(below).any():
+        units = tuple(column.unit for column in encoded.schema.columns)
+        found: Any = MidwayCuts(tree.edges, below, units, _tested(tree))  # serves as an array
+        return tree._replace(printed=found)
+    return with_cuts_of_columns(tree, encoded.schema, lambda j: _values(encoded.columns[j]), workers)
+
+
+def _tested(tree: Tree) -> Ints:
+    return np.repeat(tree.column, np.diff(tree.edge_start))
+
+
+def with_cuts_of_columns(tree: Tree, schema: Schema, values_of: Callable[[int], Array], workers: Workers) -> Tree:
+    """The same by all values of the columns."""
+    tested = _tested(tree)
     surrogates, has_edge = tree.surrogates, ~np.isnan(tree.surrogates.edge)
     edges = np.concatenate([tree.edges, surrogates.edge[has_edge]])
-    printed = _by_column(np.concatenate([tested, surrogates.column[has_edge]]), edges, encoded, workers)
+    printed = _by_column(np.concatenate([tested, surrogates.column[has_edge]]), edges, schema, values_of, workers)
     stand_in = surrogates.edge.copy()
     stand_in[has_edge] = printed[len(tested) :]
     return tree._replace(printed=printed[: len(tested)], surrogates=surrogates._replace(printed=stand_in))
 
 
-def _by_column(column: Ints, edges: Floats, encoded: Encoded, workers: Workers) -> Floats:
+def _by_column(
+    column: Ints, edges: Floats, schema: Schema, values_of: Callable[[int], Array], workers: Workers
+) -> Floats:
     printed, order = np.empty_like(edges), np.argsort(column, kind="stable")
     parts = np.split(order, np.flatnonzero(np.diff(column[order])) + 1) if len(order) else []
 
     def print_column(k: int, worker: int) -> None:
-        here, j = parts[k], column[parts[k][0]]
+        here, j = parts[k], int(column[parts[k][0]])
         cuts, place = np.unique(edges[here], return_inverse=True)
-        printed[here] = printed_cuts(cuts, _values(encoded.columns[j]), encoded.schema.columns[j].unit)[place]
+        printed[here] = printed_cuts(cuts, values_of(j), schema.columns[j].unit)[place]
 
-    workers.each(len(parts), print_column, cells=encoded.n_rows * len(parts))
+    workers.each(len(parts), print_column)
     return printed
 
 

@@ -187,7 +187,8 @@ class TreeModel(TableModel):
         bar = Bar(encoded.n_rows, type(self).__name__) if self.progress else nullcontext()
         with bar as report, Workers(self._n_jobs()) as workers:
             tree, told = grown_and_pruned(encoded, recipe, workers, report)
-            return with_printed_cuts(self._as_predicting(tree, encoded, recipe), encoded, workers), told
+            tree = self._as_predicting(tree, encoded, recipe)
+            return with_printed_cuts(tree, encoded, workers, as_grown=recipe.prune is None), told
 
     def _as_predicting(self, tree: Tree, encoded: Encoded, recipe: Recipe) -> Tree:
         if self.missing_at_predict is None:

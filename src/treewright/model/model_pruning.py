@@ -21,7 +21,9 @@ from treewright.data.labelled import Labelled, labelled
 from treewright.data.matrix import as_learned
 from treewright.data.schema import Schema
 from treewright.data.weights import row_weights
+from treewright.engines.workers import Workers
 from treewright.errors import DataError, OptionError
+from treewright.explain.printed_cuts import with_cuts_of_columns
 from treewright.prediction import reached
 from treewright.prune.cost_complexity import CostComplexity
 from treewright.prune.error_based import ErrorBased
@@ -102,7 +104,10 @@ class Prune:
             data = _grown_from(self.model, rows)
         else:
             data = _held_out(self.model, pruner, rows)
-        return _with_tree(self.model, *pruned(self.model._leaf(), pruner, self.model.tree_, self.model.schema_, data))
+        tree, told = pruned(self.model._leaf(), pruner, self.model.tree_, self.model.schema_, data)
+        if isinstance(data, TrainingRows):  # rows may have come to nodes that were elsewhere when these were cut
+            tree = with_cuts_of_columns(tree, self.model.schema_, data.cells.__getitem__, Workers(1))
+        return _with_tree(self.model, tree, told)
 
 
 def _with_tree(model: Any, tree: Tree, told: PruningReport) -> Any:

@@ -21,6 +21,7 @@ class Round:
     column: Ints
     edge_size: Ints
     edges: Floats
+    below: Floats
     gain: Floats
     missing: Ints
     branch_size: Ints
@@ -63,7 +64,7 @@ class TreeBuilder:
         if not self.rounds:
             none, nothing = np.empty(0, np.int64), np.empty(0)
             branches, tests = np.empty(0, np.int32), np.empty((0, 0))
-            return Round(none, none, none, none, nothing, nothing, none, none, branches, tests)
+            return Round(none, none, none, none, nothing, nothing, nothing, none, none, branches, tests)
         return Round(*(np.concatenate([getattr(r, name) for r in self.rounds]) for name in Round.__dataclass_fields__))
 
     def _arrays(self, rows: Ints, n_branches: Ints, split_at: Ints, splits: Round, leaf: LeafKind) -> Tree:
@@ -92,6 +93,7 @@ class TreeBuilder:
             column=at_nodes(splits.column, -1, np.int32),
             edge_start=offsets(at_nodes(splits.edge_size, 0, np.int64)),
             edges=_gather_ragged(splits.edges, splits.edge_size, order),
+            below=_gather_ragged(splits.below, splits.edge_size, order),
             branch_start=offsets(at_nodes(splits.branch_size, 0, np.int64)),
             branch_of=_gather_ragged(splits.branch_of, splits.branch_size, order).astype(np.int32, copy=False),
             stats=np.empty((0, 0)),
@@ -127,6 +129,7 @@ def reorder_splits(tree: Tree, order: Ints) -> Tree:
         edges=tree.edges[edges],
         bounds=tree.bounds[edges] if tree.bounds.size else tree.bounds,
         printed=tree.printed[edges] if tree.printed.size else tree.printed,
+        below=tree.below[edges] if tree.below.size else tree.below,
         branch_start=offsets(branch_sizes[order]),
         branch_of=_gather_ragged(tree.branch_of, branch_sizes, order),
         rows=tree.rows[order],

@@ -102,6 +102,7 @@ def _without_splits(tree: Tree, bare: Mask) -> Tree:
         edges=tree.edges[np.repeat(~bare, edge_sizes)],
         bounds=tree.bounds[np.repeat(~bare, edge_sizes)] if tree.bounds.size else tree.bounds,
         printed=tree.printed[np.repeat(~bare, edge_sizes)] if tree.printed.size else tree.printed,
+        below=tree.below[np.repeat(~bare, edge_sizes)] if tree.below.size else tree.below,
         edge_start=offsets(np.where(bare, 0, edge_sizes)),
         branch_of=tree.branch_of[np.repeat(~bare, branch_sizes)],
         branch_start=offsets(np.where(bare, 0, branch_sizes)),

@@ -172,7 +172,8 @@ def _extra_from_json(data: Any, name: str) -> Any:
     return kind(**{field: _array_from_json(parts[field], field) for field in kind._fields if field in parts})
 
 
-def _array_to_json(array: Array) -> list[Any]:
+def _array_to_json(values: Array) -> list[Any]:
+    array = np.asarray(values)
     items: list[Any] = array.tolist()
     if array.dtype.kind != "f" or np.isfinite(array).all():
         return items

@@ -157,6 +157,7 @@ class Tree(NamedTuple):
     surrogates: Surrogates = NO_SURROGATES
     bounds: Floats = CRISP  # (edges, 2) between which a number takes both sides; empty where all thresholds are hard
     printed: Floats = IN_FULL  # (edges,) what is printed: sends all training rows as the edge does; empty: not known
+    below: Floats = IN_FULL  # (edges,) while it grows: the value next below of the training rows at the node, or NaN
 
     @property
     def n_nodes(self) -> int:
@@ -218,7 +219,7 @@ class Tree(NamedTuple):
         return depths
 
 
-ARRAYS = tuple(name for name in Tree._fields if name != "leaf" and name not in EXTRAS)
+ARRAYS = tuple(name for name in Tree._fields if name not in ("leaf", "below", *EXTRAS))
 
 
 @dataclass(frozen=True)

@@ -71,8 +71,8 @@ class Choice(Protocol):
         """What nodes predict, for constraints: a number, or the share of the second class; NaN without rows."""
         ...
 
-    def edges(self, column: int, cut: Ints, above: Ints) -> Floats:
-        """The thresholds between codes of a numeric column."""
+    def edges(self, column: int, cut: Ints, above: Ints) -> tuple[Floats, Floats]:
+        """The thresholds between codes of a numeric column, and the numbers next below; NaN: not known."""
         ...
 
     def gains(self, column: Ints, n_missing: Ints, stats: Ints, branches: Ints, found: Floats, sizes: Ints) -> Floats:
@@ -98,15 +98,15 @@ class TestWriter:
     def tests(self, column: Ints, best: Sequence[Best]) -> Tests:
         n, is_cut, start = len(column), self.is_cut[column], offsets(self.sizes[column])
         branch_of = np.empty(start[-1], np.int32)
-        n_branches, cut, edge = np.zeros(n, np.int64), np.zeros(n, np.int64), np.full(n, np.nan)
-        tests = Tests(column, n_branches, is_cut, cut, edge, start, branch_of, self.in_full[column])
+        n_branches, cut, (edge, below) = np.zeros(n, np.int64), np.zeros(n, np.int64), np.full((2, n), np.nan)
+        tests = Tests(column, n_branches, is_cut, cut, edge, below, start, branch_of, self.in_full[column])
         for j in tests.columns:
             here, size = np.flatnonzero(column == j), int(self.sizes[j])
             split = best[j].splits(here)
             n_branches[here], cut[here] = split.n_branches, split.cut
             if self.is_cut[j]:
-                known = split.edge is not None
-                edge[here] = split.edge if known else self.choice.edges(int(j), split.cut, split.above)
+                found = self.choice.edges(int(j), split.cut, split.above) if split.edge is None else split.edge
+                edge[here], below[here] = found
             branches = split.branches(size, is_cut=bool(self.is_cut[j]))
             if self.recipe.missing[j] is Missing.SURROGATE:
                 heaviest = STOP if self.recipe.surrogates.then_stop else MAJORITY

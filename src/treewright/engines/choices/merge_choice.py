@@ -226,7 +226,7 @@ class MergeChoice:
     def predicted(self, stats: Ints) -> Floats:
         raise TypeError("CHAID knows no constraints")
 
-    def edges(self, column: int, cut: Ints, above: Ints) -> Floats:
+    def edges(self, column: int, cut: Ints, above: Ints) -> tuple[Floats, Floats]:
         raise TypeError("CHAID's branches are told by code")
 
     def gains(self, column: Ints, n_missing: Ints, stats: Ints, branches: Ints, found: Floats, sizes: Ints) -> Floats:

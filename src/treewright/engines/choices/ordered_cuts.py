@@ -31,7 +31,7 @@ def _between(known: Cells, n_nodes: int) -> Proposals:
     return two_branches(known.node[here], left, total, cut, known.code[here + 1], None, here, cut)
 
 
-def edges_between(column: ColumnEncoding, cut: Ints, above: Ints) -> Floats:
-    """Midway between the numbers beside each cut; infinite where only missing values are above it."""
+def edges_between(column: ColumnEncoding, cut: Ints, above: Ints) -> tuple[Floats, Floats]:
+    """Midway between the numbers beside each cut, infinite where only missing values are above it; and those below."""
     low, high = column.bounds
-    return np.where(above == 0, np.inf, midway(high[cut], low[above]))
+    return np.where(above == 0, np.inf, midway(high[cut], low[above])), high[cut]

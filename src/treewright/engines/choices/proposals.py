@@ -75,7 +75,7 @@ class FoundSplits(NamedTuple):
     above: Ints
     missing_to: Ints | int = HEAVIEST  # of cuts
     branch_of: Array | None = None  # nominal columns: (nodes, codes) that of missing values as ``missing_to``
-    edge: Floats | None = None  # numeric columns: the threshold, where it is known already
+    edge: tuple[Floats, Floats] | None = None  # numeric columns: threshold and number below, if known already
 
     def branches(self, n_codes: int, *, is_cut: bool) -> Array:
         """See ``Proposals``."""

@@ -95,8 +95,8 @@ class RatioChoice:
         counts = self.target.floats(stats)
         return np.asarray(ratio(counts[..., 1], counts.sum(-1)))
 
-    def edges(self, column: int, cut: Ints, above: Ints) -> Floats:
-        return self.asked.edges(column, cut, above)
+    def edges(self, column: int, cut: Ints, above: Ints) -> tuple[Floats, Floats]:
+        return self.asked.edges(column, cut, above), np.full(len(cut), np.nan)
 
     def gains(self, column: Ints, n_missing: Ints, stats: Ints, branches: Ints, found: Floats, sizes: Ints) -> Floats:
         """As C4.5 keeps them, in 32 bits: the last digits of sums depend on their order, and so on the road taken."""

@@ -295,11 +295,11 @@ class ScoreChoice:
         table = Table(self.target.floats(chosen.stats[0]), moments=self.moments)
         heaviest = int(self.target.plain_weights(chosen.stats[0]).argmax())
         to = heaviest if branch_of[0] == HEAVIEST else branch_of[0]
-        edges = self.edges(column, chosen.cut, chosen.above) if is_cut else np.empty(0)
+        edges = self.edges(column, chosen.cut, chosen.above)[0] if is_cut else np.empty(0)
         split = Split(column, edges, np.where(branch_of < AS_MISSING, to, branch_of))
         return Candidate(self.encoded.schema.columns[column].name, float(gain), table, split)
 
-    def edges(self, column: int, cut: Ints, above: Ints) -> Floats:
+    def edges(self, column: int, cut: Ints, above: Ints) -> tuple[Floats, Floats]:
         return edges_between(self.encoded.columns[column], cut, above)
 
 

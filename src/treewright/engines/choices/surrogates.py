@@ -159,7 +159,7 @@ class Ranked:
         branches: Array = one.branches[node]
         if kind is Kind.NUMERIC:
             pick = slice(node, node + 1)
-            return Split(j, edges_between(self.encoded.columns[j], one.cut[pick], one.above[pick]), branches)
+            return Split(j, edges_between(self.encoded.columns[j], one.cut[pick], one.above[pick])[0], branches)
         if kind is Kind.ORDINAL:
             codes = np.arange(self.encoded.columns[j].n_codes)
             branches = branches[np.where(codes == 0, 0, 1 + (codes > one.cut[node]))]

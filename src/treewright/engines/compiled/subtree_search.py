@@ -99,17 +99,17 @@ class SubtreeSearch:
         numbered = zip(parts, first_root, before, strict=False)
         owner = np.concatenate([np.where(p.owner < 0, p.owner - root, p.owner + shift) for p, root, shift in numbered])
         whole = GrownSubtrees(owner, *(np.concatenate(pieces) for pieces in list(zip(*parts, strict=True))[1:]))
-        edge = np.empty(len(owner))
+        edge, below = np.empty((2, len(owner)))
 
         def find_edges(j: int, worker: int) -> None:
             mine = np.flatnonzero(whole.column == j)
             if len(mine):
-                edge[mine] = edges_of_rows(self.encoded, self.rows, j, whole.beside[mine])
+                edge[mine], below[mine] = edges_of_rows(self.encoded, self.rows, j, whole.beside[mine])
 
         self.workers.each(len(self.columns), find_edges, cells=cells)
         gain = whole.gain / self.log_base
         return Subtrees(
-            owner, whole.column, edge, gain, whole.missing, self._missing_branch(whole), whole.rows, whole.stats
+            owner, whole.column, edge, below, gain, whole.missing, self._missing_branch(whole), whole.rows, whole.stats
         )  # fmt: skip
 
     def _missing_branch(self, whole: GrownSubtrees) -> Array:
@@ -137,13 +137,13 @@ def halt_of(recipe: Recipe, target: TargetStats) -> Halt:
     )
 
 
-def edges_of_rows(encoded: Encoded, store: RowStore, column: int, beside: Ints) -> Floats:
-    """Midway between the numbers of the rows on either side of a cut; infinite where the right has only missing rows,
-    and -1 stands for the other row."""
+def edges_of_rows(encoded: Encoded, store: RowStore, column: int, beside: Ints) -> tuple[Floats, Floats]:
+    """Midway between the numbers of the rows on either side of a cut, infinite where the right has only missing rows,
+    and -1 stands for the other row; and the numbers below."""
     coded = encoded.columns[column]
     if column in store.sorted_columns:
         below, above = np.asarray(coded.numbers)[store.original[beside]].astype(np.float64).T
     else:
         low, high = store.codes[column][beside].astype(np.int64).T - 1
         below, above = coded.highs[low], coded.lows[high]
-    return np.where(beside[:, 1] < 0, np.inf, midway(below, above))
+    return np.where(beside[:, 1] < 0, np.inf, midway(below, above)), below

@@ -62,6 +62,7 @@ class Tests:
     is_cut: Mask
     cut: Ints  # last code on the left
     edge: Floats  # the number that a cut is at; NaN where the column is not numeric
+    below: Floats  # the training value next below a cut; NaN: not known
     branch_start: Ints
     branch_of: Array
     in_full: Mask  # missing values take every branch with all their weight, not a share
