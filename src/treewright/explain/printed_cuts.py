@@ -47,6 +47,10 @@ class MidwayCuts:
     def size(self) -> int:
         return len(self.edges)
 
+    @property
+    def shape(self) -> tuple[int]:
+        return (len(self.edges),)
+
     def __len__(self) -> int:
         return len(self.edges)
 
