@@ -22,6 +22,7 @@ from treewright.data.matrix import as_learned
 from treewright.data.schema import Schema
 from treewright.data.weights import row_weights
 from treewright.errors import DataError, OptionError
+from treewright.explain.readable_tree import readable
 from treewright.prediction import reached
 from treewright.prune.cost_complexity import CostComplexity
 from treewright.prune.error_based import ErrorBased
@@ -107,7 +108,8 @@ class Prune:
 
 def _with_tree(model: Any, tree: Tree, told: PruningReport) -> Any:
     smaller = copy.copy(model)
-    smaller.__dict__.update(tree_=tree, pruned_=told)
+    smaller.__dict__.update(tree_=readable(tree, model.schema_), pruned_=told)
+    smaller.__dict__.pop("holdout_", None)  # of the nodes of the larger tree
     for rows in ("_fitted_to", "_coded"):  # of the fit: a copy leaves them out
         if rows in model.__dict__:
             smaller.__dict__[rows] = model.__dict__[rows]
@@ -251,13 +253,15 @@ def remember(X: Any, y: Any, sample_weight: Any) -> tuple[Remembered, Any, Any]:
     return Remembered(X), y, sample_weight
 
 
-def fitted_rows(model: Any, why: str) -> Labelled:
+def fitted_rows(
+    model: Any, why: str, hint: str = "pass them after the method: model.prune(method, X, y, …)"
+) -> Labelled:
     table, y, weight = model.__dict__.get("_fitted_to", (None, None, None))
     X = None if table is None else table.recall()
     if X is None:
         raise OptionError(
             f"{why} needs the rows the model was fitted to, and they are gone",
-            "pass them after the method: model.prune(method, X, y, …)",
+            hint,
         )
     is_classifier = model.schema_.target.classes is not None
     return labelled(X, y, is_classifier=is_classifier, sample_weight=weight)

@@ -1,0 +1,127 @@
+"""Which nodes a picture shows: all of a small tree, those of most rows of a large one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+
+import numpy as np
+
+from treewright.prune.bottom_up import sum_up
+from treewright.tree.tree import Tree
+from treewright.typing import Ints
+
+MOST_LEAVES = 60
+MOST_LEVELS = 16  # below the root
+MOST_BRANCHES = 8  # of one node; of more the largest are shown, and one place for the others
+
+
+@dataclass
+class ShownNode:
+    """A place in the picture. ``node`` is the number in the tree; the place of several branches has that of the first.
+
+    ``branches`` are those that share the place, none of an ordinary one. ``hidden`` nodes of ``hidden_rows`` rows are
+    left out below it.
+    """
+
+    node: int
+    parent: int  # place of the parent, -1 at the root
+    depth: int
+    children: list[int] = field(default_factory=list)
+    branches: tuple[int, ...] = ()
+    hidden: int = 0
+    hidden_rows: int = 0
+
+    @property
+    def is_end(self) -> bool:
+        return not self.children
+
+
+@dataclass(frozen=True)
+class CutTree:
+    """The places in the order of a print: parents before children, branches in order."""
+
+    tree: Tree
+    places: tuple[ShownNode, ...]
+
+    @property
+    def n_ends(self) -> int:
+        return sum(place.is_end for place in self.places)
+
+    @property
+    def n_hidden(self) -> int:
+        return sum(place.hidden for place in self.places)
+
+    @property
+    def depth(self) -> int:
+        return max(place.depth for place in self.places)
+
+
+def cut_to(tree: Tree, depth: int | None, max_leaves: int | None) -> CutTree:
+    """What is shown of a tree: at most ``max_leaves`` ends, nodes of most rows first, and no deeper than ``depth``.
+
+    Without limits, None, all nodes are shown; with ``max_leaves`` no more than MOST_LEVELS levels and MOST_BRANCHES
+    branches of a node.
+    """
+    limit = depth if depth is not None else MOST_LEVELS if max_leaves is not None else tree.n_nodes
+    widest = MOST_BRANCHES if max_leaves is not None else tree.n_nodes
+    opened = _opened(tree, limit, tree.n_leaves if max_leaves is None else max(max_leaves, 1), widest)
+    sizes = sum_up(tree, np.ones(tree.n_nodes, np.int64), np.ones(tree.n_nodes, np.int64))
+    return CutTree(tree, tuple(_places(tree, opened, sizes, widest)))
+
+
+def _opened(tree: Tree, limit: int, ends: int, widest: int) -> set[int]:
+    """The nodes whose children are shown."""
+    opened: set[int] = set()
+    waiting = [(-int(tree.rows[0]), 0, 0)] if tree.n_branches[0] and limit > 0 else []
+    ends -= 1
+    while waiting:
+        _, v, level = heappop(waiting)
+        more = min(int(tree.n_branches[v]), widest) - 1
+        if more > ends:
+            continue
+        opened.add(v)
+        ends -= more
+        for child in _named(tree, v, widest) if level + 1 < limit else ():
+            if tree.n_branches[child]:
+                heappush(waiting, (-int(tree.rows[child]), child, level + 1))
+    return opened
+
+
+def _named(tree: Tree, v: int, widest: int) -> list[int]:
+    """The children that have a place of their own: of too many those of most rows, in the order of the branches."""
+    first, count = int(tree.first_child[v]), int(tree.n_branches[v])
+    if count <= widest:
+        return list(range(first, first + count))
+    largest = np.argsort(-tree.rows[first : first + count], kind="stable")[: widest - 1]
+    return [first + branch for branch in sorted(largest.tolist())]
+
+
+def _places(tree: Tree, opened: set[int], sizes: Ints, widest: int) -> list[ShownNode]:
+    places: list[ShownNode] = []
+    waiting = [ShownNode(0, -1, 0)]
+    while waiting:
+        place = waiting.pop()
+        here = len(places)
+        places.append(place)
+        if place.parent >= 0:
+            places[place.parent].children.append(here)
+        if place.branches:
+            continue
+        if place.node in opened:
+            waiting += reversed(_below(tree, place, here, sizes, widest))
+        elif tree.n_branches[place.node]:
+            place.hidden, place.hidden_rows = int(sizes[place.node]) - 1, int(tree.rows[place.node])
+    return places
+
+
+def _below(tree: Tree, place: ShownNode, here: int, sizes: Ints, widest: int) -> list[ShownNode]:
+    named = _named(tree, place.node, widest)
+    below = [ShownNode(child, here, place.depth + 1) for child in named]
+    first, count = int(tree.first_child[place.node]), int(tree.n_branches[place.node])
+    others = [child for child in range(first, first + count) if child not in set(named)]
+    if others:
+        hidden, rows = int(sizes[others].sum()), int(tree.rows[others].sum())
+        branches = tuple(child - first for child in others)
+        below.append(ShownNode(others[0], here, place.depth + 1, [], branches, hidden, rows))
+    return below

@@ -1,0 +1,106 @@
+"""What is to be laid out: places, their cards and the labels of the edges that lead to them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from treewright.plot.card_shapes import PAD, CardMaker, Part
+from treewright.plot.cut_tree import CutTree
+from treewright.plot.edge_label import EdgeLabel
+from treewright.plot.node_card import NodeCard
+from treewright.plot.palette import Palette
+from treewright.plot.scene import Curve, Group, Rectangle, Shape, Words
+from treewright.plot.text_width import text_width
+
+LABEL = 11.0  # font size
+LABEL_LINE = LABEL + 3
+WIDEST_EDGE = 14.0  # that of all rows
+
+
+@dataclass(frozen=True)
+class PicturePlan:
+    shown: CutTree
+    maker: CardMaker
+    cards: tuple[NodeCard, ...]
+    labels: tuple[EdgeLabel | None, ...]  # by place; none at the root
+
+    @property
+    def palette(self) -> Palette:
+        return self.maker.palette
+
+    def parts(self, at: int) -> list[Part]:
+        return self.maker.parts(self.shown.places[at], self.cards[at])
+
+    def children(self) -> list[list[int]]:
+        return [place.children for place in self.shown.places]
+
+    def rows_at(self, at: int) -> int:
+        place = self.shown.places[at]
+        return place.hidden_rows if place.branches else self.cards[at].rows
+
+    def edge_width(self, at: int) -> float:
+        return WIDEST_EDGE * self.rows_at(at) / self.cards[0].rows if self.cards[0].rows else 0.0
+
+    def about(self, at: int) -> str:
+        place = self.shown.places[at]
+        if place.branches:
+            return f"{len(place.branches):,} more branches, {place.hidden:,} nodes, {place.hidden_rows:,} rows"
+        return self.cards[at].about
+
+
+def card_group(plan: PicturePlan, at: int, parts: list[Part], x: float, y: float, width: float) -> Group:
+    """A card with its parts one below the other; dashed where the tree goes on."""
+    place = plan.shown.places[at]
+    dashed = bool(place.hidden)
+    height = card_height(parts)
+    shapes: list[Shape] = [
+        Rectangle(x, y, width, height, plan.palette.card, plan.palette.outline, 5.0, dashed, part="card")
+    ]
+    below = y + PAD
+    for part in parts:
+        shapes += part.draw(x + PAD, below, width - 2 * PAD)
+        below += part.height
+    return Group("node", tuple(shapes), plan.about(at), place.node)
+
+
+def card_height(parts: list[Part]) -> float:
+    return sum(part.height for part in parts) + 2 * PAD - 3
+
+
+def card_width(parts: list[Part]) -> float:
+    return max(part.width for part in parts) + 2 * PAD
+
+
+def edge_group(plan: PicturePlan, at: int, path: Curve, lines: list[str], corner: tuple[float, float], anchor: str) -> Group:
+    """The ribbon of an edge, its line, and its label on a plate; ``corner`` is where the label's first line begins."""
+    palette, label = plan.palette, plan.labels[at]
+    assert label is not None
+    ribbon = Curve(path.start, path.steps, plan.edge_width(at), palette.ribbon)
+    is_missing = bool(label.missing) or label.plain == "missing"
+    line = Curve(path.start, path.steps, 1.2, palette.missing if is_missing else palette.line, dashed=is_missing)
+    shapes: list[Shape] = [*([ribbon] if ribbon.width > 0 else []), line]
+    words = [
+        Words(corner[0], corner[1] + (k + 0.82) * LABEL_LINE, text, LABEL, _colour(plan, label, text), anchor)
+        for k, text in enumerate(lines)
+    ]
+    if words:
+        wide = max(text_width(text, LABEL) for text in lines)
+        left = corner[0] - (wide / 2 if anchor == "middle" else 0)
+        plate = Rectangle(left - 3, corner[1], wide + 6, len(lines) * LABEL_LINE + 2, palette.background, part="plate")
+        shapes.append(plate)
+    if label.takes_missing and not label.missing and label.plain not in ("missing", "any value"):
+        shapes.append(_diamond(path, palette.missing))
+    return Group("edge", (*shapes, *words), label.about, plan.shown.places[at].node)
+
+
+def _colour(plan: PicturePlan, label: EdgeLabel, line: str) -> str:
+    return plan.palette.missing if line == label.missing or line == "missing" else plan.palette.text
+
+
+def _diamond(path: Curve, colour: str) -> Curve:
+    """At the end of the edge: this way go missing values, though training had none."""
+    x, y = path.steps[-1][-1]
+    is_down = path.steps[-1][-1][0] == path.start[0] or path.steps[-1][0][0] == x
+    x, y = (x, y - 5) if is_down else (x - 5, y)
+    corners = (((x + 3.2, y),), ((x, y + 3.2),), ((x - 3.2, y),), ((x, y - 3.2),))
+    return Curve((x, y - 3.2), corners, 1.0, colour)
