@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from treewright.errors import ModelFileError
 from treewright.explain.node_text import NodeText
 from treewright.explain.number_text import format_share
-from treewright.tree.tree import Tree
+from treewright.tree.check import HINT, require
+from treewright.tree.tree import LeafKind, Tree
 from treewright.typing import Floats, Ints, Mask
 
 
@@ -43,6 +46,20 @@ class HoldOutStatistics:
         return f"hold-out {rows:,}, {answers.error_name} {answers.number(error)}"
 
 
-def fits(statistics: HoldOutStatistics | None, tree: Tree) -> bool:
-    """Whether the statistics are of this tree's nodes."""
-    return statistics is not None and len(statistics.rows) == tree.n_nodes
+def statistics_to_json(statistics: HoldOutStatistics) -> dict[str, Any]:
+    """As a model file has them: of as many nodes as the tree has, however many rows they were."""
+    return {name: np.asarray(part).tolist() for name, part in vars(statistics).items()}
+
+
+def statistics_from_json(data: Any, tree: Tree) -> HoldOutStatistics:
+    """What ``statistics_to_json`` was given; ModelFileError if it is not of this tree."""
+    n, n_stats = tree.n_nodes, tree.leaf.n_stats(tree.value.shape[1]) + 1 if tree.leaf is LeafKind.CLASSES else 3
+    shapes = {"rows": (n,), "stats": (n, n_stats), "error": (n,), "differs": (n,), "total": ()}
+    kinds: dict[str, Any] = {"rows": np.int64, "differs": np.bool_}
+    try:
+        parts: dict[str, Any] = {name: np.asarray(data[name], kinds.get(name, np.float64)) for name in shapes}
+    except (KeyError, TypeError, ValueError) as error:
+        raise ModelFileError(f"the hold-out of the model does not make sense ({error})", HINT) from error
+    require({name: part.shape for name, part in parts.items()} == shapes, "the hold-out is not of the tree's nodes")
+    require(bool((parts["rows"] >= 0).all()), "the hold-out has less than no rows")
+    return HoldOutStatistics(**{**parts, "total": float(parts["total"])})

@@ -39,7 +39,8 @@ def render(
     """A header line, then the tree, ``[7]`` being the number of a node in ``apply``, rules and pictures.
 
     Errors are shares of rows for classes, and root mean squared errors for numbers (mean absolute errors where nodes
-    predict medians); ``more`` facts follow them. ``holdout`` has those of a second set of rows, and its counts. A tree of more than ``max_lines`` lines shows the nodes of most rows
+    predict medians); ``more`` facts follow them. ``holdout`` has those of a second set of
+    rows, and its counts. A tree of more than ``max_lines`` lines shows the nodes of most rows
     and says how many are left out, and that ``unfold`` shows them; a node whose children are not shown ends in ``…``.
     ``width`` None sets no limit. The branch that takes missing values says so when training rows had some.
 
@@ -193,7 +194,7 @@ class _Page:
         return bar * level if level <= most else f"{bar * (most - 4)}(depth {level + 1}) "
 
     def _wrap(self, text: str) -> str:
-        text = to_ascii(text) if self.ascii else text
+        text = to_ascii(text.replace("→", "->")) if self.ascii else text
         return text if self.width is None else textwrap.fill(text, max(self.width, 20), subsequent_indent="  ")
 
     def _clip(self, text: str, room: int | None) -> str:

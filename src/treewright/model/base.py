@@ -257,7 +257,6 @@ class TreeModel(TableModel):
         error = training_error(tree, self.schema_)
         return float(np.sqrt(error)) if tree.leaf is LeafKind.MEANS else error
 
-
     # ---- draw --------------------------------------------------------------------------------------------------
 
     def with_holdout(self: Self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -287,7 +286,7 @@ class TreeModel(TableModel):
         orientation: str = "auto",
         theme: str = "light",
         depth: int | None = None,
-        max_leaves: int | None = 60,
+        max_leaves: int | str | None = "auto",
         X: Any = None,
         y: Any = None,
         sample_weight: Any = None,
@@ -299,7 +298,8 @@ class TreeModel(TableModel):
         (quartiles of a numeric target) or "text". Histograms and boxes need rows: X and y, or the table of the fit for
         as long as it lives; "auto" shows bars and, where X and y are given, what these add. Only counts get into the
         picture, never rows. orientation: "down", "right" or "auto", which is down to 16 leaves. theme: "light" or
-        "dark". A tree of more than ``max_leaves`` leaves is cut, the nodes of most rows being kept; None shows all.
+        "dark". A tree of more than 60 leaves is cut to two dozen ends, the nodes of most rows being kept;
+        ``max_leaves`` is another number of ends, None shows all. ``depth`` cuts below that level.
         """
         from treewright.plot.axes_painter import save
         from treewright.plot.svg import to_svg
@@ -308,9 +308,7 @@ class TreeModel(TableModel):
         scene = self._scene({**style, "max_leaves": max_leaves}, X, y, sample_weight)
         return to_svg(scene) if path is None else save(scene, path)
 
-    def plot(
-        self, ax: Any = None, *, X: Any = None, y: Any = None, sample_weight: Any = None, **style: Any
-    ) -> Any:
+    def plot(self, ax: Any = None, *, X: Any = None, y: Any = None, sample_weight: Any = None, **style: Any) -> Any:
         """The picture of ``to_svg``, with the same options, on matplotlib's axes: new ones of its size, or ``ax``."""
         from treewright.plot.axes_painter import paint
 

@@ -9,24 +9,22 @@ import numpy as np
 
 from treewright.data.labelled import Labelled, labelled
 from treewright.errors import DataError, OptionError
-from treewright.explain.condition_text import level_text
 from treewright.explain.holdout_statistics import HoldOutStatistics
-from treewright.explain.number_text import format_number, plural
 from treewright.explain.node_text import NodeText
+from treewright.explain.number_text import format_number, plural
 from treewright.leaves import decided
 from treewright.model.model_pruning import fitted_rows, losses_at_nodes
 from treewright.model.validation import share_interval
 from treewright.plot.cut_tree import CutTree
 from treewright.plot.node_rows import NodeRows, node_rows
 from treewright.plot.scene import Scene
-from treewright.plot.tree_picture import Style, Told, picture, shown_part
+from treewright.plot.tree_picture import Heading, Style, picture, shown_part
 from treewright.prediction import decision_path, predicted_classes, predicted_values, reached
 from treewright.prune.bottom_up import sum_up
 from treewright.tree.tree import LeafKind
 from treewright.typing import Array, Floats, Mask
 
 _NORMAL = 1.959964  # of a 95 % interval
-_MOST_COSTS = 6  # that are named
 
 
 # ---- pictures --------------------------------------------------------------------------------------------------------
@@ -57,7 +55,7 @@ def _rows_at_nodes(model: Any, style: Style, shown: CutTree, X: Any, y: Any, sam
     return node_rows(model.tree_, model.schema_, model._tested(rows.frame), codes, rows.weights, nodes)
 
 
-def _told(model: Any) -> Told:
+def _told(model: Any) -> Heading:
     tree, answers = model.tree_, NodeText(model.tree_, model.schema_)
     holdout = model.__dict__.get("holdout_")
 
@@ -70,29 +68,7 @@ def _told(model: Any) -> Told:
         facts.append(f"hold-out {answers.error_name} {written(holdout.total)} of {plural(holdout.n_rows, 'row')}")
     facts += model._more_facts()
     title = f"{model.schema_.target.name} — {type(model).__name__}"
-    return Told(title, tuple(fact for fact in facts if fact))
-
-
-def cost_facts(target: Any) -> tuple[str, ...]:
-    """Costs and priors in words: ``costs no→yes 10``, ``priors no 0.5, yes 0.5``."""
-    facts = []
-    if target.costs is not None:
-        pairs = [
-            f"{level_text(truth)}→{level_text(other)} {format_number(cost, 4)}"
-            for truth, row in zip(target.classes, target.costs)
-            for other, cost in zip(target.classes, row)
-            if truth != other
-        ]
-        facts.append(f"costs {_shortened(pairs)}")
-    if target.priors is not None:
-        shares = [f"{level_text(label)} {format_number(p, 4)}" for label, p in zip(target.classes, target.priors)]
-        facts.append(f"priors {_shortened(shares)}")
-    return tuple(facts)
-
-
-def _shortened(words: list[str]) -> str:
-    more = f" +{len(words) - _MOST_COSTS:,}" if len(words) > _MOST_COSTS else ""
-    return " / ".join(words[:_MOST_COSTS]) + more
+    return Heading(title, tuple(fact for fact in facts if fact))
 
 
 # ---- hold-out --------------------------------------------------------------------------------------------------------
@@ -151,7 +127,8 @@ def _of_classes(model: Any, counts: Array, stats: Floats) -> tuple[Floats, Mask]
 def _wrong(stats: Floats, predicted: Array) -> Floats:
     total = stats.sum(-1)
     right = np.take_along_axis(stats, predicted[:, None], -1)[:, 0]
-    return np.divide(total - right, total, out=np.full(len(total), np.nan), where=total > 0)
+    shares: Floats = np.divide(total - right, total, out=np.full(len(total), np.nan), where=total > 0)
+    return shares
 
 
 def _of_numbers(model: Any, rows: Labelled, stats: Floats) -> tuple[Floats, Mask]:

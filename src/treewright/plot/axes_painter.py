@@ -6,7 +6,7 @@ from os import PathLike
 from typing import Any
 
 from treewright.errors import OptionError, TreewrightError
-from treewright.plot.scene import POINTS, Curve, Rectangle, Scene, Shape, Words
+from treewright.plot.scene import POINTS, Rectangle, Scene, Shape, Words
 from treewright.plot.svg import to_svg
 
 _INCH = 96.0  # pixels
@@ -79,7 +79,7 @@ def suffix_of(path: Any) -> str:
     """What a file is to become, by its name."""
     import os
 
-    suffix = os.path.splitext(os.fspath(path))[1].lower()
+    suffix: str = os.path.splitext(os.fspath(path))[1].lower()
     if suffix not in SUFFIXES:
         raise OptionError(f"{os.fspath(path)!r} is no name of a picture", f"names end in {', '.join(SUFFIXES)}")
     return suffix

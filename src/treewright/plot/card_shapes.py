@@ -11,7 +11,7 @@ from treewright.plot.cut_tree import ShownNode
 from treewright.plot.node_card import Cards, ClassBar, NodeCard, Spread, answer_line
 from treewright.plot.node_rows import Histogram, NodeRows
 from treewright.plot.palette import Palette
-from treewright.plot.scene import Curve, Rectangle, Shape, Words
+from treewright.plot.scene import Rectangle, Shape, Stroke, Words
 from treewright.plot.text_width import clip, text_width
 
 HEADING, LINE, SMALL = 12.0, 11.0, 10.0  # font sizes in pixels; ten are 7.5 points
@@ -41,6 +41,7 @@ class CardMaker:
     rows: NodeRows
     axis: tuple[float, float]
     most_rows: int  # of an end: the longest bar of rows
+    is_flat: bool = False  # cards are to be as low as they can
 
     def parts(self, place: ShownNode, card: NodeCard) -> list[Part]:
         if place.branches:
@@ -56,11 +57,14 @@ class CardMaker:
         if self.content == "histogram" and card.node in self.rows.histograms:
             made.append(self._histogram(self.rows.histograms[card.node]))
         made += self._values(card)
-        made.append(self.text(f"{answer_line(card)} · {card.rows_text}", LINE))
+        if self.is_flat and card.bars and not self.cards.has_hues and self.content != "text":
+            made.append(self.text(card.rows_text, LINE))
+        else:
+            made.append(self.text(f"{answer_line(card)} · {card.rows_text}", LINE))
         return made + self._notes(card)
 
     def _end(self, place: ShownNode, card: NodeCard) -> list[Part]:
-        share = f"{format_share(card.share, ' ')} of " if card.share is not None else ""
+        share = f"{format_share(card.share, ' ')} of " if card.share is not None and card.rows else ""
         made = [self._strip(card), self._heading(card.answer, card.node)]
         made.append(self.text(f"{share}{card.rows_text}", LINE))
         if not self.cards.answers.classes and card.rows:
@@ -88,6 +92,9 @@ class CardMaker:
             return [self.spread(self.rows.boxes.get(card.node, card.spread))]
         if self.cards.has_hues:
             return [self.stacked(card.bars)]
+        if self.is_flat:
+            names = (f"{bar.name} {format_share(bar.share, ' ')}" for bar in card.bars if bar.place is not None)
+            return [self.text(", ".join(names), LINE)]
         return [self._ranked(rank, bar) for rank, bar in enumerate(card.bars)]
 
     # ---- pieces ------------------------------------------------------------------------------------------------
@@ -116,7 +123,9 @@ class CardMaker:
     def _strip(self, card: NodeCard) -> Part:
         """The colour of the answer, at the top of a leaf."""
         fill = self.answer_fill(card)
-        return Part(0, 7, lambda x, y, width: [Rectangle(x, y - 2, width, 5, fill, self.palette.outline, part="answer")])
+        return Part(
+            0, 7, lambda x, y, width: [Rectangle(x, y - 2, width, 5, fill, self.palette.outline, part="answer")]
+        )
 
     def answer_fill(self, card: NodeCard) -> str:
         if card.spread is not None:
@@ -174,11 +183,13 @@ class CardMaker:
             middle = y + height / 2
             least, most = (x, x + width) if spread.ends is None else [x + width * self._along(e) for e in spread.ends]
             colour = self.palette.ribbon if spread.ends is None else self.palette.outline
-            band = Rectangle(low, y + 2, high - low, height - 4, self.palette.ranks[1], self.palette.outline, part="band")
+            band = Rectangle(
+                low, y + 2, high - low, height - 4, self.palette.ranks[1], self.palette.outline, part="band"
+            )
             return [
-                Curve((least, middle), (((most, middle),),), 1.0, colour),
+                Stroke((least, middle), (((most, middle),),), 1.0, colour),
                 band,
-                Curve((centre, y), (((centre, y + height),),), 2.0, self.palette.text),
+                Stroke((centre, y), (((centre, y + height),),), 2.0, self.palette.text),
             ]
 
         return Part(100, height + 4, draw)
@@ -201,7 +212,7 @@ class CardMaker:
                     if height > 0:
                         made.append(Rectangle(x + place * step + 0.4, top, step - 0.8, height, fill, part="bin"))
             made.append(Rectangle(x, base, width, 0.8, self.palette.outline))
-            cuts = [Curve((x + cut * width, y), (((x + cut * width, base + 3),),), 1.6, self.palette.text, dashed=True)
+            cuts = [Stroke((x + cut * width, y), (((x + cut * width, base + 3),),), 1.6, self.palette.text, dashed=True)
                     for cut in histogram.cuts]  # fmt: skip
             room = width / 2 - 4
             low, high = clip(histogram.low, room, SMALL), clip(histogram.high, room, SMALL)

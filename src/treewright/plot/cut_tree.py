@@ -11,7 +11,8 @@ from treewright.prune.bottom_up import sum_up
 from treewright.tree.tree import Tree
 from treewright.typing import Ints
 
-MOST_LEAVES = 60
+MOST_LEAVES = 60  # of a tree that is shown whole
+CUT_ENDS, CUT_LEVELS = 24, 7  # what is shown of a larger one
 MOST_LEVELS = 16  # below the root
 MOST_BRANCHES = 8  # of one node; of more the largest are shown, and one place for the others
 
@@ -57,17 +58,27 @@ class CutTree:
         return max(place.depth for place in self.places)
 
 
-def cut_to(tree: Tree, depth: int | None, max_leaves: int | None) -> CutTree:
+def cut_to(tree: Tree, depth: int | None, max_leaves: int | str | None) -> CutTree:
     """What is shown of a tree: at most ``max_leaves`` ends, nodes of most rows first, and no deeper than ``depth``.
 
-    Without limits, None, all nodes are shown; with ``max_leaves`` no more than MOST_LEVELS levels and MOST_BRANCHES
-    branches of a node.
+    "auto" shows all of up to MOST_LEAVES leaves, and CUT_ENDS ends of more. Without limits, None, all nodes are shown;
+    else no more than MOST_BRANCHES branches of a node.
     """
-    limit = depth if depth is not None else MOST_LEVELS if max_leaves is not None else tree.n_nodes
-    widest = MOST_BRANCHES if max_leaves is not None else tree.n_nodes
-    opened = _opened(tree, limit, tree.n_leaves if max_leaves is None else max(max_leaves, 1), widest)
+    levels, ends, widest = _limits(tree, max_leaves)
+    levels = levels if depth is None else depth
+    opened = _opened(tree, levels, ends, widest)
     sizes = sum_up(tree, np.ones(tree.n_nodes, np.int64), np.ones(tree.n_nodes, np.int64))
     return CutTree(tree, tuple(_places(tree, opened, sizes, widest)))
+
+
+def _limits(tree: Tree, max_leaves: int | str | None) -> tuple[int, int, int]:
+    """Most levels, ends and branches of a node."""
+    if max_leaves is None:
+        return tree.n_nodes, tree.n_leaves, tree.n_nodes
+    if isinstance(max_leaves, str):
+        is_large = tree.n_leaves > MOST_LEAVES
+        return (CUT_LEVELS, CUT_ENDS, MOST_BRANCHES) if is_large else (MOST_LEVELS, MOST_LEAVES, MOST_BRANCHES)
+    return MOST_LEVELS, max(max_leaves, 1), MOST_BRANCHES
 
 
 def _opened(tree: Tree, limit: int, ends: int, widest: int) -> set[int]:

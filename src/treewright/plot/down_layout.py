@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
-from treewright.plot.plan import LABEL, LABEL_LINE, PicturePlan, card_group, card_height, card_width, edge_group
-from treewright.plot.scene import Curve, Group
+from treewright.plot.card_shapes import Part
+from treewright.plot.plan import (
+    LABEL,
+    LABEL_LINE,
+    PicturePlan,
+    beside,
+    card_group,
+    card_height,
+    card_width,
+    edge_group,
+    in_order,
+)
+from treewright.plot.scene import Group, Stroke
 from treewright.plot.text_width import text_width
 from treewright.plot.tidy_layout import centres
 
@@ -26,20 +37,20 @@ def laid_down(plan: PicturePlan) -> tuple[list[Group], float, float]:
     centre = centres(plan.children(), breadth, _SPACE)
     tops, bends = _levels(plan, parts, labels)
     base = tops[-1]
-    groups = []
+    edges, nodes = dict[int, Group](), list[Group]()
     for at in every:
         place = places[at]
         y = base if place.is_end and at else tops[place.depth]
         if at:
             parent = place.parent
             start = tops[places[parent].depth] + card_height(parts[parent])
-            x = centre[parent] + _beside(plan, at)
+            x = centre[parent] + beside(plan, at, widths[parent])
             path = _edge((x, start), centre[at], bends[places[parent].depth], y)
             corner = (centre[at], bends[places[parent].depth])
-            groups.append(edge_group(plan, at, path, labels[at], corner, "middle"))
-        groups.append(card_group(plan, at, parts[at], centre[at] - widths[at] / 2, y, widths[at]))
+            edges[at] = edge_group(plan, at, path, labels[at], corner, "middle")
+        nodes.append(card_group(plan, at, parts[at], centre[at] - widths[at] / 2, y, widths[at]))
     width = max(centre[at] + breadth[at] / 2 for at in every)
-    return _edges_first(groups), width, base + max(card_height(parts[at]) for at in ends)
+    return in_order(plan, edges, nodes), width, base + max(card_height(parts[at]) for at in ends)
 
 
 def _lines(plan: PicturePlan, at: int) -> list[str]:
@@ -47,31 +58,21 @@ def _lines(plan: PicturePlan, at: int) -> list[str]:
     return [] if label is None else label.lines(_LABEL_ROOM, LABEL, _LABEL_LINES)
 
 
-def _levels(plan: PicturePlan, parts: list, labels: list[list[str]]) -> tuple[list[float], list[float]]:
+def _levels(plan: PicturePlan, parts: list[list[Part]], labels: list[list[str]]) -> tuple[list[float], list[float]]:
     """The top of every level and, last, that of the ends; and where the edges of a level have turned."""
     places = plan.shown.places
     tops, bends = [0.0], []
     deepest = max((place.depth for place in places if not place.is_end), default=-1)
     for depth in range(deepest + 1):
-        tallest = max(card_height(parts[at]) for at, place in enumerate(places) if place.depth == depth and place.children)
+        tallest = max(
+            card_height(parts[at]) for at, place in enumerate(places) if place.depth == depth and place.children
+        )
         lines = max(len(labels[child]) for place in places if place.depth == depth for child in place.children)
         bends.append(tops[-1] + tallest + _BEND)
         tops.append(bends[-1] + lines * LABEL_LINE + _FOOT)
     return tops, bends
 
 
-def _beside(plan: PicturePlan, at: int) -> float:
-    """From the middle of the parent: its edges leave it side by side, as wide as they are."""
-    siblings = plan.shown.places[plan.shown.places[at].parent].children
-    widths = [plan.edge_width(child) for child in siblings]
-    place = siblings.index(at)
-    return sum(widths[:place]) + widths[place] / 2 - sum(widths) / 2
-
-
-def _edge(start: tuple[float, float], x: float, bend: float, end: float) -> Curve:
+def _edge(start: tuple[float, float], x: float, bend: float, end: float) -> Stroke:
     half = (start[1] + bend) / 2
-    return Curve(start, (((start[0], half), (x, half), (x, bend)), ((x, end),)), 1.0, "")
-
-
-def _edges_first(groups: list[Group]) -> list[Group]:
-    return [g for g in groups if g.kind == "edge"] + [g for g in groups if g.kind == "node"]
+    return Stroke(start, (((start[0], half), (x, half), (x, bend)), ((x, end),)), 1.0, "")

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
-from treewright.data.schema import Column, Kind, Schema
+from treewright.data.schema import Column, Kind, Level, Schema
 from treewright.explain.condition_text import condition, digits_for, level_text
 from treewright.explain.number_text import format_number, format_share, format_threshold
 from treewright.explain.region import Interval, MissingRoute, Region, region_of
 from treewright.plot.text_width import clip, text_width, wrap
 from treewright.split import Split
 from treewright.tree.tree import Node, Tree
+from treewright.typing import Mask
 
+_MISSING, _ANY = "missing", "any value"
 _LONGEST_LEVEL = 200  # characters, where a text is told in full
 
 
@@ -22,15 +25,24 @@ class EdgeLabel:
     """``plain`` words, or ``levels`` of a column of which as many are shown as find room.
 
     ``is_rest`` marks the branch of most levels, which may be called other. ``missing`` is said where training rows had
-    no value; ``takes_missing`` also where none did. ``about`` is the whole condition.
+    no value; ``route`` also where none did. ``about`` is the whole condition.
     """
 
     plain: str
     levels: tuple[str, ...]
     is_rest: bool
     missing: str
-    takes_missing: bool
+    route: MissingRoute
     about: str
+
+    @property
+    def is_default(self) -> bool:
+        """Whether missing values come here, though training had none."""
+        return self.route is MissingRoute.HERE and not self.missing and self.plain not in (_MISSING, _ANY)
+
+    @property
+    def is_shared(self) -> bool:
+        return self.route is MissingRoute.SHARED
 
     def lines(self, room: float, size: float, most: int) -> list[str]:
         """At most so many lines, the mark of missing values among them."""
@@ -47,7 +59,7 @@ class EdgeLabel:
         for shown in range(len(self.levels), 0, -1):
             lines = wrap(self._pieces(shown), room, size)
             if len(lines) <= most and (shown == 1 or not any(line.endswith("…") for line in lines)):
-                return self._other() if self.is_rest and shown < min(len(self.levels), 3) else lines
+                return self._other() if self.is_rest and shown < len(self.levels) else lines
         return self._other() if self.is_rest else [clip(self.levels[0], room, size)]
 
     def _pieces(self, shown: int) -> list[str]:
@@ -63,18 +75,20 @@ def edge_label(tree: Tree, schema: Schema, child: int, digits: int | None = None
     """The label of the edge that leads to a node; ``digits`` are those thresholds are written with."""
     node = Node(tree, child)
     parent = node.parent
-    assert parent is not None and parent.split is not None
+    assert parent is not None
+    assert parent.split is not None
     split, column = parent.split, schema.columns[parent.split.column]
     region = region_of(split, column, node.branch)
-    plain, levels = _accepted(split, region, digits)
+    possible = _possible(parent, column)
+    plain, levels = _accepted(split, _limited(region, possible), digits)
     seen = bool(tree.missing[parent.id])
     says = seen and region.missing is not MissingRoute.ELSEWHERE and not region.is_nothing
     return EdgeLabel(
         plain=plain,
         levels=levels,
-        is_rest=_has_most_levels(split, node.branch, len(levels)),
+        is_rest=_has_most_levels(split, node.branch, possible),
         missing=_missing_words(tree, parent, child, region) if says else "",
-        takes_missing=region.missing is not MissingRoute.ELSEWHERE,
+        route=region.missing,
         about=_about(split, column, node.branch, region, seen),
     )
 
@@ -82,9 +96,9 @@ def edge_label(tree: Tree, schema: Schema, child: int, digits: int | None = None
 def _accepted(split: Split, region: Region, digits: int | None) -> tuple[str, tuple[str, ...]]:
     along = region.missing is not MissingRoute.ELSEWHERE
     if region.is_nothing:
-        return ("missing" if along else "no value"), ()
+        return (_MISSING if along else "no value"), ()
     if region.is_everything:
-        return ("any value" if along else "known"), ()
+        return (_ANY if along else "known"), ()
     if region.column.kind is Kind.NUMERIC:
         return _ranges(split, region, digits), ()
     codes = np.flatnonzero(region.levels)
@@ -118,20 +132,35 @@ def _run_of_levels(column: Column, first: int, last: int) -> str:
     return low if last == len(column.levels) - 1 else f"{low}, ≤ {level_text(column.levels[last])}"
 
 
-def _has_most_levels(split: Split, branch: int, n_levels: int) -> bool:
-    """Whether the branch is the first of those with most levels; of two levels none is another."""
-    if n_levels < 2:
-        return False
-    branches = split.branch_of[1:]
-    return bool(np.bincount(branches[branches >= 0]).argmax() == branch)
+def _possible(node: Node, column: Column) -> Mask:
+    """The levels of the column that tests above have not sent elsewhere."""
+    possible = np.ones(len(column.levels), np.bool_)
+    for above, below in pairwise(node.path()):
+        split = above.split
+        if split is not None and len(column.levels) and above.tree.column[above.id] == node.tree.column[node.id]:
+            possible &= split.branch_of[1:] == below.branch
+    return possible
+
+
+def _limited(region: Region, possible: Mask) -> Region:
+    """The levels of a region that can come by; all where none can, as a branch always says something."""
+    limited = region.levels & possible
+    return replace(region, levels=limited) if limited.any() else region
+
+
+def _has_most_levels(split: Split, branch: int, possible: Mask) -> bool:
+    """Whether the branch is the first of those with most levels; a single level is never called other."""
+    branches = split.branch_of[1:][possible] if possible.size else np.empty(0, np.int64)
+    counts = np.bincount(branches[branches >= 0], minlength=branch + 1)
+    return bool(counts[branch] > 1 and counts.argmax() == branch)
 
 
 def _missing_words(tree: Tree, parent: Node, child: int, region: Region) -> str:
-    """``or missing (37)`` with the rows, ``or missing (70 % of each)`` where they take every branch."""
+    """``or missing (37)`` with the rows, ``or missing (70 %)`` where they take every branch."""
     if region.missing is MissingRoute.SHARED:
         below = tree.weights[[node.id for node in parent.children]]
         share = float(tree.weights[child] / below.sum()) if below.sum() > 0 else 1 / len(below)
-        return f"or missing ({format_share(share, ' ')} of each)"
+        return f"or missing ({format_share(share, ' ')})"
     return "or missing" if parent.surrogates else f"or missing ({int(tree.missing[parent.id]):,})"
 
 
@@ -143,6 +172,5 @@ def _about(split: Split, column: Column, branch: int, region: Region, seen: bool
     return f"{words}; none was missing in training, missing values come here"
 
 
-def _short(level: object) -> object:
-    is_long = isinstance(level, str) and len(level) > _LONGEST_LEVEL
-    return f"{str(level)[:_LONGEST_LEVEL]}…" if is_long else level
+def _short(level: Level) -> Level:
+    return f"{level[:_LONGEST_LEVEL]}…" if isinstance(level, str) and len(level) > _LONGEST_LEVEL else level

@@ -23,6 +23,7 @@ from treewright.tree.tree import Node, Tree
 TOP_CLASSES = 3  # bars of a node, where classes are more than there are colours
 _LONGEST_NAME = 200  # characters
 _CERTAIN = np.log(0.001)
+_SMALLEST_GAIN = 0.001
 
 
 @dataclass(frozen=True)
@@ -143,11 +144,15 @@ class Cards:
     def _about(self, v: int, held_out: str) -> str:
         """The node as a sentence."""
         answers, target = self.answers, one_line(self.schema.target.name[:_LONGEST_NAME])
-        path = [words if len(words) <= 400 else f"{words[:400]}…" for words in path_conditions(self.tree, self.schema, v)]
+        path = [
+            words if len(words) <= 400 else f"{words[:400]}…" for words in path_conditions(self.tree, self.schema, v)
+        ]
         start = f"Node {v}: if {' and '.join(path)}" if path else f"Node {v}: all rows"
         counts = answers.counts(v)
         facts = [answers.evidence(v), counts if len(counts) <= 400 else f"{counts[:400]}…", held_out]
-        return f"{start}, then {target} = {answers.text(v)[:_LONGEST_NAME]} ({'; '.join(fact for fact in facts if fact)})"
+        return (
+            f"{start}, then {target} = {answers.text(v)[:_LONGEST_NAME]} ({'; '.join(fact for fact in facts if fact)})"
+        )
 
 
 def answer_line(card: NodeCard) -> str:
@@ -159,6 +164,8 @@ def _evidence(node: Node) -> str:
     """The p-value of the split, adjusted where it is, or else its gain."""
     test = node.test
     if test is None:
-        return f"gain {format_number(node.gain, 3)}"
+        return (
+            f"gain {format_number(node.gain, 3)}" if not 0 < node.gain < _SMALLEST_GAIN else f"gain < {_SMALLEST_GAIN}"
+        )
     log_p = max(test.log_p, test.log_adjusted_p)
     return "p < 0.001" if log_p < _CERTAIN else f"p = {p_text(log_p)}"

@@ -82,8 +82,8 @@ def node_rows(
 def digits_against(edges: Floats, values: Floats) -> int:
     """The least number of digits, six at least, with which thresholds separate the values as they do in full.
 
-    >>> digits_against(np.array([1.23456749]), np.array([1.2345674, 1.2345676])), format_number(1.23456749, 9)
-    (9, '1.23456749')
+    >>> digits_against(np.array([1.23456749]), np.array([1.2345674, 1.2345676])), format_number(1.23456749, 8)
+    (8, '1.2345675')
     """
     values = values[~np.isnan(values)]
     sides = np.searchsorted(edges, values)
@@ -114,10 +114,21 @@ def _of_numbers(
     if not len(values) or values.min() == values.max():
         return None
     low, high = float(values.min()), float(values.max())
-    bins = np.minimum(((values - low) / (high - low) * _BINS).astype(np.int64), _BINS - 1)
-    cuts = tuple(float((edge - low) / (high - low)) for edge in split.edges if low <= edge <= high)
-    written = [format_threshold(end, column.unit, 4) for end in (low, high)]
-    return Histogram(_counts(bins, codes, weights, _BINS, n_classes), cuts, *written)
+    ends = _bin_ends(low, high, split.edges)
+    bins = np.clip(np.searchsorted(ends, values) - 1, 0, len(ends) - 2)
+    cuts = tuple(float((edge - ends[0]) / (ends[-1] - ends[0])) for edge in split.edges if low <= edge <= high)
+    counts = _counts(bins, codes, weights, len(ends) - 1, n_classes)
+    return Histogram(counts, cuts, format_threshold(low, column.unit, 4), format_threshold(high, column.unit, 4))
+
+
+def _bin_ends(low: float, high: float, edges: Floats) -> Floats:
+    """Bins of equal width, the first threshold between two of them: a bar lies on one side of the cut."""
+    width = (high - low) / _BINS
+    inside = edges[(edges >= low) & (edges < high)]
+    if not len(inside):
+        return np.linspace(low, high, _BINS + 1)
+    below, above = int(np.ceil((inside[0] - low) / width)), int(np.ceil((high - inside[0]) / width))
+    return np.asarray(inside[0] + width * np.arange(-below, above + 1))
 
 
 def _of_levels(

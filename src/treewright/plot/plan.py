@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from treewright.plot.card_shapes import PAD, CardMaker, Part
 from treewright.plot.cut_tree import CutTree
 from treewright.plot.edge_label import EdgeLabel
 from treewright.plot.node_card import NodeCard
 from treewright.plot.palette import Palette
-from treewright.plot.scene import Curve, Group, Rectangle, Shape, Words
+from treewright.plot.scene import Group, Rectangle, Shape, Stroke, Words
 from treewright.plot.text_width import text_width
 
 LABEL = 11.0  # font size
 LABEL_LINE = LABEL + 3
-WIDEST_EDGE = 14.0  # that of all rows
+WIDEST_EDGE = 20.0  # that of all rows
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,12 @@ class PicturePlan:
         return place.hidden_rows if place.branches else self.cards[at].rows
 
     def edge_width(self, at: int) -> float:
-        return WIDEST_EDGE * self.rows_at(at) / self.cards[0].rows if self.cards[0].rows else 0.0
+        return WIDEST_EDGE * self.rows_at(at) / self.most_rows if self.most_rows else 0.0
+
+    @cached_property
+    def most_rows(self) -> int:
+        """Those of the root, unless a tree made by hand or rows in several branches make others larger."""
+        return max(self.rows_at(at) for at in range(len(self.cards)))
 
     def about(self, at: int) -> str:
         place = self.shown.places[at]
@@ -63,6 +69,20 @@ def card_group(plan: PicturePlan, at: int, parts: list[Part], x: float, y: float
     return Group("node", tuple(shapes), plan.about(at), place.node)
 
 
+def beside(plan: PicturePlan, at: int, room: float) -> float:
+    """Where an edge leaves its parent, from the middle: side by side with the others, as wide as it is if it can."""
+    siblings = plan.shown.places[plan.shown.places[at].parent].children
+    widths = [plan.edge_width(child) for child in siblings]
+    place, total = siblings.index(at), sum(widths)
+    start = sum(widths[:place]) + widths[place] / 2 - total / 2
+    return start * min(1.0, (room - 12) / total) if total else 0.0
+
+
+def in_order(plan: PicturePlan, edges: dict[int, Group], nodes: list[Group]) -> list[Group]:
+    """Edges below nodes, wide ones below narrow ones."""
+    return [edges[at] for at in sorted(edges, key=lambda at: -plan.edge_width(at))] + nodes
+
+
 def card_height(parts: list[Part]) -> float:
     return sum(part.height for part in parts) + 2 * PAD - 3
 
@@ -71,13 +91,15 @@ def card_width(parts: list[Part]) -> float:
     return max(part.width for part in parts) + 2 * PAD
 
 
-def edge_group(plan: PicturePlan, at: int, path: Curve, lines: list[str], corner: tuple[float, float], anchor: str) -> Group:
+def edge_group(
+    plan: PicturePlan, at: int, path: Stroke, lines: list[str], corner: tuple[float, float], anchor: str
+) -> Group:
     """The ribbon of an edge, its line, and its label on a plate; ``corner`` is where the label's first line begins."""
     palette, label = plan.palette, plan.labels[at]
     assert label is not None
-    ribbon = Curve(path.start, path.steps, plan.edge_width(at), palette.ribbon)
+    ribbon = Stroke(path.start, path.steps, plan.edge_width(at), palette.ribbon)
     is_missing = bool(label.missing) or label.plain == "missing"
-    line = Curve(path.start, path.steps, 1.2, palette.missing if is_missing else palette.line, dashed=is_missing)
+    line = Stroke(path.start, path.steps, 1.2, palette.missing if is_missing else palette.line, dashed=is_missing)
     shapes: list[Shape] = [*([ribbon] if ribbon.width > 0 else []), line]
     words = [
         Words(corner[0], corner[1] + (k + 0.82) * LABEL_LINE, text, LABEL, _colour(plan, label, text), anchor)
@@ -88,8 +110,8 @@ def edge_group(plan: PicturePlan, at: int, path: Curve, lines: list[str], corner
         left = corner[0] - (wide / 2 if anchor == "middle" else 0)
         plate = Rectangle(left - 3, corner[1], wide + 6, len(lines) * LABEL_LINE + 2, palette.background, part="plate")
         shapes.append(plate)
-    if label.takes_missing and not label.missing and label.plain not in ("missing", "any value"):
-        shapes.append(_diamond(path, palette.missing))
+    if label.is_default:
+        shapes.append(_diamond(path, palette.missing, is_down=anchor == "middle"))
     return Group("edge", (*shapes, *words), label.about, plan.shown.places[at].node)
 
 
@@ -97,10 +119,9 @@ def _colour(plan: PicturePlan, label: EdgeLabel, line: str) -> str:
     return plan.palette.missing if line == label.missing or line == "missing" else plan.palette.text
 
 
-def _diamond(path: Curve, colour: str) -> Curve:
+def _diamond(path: Stroke, colour: str, is_down: bool) -> Stroke:
     """At the end of the edge: this way go missing values, though training had none."""
     x, y = path.steps[-1][-1]
-    is_down = path.steps[-1][-1][0] == path.start[0] or path.steps[-1][0][0] == x
     x, y = (x, y - 5) if is_down else (x - 5, y)
     corners = (((x + 3.2, y),), ((x, y + 3.2),), ((x - 3.2, y),), ((x, y - 3.2),))
-    return Curve((x, y - 3.2), corners, 1.0, colour)
+    return Stroke((x, y - 3.2), corners, 1.0, colour)

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from treewright.explain.number_text import format_share, plural
 from treewright.plot.card_shapes import HEADING, LINE, SMALL, Part
-from treewright.plot.plan import LABEL, LABEL_LINE, PicturePlan, card_group, card_height, card_width, edge_group
-from treewright.plot.scene import Curve, Group, Rectangle, Shape, Words
+from treewright.plot.plan import (
+    LABEL,
+    LABEL_LINE,
+    PicturePlan,
+    beside,
+    card_group,
+    card_height,
+    card_width,
+    edge_group,
+    in_order,
+)
+from treewright.plot.scene import Group, Rectangle, Shape, Stroke, Words
 from treewright.plot.text_width import clip, text_width
 from treewright.plot.tidy_layout import centres
 
 _SPACE = 5.0
-_BEND = 38.0  # width in which edges turn
-_FOOT = 16.0  # between a label and its node
-_LABEL_ROOM = 210.0
+_BEND = 30.0  # width in which edges turn
+_FOOT = 14.0  # between a label and its node
+_LABEL_ROOM = 200.0
 _LINE_HEIGHT = 20.0
 _HEAD = 20.0  # the names of the table's columns
 _ANSWER, _OTHERS, _ROWS_BAR, _VALUES = 150.0, 170.0, 70.0, 90.0
@@ -22,6 +32,7 @@ _ANSWER, _OTHERS, _ROWS_BAR, _VALUES = 150.0, 170.0, 70.0, 90.0
 
 def laid_right(plan: PicturePlan) -> tuple[list[Group], float, float]:
     """The groups of the tree, and the width and height they take."""
+    plan = replace(plan, maker=replace(plan.maker, is_flat=True))
     places, every = plan.shown.places, range(len(plan.shown.places))
     parts = [[] if places[at].is_end else plan.parts(at) for at in every]
     labels = [_line(plan, at) for at in every]
@@ -29,24 +40,26 @@ def laid_right(plan: PicturePlan) -> tuple[list[Group], float, float]:
     centre = [_HEAD + at for at in centres(plan.children(), breadth, _SPACE)]
     lefts, widths, bends = _levels(plan, parts, labels)
     table = _Table.of(plan)
-    groups = [Group("node", tuple(table.head(lefts[-1])), "")] if len(places) > 1 else []
+    edges, nodes = dict[int, Group](), [Group("columns", tuple(table.head(lefts[-1])))]
     for at in every:
         place = places[at]
         x = lefts[-1] if place.is_end else lefts[place.depth]
         if at:
             depth = places[place.parent].depth
-            start = lefts[depth] + widths[depth], centre[place.parent] + _beside(plan, at)
+            start = (
+                lefts[depth] + widths[depth],
+                centre[place.parent] + beside(plan, at, card_height(parts[place.parent])),
+            )
             path = _edge(start, bends[depth], centre[at], x)
             corner = (bends[depth] + 4, centre[at] - LABEL_LINE / 2 - 1)
-            groups.append(edge_group(plan, at, path, labels[at], corner, "start"))
+            edges[at] = edge_group(plan, at, path, labels[at], corner, "start")
         if place.is_end:
-            groups.append(table.line(at, x, centre[at]))
+            nodes.append(table.line(at, x, centre[at]))
         else:
             card = parts[at]
-            groups.append(card_group(plan, at, card, x, centre[at] - card_height(card) / 2, widths[place.depth]))
+            nodes.append(card_group(plan, at, card, x, centre[at] - card_height(card) / 2, widths[place.depth]))
     height = max(centre[at] + breadth[at] / 2 for at in every)
-    ordered = [g for g in groups if g.kind == "edge"] + [g for g in groups if g.kind == "node"]
-    return ordered, lefts[-1] + table.width, height
+    return in_order(plan, edges, nodes), lefts[-1] + table.width, height
 
 
 def _line(plan: PicturePlan, at: int) -> list[str]:
@@ -70,21 +83,14 @@ def _levels(
     return lefts, widths, bends
 
 
-def _beside(plan: PicturePlan, at: int) -> float:
-    siblings = plan.shown.places[plan.shown.places[at].parent].children
-    widths = [plan.edge_width(child) for child in siblings]
-    place = siblings.index(at)
-    return sum(widths[:place]) + widths[place] / 2 - sum(widths) / 2
-
-
-def _edge(start: tuple[float, float], bend: float, y: float, end: float) -> Curve:
+def _edge(start: tuple[float, float], bend: float, y: float, end: float) -> Stroke:
     half = (start[0] + bend) / 2
-    return Curve(start, (((half, start[1]), (half, y), (bend, y)), ((end, y),)), 1.0, "")
+    return Stroke(start, (((half, start[1]), (half, y), (bend, y)), ((end, y),)), 1.0, "")
 
 
 @dataclass(frozen=True)
 class _Table:
-    """Columns of what ends say, each as wide as its widest text: number, answer, share, values, rows, hold-out, notes."""
+    """Columns of what ends say, each as wide as its widest text."""
 
     plan: PicturePlan
     cells: tuple[tuple[str, str, str, str, str, str], ...]  # by place: number, answer, share, others, rows, more
@@ -101,7 +107,7 @@ class _Table:
         widths = [max(w, text_width(name, SMALL)) if name else w for w, name in zip(widths, names)]
         values = 0.0 if plan.maker.content == "text" or not _has_values(plan) else _VALUES
         number, answer, share, others, rows, more = widths
-        sizes = [number, 14, answer, share, values, others, rows, _ROWS_BAR, more]
+        sizes = [number, 6 if _has_values(plan) else 0, answer, share, values, others, rows, _ROWS_BAR, more]
         starts = [8.0]
         for size in sizes:
             starts.append(starts[-1] + (size + 10 if size else 0))
@@ -112,8 +118,15 @@ class _Table:
         return self.starts[-1]
 
     def head(self, left: float) -> list[Shape]:
-        number, answer, share, others, rows, more = _names(self.plan)
-        places = [(2, answer, "start"), (3, share, "start"), (5, others, "start"), (8, more, "start")]
+        _, answer, share, others, rows, more = _names(self.plan)
+        values = "" if self.starts[5] == self.starts[4] else "classes" if self.plan.maker.cards.has_hues else "spread"
+        places = [
+            (2, answer, "start"),
+            (4, values, "start"),
+            (3, share, "start"),
+            (5, others, "start"),
+            (8, more, "start"),
+        ]
         colour = self.plan.palette.quiet
         made: list[Shape] = [
             Words(left + self.starts[k], SMALL, name, SMALL, colour, anchor) for k, name, anchor in places if name
@@ -135,8 +148,9 @@ class _Table:
             Words(x[8], low, more, LINE, palette.warning if card.differs else palette.quiet),
         ]  # fmt: skip
         if not place.branches:
-            fill = plan.maker.answer_fill(card)
-            shapes.append(Rectangle(x[1], y - 6, 12, 12, fill, palette.outline, part="answer"))
+            if _has_values(plan):
+                fill = plan.maker.answer_fill(card)
+                shapes.append(Rectangle(x[1], y - 6, 12, 12, fill, palette.outline, part="answer"))
             shapes += self._values(at, x[4], y)
         most = plan.maker.most_rows
         length = _ROWS_BAR * plan.rows_at(at) / most if most else 0.0

@@ -80,7 +80,7 @@ class Words:
 
 
 @dataclass(frozen=True)
-class Curve:
+class Stroke:
     """A line through points: straight where a step is one point, a cubic curve where it is three."""
 
     start: tuple[float, float]
@@ -100,12 +100,12 @@ class Curve:
         xs, ys = zip(*self.points)
         return Box(min(xs), min(ys), max(xs), max(ys))
 
-    def moved(self, dx: float, dy: float) -> Curve:
+    def moved(self, dx: float, dy: float) -> Stroke:
         start = self.start[0] + dx, self.start[1] + dy
         return replace(self, start=start, steps=tuple(tuple((x + dx, y + dy) for x, y in step) for step in self.steps))
 
 
-Shape = Rectangle | Words | Curve
+Shape = Rectangle | Words | Stroke
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from treewright.explain.condition_text import one_line
-from treewright.plot.scene import Curve, Group, Rectangle, Scene, Shape, Words
+from treewright.plot.scene import Group, Rectangle, Scene, Shape, Stroke, Words
 
 _FONT = "'Helvetica Neue', Helvetica, Arial, 'DejaVu Sans', sans-serif"
 _CODES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
@@ -72,7 +72,7 @@ def _rectangle(shape: Rectangle) -> str:
     return f'<rect {place} fill="{shape.fill}"{part}{stroke}{radius}{_dashes(shape.dashed)}/>'
 
 
-def _curve(curve: Curve) -> str:
+def _curve(curve: Stroke) -> str:
     steps = (f"{'C' if len(step) == 3 else 'L'}{' '.join(_point(point) for point in step)}" for step in curve.steps)
     path = f"M{_point(curve.start)}{''.join(steps)}"
     width = f'stroke-width="{_n(curve.width)}"'

@@ -53,7 +53,7 @@ def clip(text: str, room: float, size: float, *, bold: bool = False) -> str:
     """The text, or as much of its start as there is room for, then dots.
 
     >>> clip("a very long name", 60, 10)
-    'a very lo…'
+    'a very lon…'
     """
     if text_width(text[:400], size, bold=bold) <= room and len(text) <= 400:
         return text

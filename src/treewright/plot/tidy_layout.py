@@ -13,7 +13,7 @@ def centres(children: Sequence[Sequence[int]], breadth: Sequence[float], space: 
     """The centre of every node, the first stretch beginning at 0; parents come before their children.
 
     >>> centres([[1, 2], [], []], [10, 40, 20], 5)
-    [42.5, 20.0, 55.0]
+    [37.5, 20.0, 55.0]
     """
     before, after = [size / 2 for size in breadth], [size / 2 for size in breadth]  # from the centre to the ends
     offset = [0.0] * len(breadth)  # from the parent's centre

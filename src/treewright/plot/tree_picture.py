@@ -17,13 +17,14 @@ from treewright.plot.down_layout import laid_down
 from treewright.plot.edge_label import EdgeLabel, edge_label
 from treewright.plot.node_card import Cards, NodeCard
 from treewright.plot.node_rows import NodeRows
-from treewright.plot.palette import Palette, palette_of
+from treewright.plot.palette import palette_of
 from treewright.plot.plan import PicturePlan
 from treewright.plot.right_layout import laid_right
 from treewright.plot.scene import Group, Rectangle, Scene, Shape, Words
 from treewright.plot.text_width import clip, text_width, wrap
 from treewright.tree.tree import Node, Tree
 
+AUTO = "auto"
 CONTENTS = ("auto", "bars", "histogram", "box", "text")
 ORIENTATIONS = ("auto", "down", "right")
 MOST_DOWN = 16  # ends, beyond which the tree grows to the right
@@ -40,7 +41,7 @@ class Style:
     orientation: str = "auto"
     theme: str = "light"
     depth: int | None = None
-    max_leaves: int | None = 60
+    max_leaves: int | str | None = AUTO
 
     def check(self) -> None:
         if self.content not in CONTENTS:
@@ -50,8 +51,10 @@ class Style:
         palette_of(self.theme)
         for name, least in (("depth", 0), ("max_leaves", 1)):
             given = getattr(self, name)
+            if name == "max_leaves" and given == AUTO:
+                continue
             if given is not None and (isinstance(given, bool) or not isinstance(given, int) or given < least):
-                raise OptionError(f"{name}={given!r} is not accepted", f"it is None or a whole number from {least} on")
+                raise OptionError(f"{name}={given!r} is not accepted", f"a whole number from {least} on, or None")
 
 
 def style_of(options: Mapping[str, Any]) -> Style:
@@ -66,7 +69,7 @@ def style_of(options: Mapping[str, Any]) -> Style:
 
 
 @dataclass(frozen=True)
-class Told:
+class Heading:
     """What the model says about itself, above its tree."""
 
     title: str
@@ -83,7 +86,7 @@ def shown_part(tree: Tree, style: Style) -> CutTree:
 def picture(
     shown: CutTree,
     schema: Schema,
-    told: Told,
+    told: Heading,
     style: Style,
     holdout: HoldOutStatistics | None = None,
     rows: NodeRows | None = None,
@@ -108,7 +111,9 @@ def picture(
 
 def _plan(shown: CutTree, schema: Schema, style: Style, cards: Cards, rows: NodeRows) -> PicturePlan:
     made = [cards.card(place.node) for place in shown.places]
-    ends = [place.hidden_rows if place.branches else card.rows for place, card in zip(shown.places, made) if place.is_end]
+    ends = [
+        place.hidden_rows if place.branches else card.rows for place, card in zip(shown.places, made) if place.is_end
+    ]
     content = _content(style.content, rows)
     maker = CardMaker(cards, palette_of(style.theme), content, rows, _axis(made, rows), max(ends))
     labels = [_label(shown, schema, at, rows) for at in range(len(shown.places))]
@@ -141,7 +146,7 @@ def _label(shown: CutTree, schema: Schema, at: int, rows: NodeRows) -> EdgeLabel
 # ---- around the tree -------------------------------------------------------------------------------------------------
 
 
-def _header(plan: PicturePlan, told: Told, room: float) -> tuple[Group, float]:
+def _header(plan: PicturePlan, told: Heading, room: float) -> tuple[Group, float]:
     palette, made = plan.palette, list[Shape]()
     y = _MARGIN + _TITLE * 0.8
     made.append(Words(_MARGIN, y, clip(one_line(told.title), room, _TITLE, bold=True), _TITLE, palette.text, bold=True))
@@ -179,11 +184,13 @@ def _legend(plan: PicturePlan, room: float, y: float) -> tuple[list[Shape], floa
     return made, y
 
 
-def _caption(plan: PicturePlan, told: Told, style: Style, room: float, y: float) -> tuple[Group, float]:
+def _caption(plan: PicturePlan, told: Heading, style: Style, room: float, y: float) -> tuple[Group, float]:
     sentences = [*_cut_sentences(plan.shown, style), *_reading(plan), *told.notes]
     lines = wrap(" ".join(sentences).split(" "), room, _CAPTION)
     y += 10
-    made = [Words(_MARGIN, y + (k + 1) * (_CAPTION + 4), line, _CAPTION, plan.palette.quiet) for k, line in enumerate(lines)]
+    made = [
+        Words(_MARGIN, y + (k + 1) * (_CAPTION + 4), line, _CAPTION, plan.palette.quiet) for k, line in enumerate(lines)
+    ]
     return Group("caption", tuple(made)), y + len(lines) * (_CAPTION + 4)
 
 
@@ -209,8 +216,10 @@ def _reading(plan: PicturePlan) -> list[str]:
         said.append("Bars are the three most frequent classes of each node.")
     if any(label.missing for label in labels):
         said.append("Dashed edges take missing values.")
-    if any(label.takes_missing and not label.missing for label in labels):
+    if any(label.is_default for label in labels):
         said.append("◇ takes missing values, of which training had none there.")
+    if any(label.is_shared for label in labels):
+        said.append("Missing values take every branch, by its share of the rows.")
     if any((test := Node(cards.tree, card.node).test) and test.log_adjusted_p > test.log_p for card in plan.cards):
         said.append("p is adjusted for the ways in which levels could be merged (Bonferroni).")
     if any(card.differs for card in plan.cards):
@@ -227,7 +236,7 @@ def _band(plan: PicturePlan) -> str:
     return f"Bands: {what}, {axis}."
 
 
-def _description(shown: CutTree, schema: Schema, told: Told) -> str:
+def _description(shown: CutTree, schema: Schema, told: Heading) -> str:
     tree = shown.tree
     start = f"Decision tree for {one_line(schema.target.name)}: {plural(tree.n_leaves, 'leaf', 'leaves')}"
     split = tree.root.split
