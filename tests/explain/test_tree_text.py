@@ -43,7 +43,7 @@ def test_play_tennis():
 def test_plain_characters_and_no_numbers_of_nodes():
     assert lines(stump(), AGES, ascii=True, ids=False, holdout=HOLDOUT) == [
         "buys - 9 rows, 2 leaves, depth 1, hold-out error 12.5 %",
-        "age <= 30.5: no (4; hold-out 6)",
+        "age <= 30.5: no (4; hold-out 6, 0% wrong)",
         "age > 30.5: yes (5, 20% wrong; hold-out 2, 50% wrong)",
     ]
     named = Schema((Column("größe", Kind.NUMERIC),), Target("gefällt", ("nö", "ja")))

@@ -5,6 +5,7 @@ After a change that is meant to change them: ``pytest tests/golden --regen``, th
 
 from __future__ import annotations
 
+import importlib.util
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -40,3 +41,12 @@ def test_picture(name, request):
     assert text == path.read_text(encoding="utf-8")
     assert len(text) < 60_000
     ElementTree.fromstring(text)
+
+
+def test_the_pictures_of_the_readme_are_those_the_code_draws():
+    root = HERE.parents[1]
+    spec = importlib.util.spec_from_file_location("iris_tree", root / "examples" / "iris_tree.py")
+    example = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(example)
+    for theme, text in example.pictures().items():
+        assert text == (root / "docs" / f"iris_tree_{theme}.svg").read_text(encoding="utf-8"), "run make picture"

@@ -42,7 +42,7 @@ class HoldOutStatistics:
         if not rows or np.isnan(error):
             return "hold-out 0"
         if answers.classes:
-            return f"hold-out {rows:,}, {format_share(error)} wrong" if error > 0 else f"hold-out {rows:,}"
+            return f"hold-out {rows:,}, {format_share(error)} wrong"
         return f"hold-out {rows:,}, {answers.error_name} {answers.number(error)}"
 
 

@@ -269,7 +269,7 @@ class TreeModel(TableModel):
         >>> model = tw.CARTClassifier().fit({"age": [20, 30, 40, 50]}, ["no", "no", "yes", "yes"])
         >>> print(model.with_holdout({"age": [25, 60, 70]}, ["no", "yes", "no"]))
         CARTClassifier: y — 4 rows, 2 leaves, depth 1, training error 0.0 %, hold-out error 33.3 %
-        age ≤ 35: no [1] (2; hold-out 1)
+        age ≤ 35: no [1] (2; hold-out 1, 0% wrong)
         age > 35: yes [2] (2; hold-out 2, 50% wrong)
         """
         from treewright.model.model_pictures import with_holdout
