@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from made_trees import AGES, PLAY_TENNIS, Made, bushy, cases, chain, play_tennis, stump, tree_of
 from treewright.data.schema import Column, Kind, Schema, Target
 from treewright.errors import OptionError
-from treewright.explain.number_text import format_share
 from treewright.plot.node_card import Cards
 from treewright.plot.plan import WIDEST_EDGE
 from treewright.plot.scene import POINTS, Box, Rectangle, Scene, Stroke, Words
@@ -87,10 +86,10 @@ def samples(stroke: Stroke):
     return points[1:-1]
 
 
-@given(cases(every_branch=True), st.sampled_from(["down", "right"]), st.sampled_from(["light", "dark"]))
-def test_any_tree_is_laid_out_without_overlap(case, orientation, theme):
+@given(cases(every_branch=True), st.sampled_from(["down", "right"]), st.sampled_from(["bars", "text"]))
+def test_any_tree_is_laid_out_without_overlap(case, orientation, content):
     schema, tree = case
-    scene = drawn(tree, schema, orientation=orientation, theme=theme)
+    scene = drawn(tree, schema, orientation=orientation, content=content)
     check(scene)
     no_edge_crosses_a_card(scene)
 
@@ -190,6 +189,7 @@ def test_large_trees_are_cut_and_say_so(tree):
 
 def test_limits_are_minded():
     assert len(cards_of(drawn(bushy(6), AGES, depth=2))) == 7
+    assert len(cards_of(drawn(bushy(6), AGES, depth=0))) == 1
     assert len(cards_of(drawn(bushy(6), AGES, max_leaves=5))) == 9
     assert len(cards_of(drawn(bushy(8), AGES, max_leaves=None))) == 255
 
@@ -294,7 +294,3 @@ def test_the_picture_is_told_to_those_who_cannot_see_it():
 def test_unknown_options_are_refused(option, value):
     with pytest.raises(OptionError):
         style_of({option: value})
-
-
-def test_shares_are_written_one_way():
-    assert format_share(1.0, " ") == "100 %"

@@ -14,10 +14,10 @@ def to_svg(scene: Scene) -> str:
     """The text of an SVG file.
 
     >>> print(to_svg(Scene(20, 10, "#ffffff", "A tree", "One leaf.", (Group("node", (), "All rows", 0),))))
-    <svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="title description" width="20" height="10"
+    <svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="A tree" width="20" height="10"
     viewBox="0 0 20 10" font-family="...">
-    <title id="title">A tree</title>
-    <desc id="description">One leaf.</desc>
+    <title>A tree</title>
+    <desc>One leaf.</desc>
     <rect width="100%" height="100%" fill="#ffffff"/>
     <g class="node" data-node="0"><title>All rows</title>
     </g>
@@ -25,10 +25,10 @@ def to_svg(scene: Scene) -> str:
     """
     size = f'width="{_n(scene.width)}" height="{_n(scene.height)}"'
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="title description" {size} '
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{escaped(scene.title)}" {size} '
         f'viewBox="0 0 {_n(scene.width)} {_n(scene.height)}" font-family="{_FONT}">',
-        f'<title id="title">{escaped(scene.title)}</title>',
-        f'<desc id="description">{escaped(scene.description)}</desc>',
+        f"<title>{escaped(scene.title)}</title>",
+        f"<desc>{escaped(scene.description)}</desc>",
         f'<rect width="100%" height="100%" fill="{scene.background}"/>',
         *(_group(group) for group in scene.groups),
         "</svg>",
