@@ -40,6 +40,7 @@ def test_rows_add_histograms_and_hold_out(folder):
         ("-o", "a.gif"),
         ("-o", "loans.json"),
         ("--depth", "-1"),
+        ("--node", "1000"),
         ("--json",),
         ("--holdout", "nothing.csv"),
     ],

@@ -194,6 +194,22 @@ def test_limits_are_minded():
     assert len(cards_of(drawn(bushy(8), AGES, max_leaves=None))) == 255
 
 
+def test_a_part_of_a_tree_begins_at_its_node():
+    tree = bushy(8)
+    scene = drawn(tree, AGES, node=5)
+    check(scene)
+    assert cards_of(scene)
+    assert {group.node for group in scene.of_kind("node")} <= {v for v in range(5, 255) if 5 in above(tree, v)}
+    assert scene.of_kind("node")[0].node == 5
+    assert "below node 5, where " in " ".join(texts(scene, "header"))
+    with pytest.raises(OptionError, match="there is no node 255"):
+        drawn(tree, AGES, node=255)
+
+
+def above(tree, v: int) -> list[int]:
+    return [node.id for node in tree.node(v).path()]
+
+
 def test_twenty_thousand_nodes_make_a_small_picture():
     tree = bushy(15)
     text = to_svg(drawn(tree, AGES))

@@ -37,6 +37,7 @@ def draw(
     max_leaves: Annotated[
         int | None, typer.Option(min=1, help="Cut to so many ends. [default: 24 of a tree of more than 60 leaves]")
     ] = None,
+    node: Annotated[int, typer.Option(min=0, help="Draw what is below this node.")] = 0,
     whole: Annotated[bool, typer.Option("--whole", help="Cut nothing, however large the tree is.")] = False,
     *,
     reading: Reading,
@@ -52,8 +53,14 @@ def draw(
     if whole and max_leaves is not None:
         raise OptionError("--whole and --max-leaves contradict each other", "leave one of them out")
     check_place(output, model, data, holdout)
-    ends: int | str | None = None if whole else max_leaves or "auto"
-    style = {"content": content, "orientation": orientation, "theme": theme, "depth": depth, "max_leaves": ends}
+    style: dict[str, Any] = {
+        "content": content,
+        "orientation": orientation,
+        "theme": theme,
+        "depth": depth,
+        "node": node,
+    }
+    style["max_leaves"] = None if whole else max_leaves or "auto"
     _write(_scene(model, style, data, holdout, reading, talk), output, talk)
 
 

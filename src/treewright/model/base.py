@@ -287,6 +287,7 @@ class TreeModel(TableModel):
         theme: str = "light",
         depth: int | None = None,
         max_leaves: int | str | None = "auto",
+        node: int = 0,
         X: Any = None,
         y: Any = None,
         sample_weight: Any = None,
@@ -299,12 +300,13 @@ class TreeModel(TableModel):
         as long as it lives; "auto" shows bars and, where X and y are given, what these add. Only counts get into the
         picture, never rows. orientation: "down", "right" or "auto", which is down to 16 leaves. theme: "light" or
         "dark". A tree of more than 60 leaves is cut to two dozen ends, the nodes of most rows being kept;
-        ``max_leaves`` is another number of ends, None shows all. ``depth`` cuts below that level.
+        ``max_leaves`` is another number of ends, None shows all. ``depth`` cuts below that level, and
+        ``node`` draws the tree below a node.
         """
         from treewright.plot.axes_painter import save
         from treewright.plot.svg import to_svg
 
-        style = {"content": content, "orientation": orientation, "theme": theme, "depth": depth}
+        style = {"content": content, "orientation": orientation, "theme": theme, "depth": depth, "node": node}
         scene = self._scene({**style, "max_leaves": max_leaves}, X, y, sample_weight)
         return to_svg(scene) if path is None else save(scene, path)
 

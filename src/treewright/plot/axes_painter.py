@@ -16,7 +16,10 @@ _FONT = "DejaVu Sans"  # the one that texts were measured in
 
 
 def paint(scene: Scene, axes: Any = None) -> Any:
-    """Paint the scene and return the axes: new ones of the picture's size, or those given, which it fills."""
+    """Paint the scene and return the axes: new ones of the picture's size, or those given, which it fills.
+
+    Texts are as large as the picture makes them: in small axes they are small.
+    """
     pyplot = _pyplot()
     if axes is None:
         canvas = pyplot.figure(figsize=(scene.width / _INCH, scene.height / _INCH), facecolor=scene.background)
@@ -26,6 +29,7 @@ def paint(scene: Scene, axes: Any = None) -> Any:
     axes.set_aspect("equal")
     axes.axis("off")
     scale = _scale(scene, axes)
+    _add(axes, Rectangle(0, 0, scene.width, scene.height, scene.background), scale, -1)
     for order, group in enumerate(scene.groups):
         for shape in group.shapes:
             _add(axes, shape, scale, order)

@@ -8,7 +8,7 @@ from itertools import accumulate
 
 from treewright.explain.number_text import format_share, plural
 from treewright.plot.cut_tree import ShownNode
-from treewright.plot.node_card import Cards, ClassBar, NodeCard, Spread, answer_line
+from treewright.plot.node_card import Cards, ClassBar, NodeCard, Spread
 from treewright.plot.node_rows import Histogram, NodeRows
 from treewright.plot.palette import Palette
 from treewright.plot.scene import Rectangle, Shape, Stroke, Words
@@ -18,7 +18,7 @@ HEADING, LINE, SMALL = 12.0, 11.0, 10.0  # font sizes in pixels; ten are 7.5 poi
 PAD = 9.0
 _WIDEST = 170.0  # text of a card
 _BAR = 9.0  # height
-_NAME, _PERCENT = 62.0, 36.0  # widths beside a bar of many classes
+_NAME, _PERCENT = 84.0, 36.0  # widths beside a bar of many classes
 _HISTOGRAM = 38.0
 
 
@@ -57,11 +57,15 @@ class CardMaker:
         if self.content == "histogram" and card.node in self.rows.histograms:
             made.append(self._histogram(self.rows.histograms[card.node]))
         made += self._values(card)
-        if self.is_flat and card.bars and not self.cards.has_hues and self.content != "text":
-            made.append(self.text(card.rows_text, LINE))
-        else:
-            made.append(self.text(f"{answer_line(card)} · {card.rows_text}", LINE))
-        return made + self._notes(card)
+        return [*made, self._answer_and_rows(card), *self._notes(card)]
+
+    def _answer_and_rows(self, card: NodeCard) -> Part:
+        """``No 68 % · 2,201 rows``; the rows alone where bars name the classes. Only the answer is ever clipped."""
+        if card.bars and not self.cards.has_hues and self.content != "text":
+            return self.text(card.rows_text, LINE)
+        share = "" if card.share is None else f" {format_share(card.share, ' ')}"
+        tail = f"{share} · {card.rows_text}"
+        return self.text(clip(card.answer, _WIDEST - text_width(tail, LINE), LINE) + tail, LINE)
 
     def _end(self, place: ShownNode, card: NodeCard) -> list[Part]:
         share = f"{format_share(card.share, ' ')} of " if card.share is not None and card.rows else ""

@@ -54,37 +54,38 @@ class CutTree:
         return sum(place.hidden for place in self.places)
 
     @property
-    def depth(self) -> int:
-        return max(place.depth for place in self.places)
+    def top(self) -> int:
+        """The node that the picture begins with."""
+        return self.places[0].node
 
 
-def cut_to(tree: Tree, depth: int | None, max_leaves: int | str | None) -> CutTree:
-    """What is shown of a tree: at most ``max_leaves`` ends, nodes of most rows first, and no deeper than ``depth``.
+def cut_to(tree: Tree, depth: int | None, max_leaves: int | str | None, top: int = 0) -> CutTree:
+    """What is shown of the tree below a node: at most ``max_leaves`` ends, nodes of most rows first, ``depth`` levels.
 
     "auto" shows all of up to MOST_LEAVES leaves, and CUT_ENDS ends of more. Without limits, None, all nodes are shown;
     else no more than MOST_BRANCHES branches of a node.
     """
-    levels, ends, widest = _limits(tree, max_leaves)
-    levels = levels if depth is None else depth
-    opened = _opened(tree, levels, ends, widest)
-    sizes = sum_up(tree, np.ones(tree.n_nodes, np.int64), np.ones(tree.n_nodes, np.int64))
-    return CutTree(tree, tuple(_places(tree, opened, sizes, widest)))
+    one = np.ones(tree.n_nodes, np.int64)
+    sizes, n_leaves = sum_up(tree, one, one), int(sum_up(tree, one)[top])
+    levels, ends, widest = _limits(tree.n_nodes, n_leaves, max_leaves)
+    opened = _opened(tree, top, levels if depth is None else depth, ends, widest)
+    return CutTree(tree, tuple(_places(tree, top, opened, sizes, widest)))
 
 
-def _limits(tree: Tree, max_leaves: int | str | None) -> tuple[int, int, int]:
+def _limits(n_nodes: int, n_leaves: int, max_leaves: int | str | None) -> tuple[int, int, int]:
     """Most levels, ends and branches of a node."""
     if max_leaves is None:
-        return tree.n_nodes, tree.n_leaves, tree.n_nodes
+        return n_nodes, n_leaves, n_nodes
     if isinstance(max_leaves, str):
-        is_large = tree.n_leaves > MOST_LEAVES
+        is_large = n_leaves > MOST_LEAVES
         return (CUT_LEVELS, CUT_ENDS, MOST_BRANCHES) if is_large else (MOST_LEVELS, MOST_LEAVES, MOST_BRANCHES)
     return MOST_LEVELS, max(max_leaves, 1), MOST_BRANCHES
 
 
-def _opened(tree: Tree, limit: int, ends: int, widest: int) -> set[int]:
+def _opened(tree: Tree, top: int, limit: int, ends: int, widest: int) -> set[int]:
     """The nodes whose children are shown."""
     opened: set[int] = set()
-    waiting = [(-int(tree.rows[0]), 0, 0)] if tree.n_branches[0] and limit > 0 else []
+    waiting = [(-int(tree.rows[top]), top, 0)] if tree.n_branches[top] and limit > 0 else []
     ends -= 1
     while waiting:
         _, v, level = heappop(waiting)
@@ -108,9 +109,9 @@ def _named(tree: Tree, v: int, widest: int) -> list[int]:
     return [first + branch for branch in sorted(largest.tolist())]
 
 
-def _places(tree: Tree, opened: set[int], sizes: Ints, widest: int) -> list[ShownNode]:
+def _places(tree: Tree, top: int, opened: set[int], sizes: Ints, widest: int) -> list[ShownNode]:
     places: list[ShownNode] = []
-    waiting = [ShownNode(0, -1, 0)]
+    waiting = [ShownNode(top, -1, 0)]
     while waiting:
         place = waiting.pop()
         here = len(places)

@@ -13,7 +13,7 @@ from treewright.explain.condition_text import level_text, one_line
 from treewright.explain.holdout_statistics import HoldOutStatistics
 from treewright.explain.leaf_rules import path_conditions
 from treewright.explain.node_text import NodeText
-from treewright.explain.number_text import format_number, format_share, plural
+from treewright.explain.number_text import format_number, plural
 from treewright.explain.significance_text import p_text
 from treewright.leaves import decided
 from treewright.plot.palette import MOST_HUES
@@ -96,7 +96,7 @@ class Cards:
             share=answers.probability(v),
             place=int(decided(self.tree.value[v], self.schema.target)) if classes else None,
             rows=int(self.tree.rows[v]),
-            rows_text=self._rows_text(v),
+            rows_text=plural(int(self.tree.rows[v]), "row"),
             bars=self._bars(v) if classes else (),
             spread=None if classes else self._spread(v),
             notes=tuple(self._notes(node)),
@@ -104,10 +104,6 @@ class Cards:
             differs=self.holdout is not None and bool(self.holdout.differs[v]),
             about=self._about(v, held_out),
         )
-
-    def _rows_text(self, v: int) -> str:
-        weight = self.answers.weight_text(v)
-        return plural(int(self.tree.rows[v]), "row") + (f", {weight}" if weight else "")
 
     def _bars(self, v: int) -> tuple[ClassBar, ...]:
         """All classes in their order, or of too many the most frequent and the others together."""
@@ -127,12 +123,13 @@ class Cards:
         return Spread(centre, centre - half, centre + half)
 
     def _notes(self, node: Node) -> list[str]:
+        weight = [text] if (text := self.answers.weight_text(node.id)) else []
         if node.is_leaf:
             source = "" if self.answers.weight(node.id) else self.answers.source(node.id)
-            return [source] if source else []
+            return [*weight, source] if source else weight
         split, missing = node.split, int(self.tree.missing[node.id])
         assert split is not None
-        notes = [_evidence(node)]
+        notes = [_evidence(node), *weight]
         if missing and split.branch_of[0] == STOP:
             notes.append(f"{missing:,} missing stop here")
         if missing and node.surrogates:
@@ -153,11 +150,6 @@ class Cards:
         return (
             f"{start}, then {target} = {answers.text(v)[:_LONGEST_NAME]} ({'; '.join(fact for fact in facts if fact)})"
         )
-
-
-def answer_line(card: NodeCard) -> str:
-    """What stands below the test of an inner node: ``No 68 % · 2,201 rows``."""
-    return f"{card.answer} {format_share(card.share, ' ')}" if card.share is not None else card.answer
 
 
 def _evidence(node: Node) -> str:

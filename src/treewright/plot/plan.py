@@ -11,7 +11,6 @@ from treewright.plot.edge_label import EdgeLabel
 from treewright.plot.node_card import NodeCard
 from treewright.plot.palette import Palette
 from treewright.plot.scene import Group, Rectangle, Shape, Stroke, Words
-from treewright.plot.text_width import text_width
 
 LABEL = 11.0  # font size
 LABEL_LINE = LABEL + 3
@@ -106,13 +105,21 @@ def edge_group(
         for k, text in enumerate(lines)
     ]
     if words:
-        wide = max(text_width(text, LABEL) for text in lines)
-        left = corner[0] - (wide / 2 if anchor == "middle" else 0)
-        plate = Rectangle(left - 3, corner[1], wide + 6, len(lines) * LABEL_LINE + 2, palette.background, part="plate")
-        shapes.append(plate)
+        shapes.append(_plate(words, palette.background, ribbon.width, is_down=anchor == "middle"))
     if label.is_default:
         shapes.append(_diamond(path, palette.missing, is_down=anchor == "middle"))
     return Group("edge", (*shapes, *words), label.about, plan.shown.places[at].node)
+
+
+def _plate(words: list[Words], fill: str, ribbon: float, is_down: bool) -> Rectangle:
+    """What a label stands on: it covers the whole width of its edge."""
+    left, right = min(line.box.left for line in words) - 3, max(line.box.right for line in words) + 3
+    top, bottom = words[0].box.top - 2, words[-1].box.bottom + 1
+    if is_down:
+        more = max(ribbon + 2 - (right - left), 0) / 2
+        return Rectangle(left - more, top, right - left + 2 * more, bottom - top, fill, part="plate")
+    more = max(ribbon + 2 - (bottom - top), 0) / 2
+    return Rectangle(left, top - more, right - left, bottom - top + 2 * more, fill, part="plate")
 
 
 def _colour(plan: PicturePlan, label: EdgeLabel, line: str) -> str:

@@ -179,7 +179,14 @@ def _names(plan: PicturePlan) -> tuple[str, str, str, str, str, str]:
     is_classes = bool(plan.maker.cards.answers.classes)
     more = "hold-out" if plan.maker.cards.holdout is not None else ""
     others = "" if _has_values(plan) else "next classes"
-    return "", "prediction", "share" if is_classes else plan.maker.cards.answers.error_name, others, "rows", more
+    return (
+        "",
+        "prediction",
+        "share" if is_classes else "MAE" if plan.maker.cards.answers.of_medians else "sd",
+        others,
+        "rows",
+        more,
+    )
 
 
 def _cells(plan: PicturePlan, at: int) -> tuple[str, str, str, str, str, str]:

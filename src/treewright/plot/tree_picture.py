@@ -10,6 +10,7 @@ from treewright.data.schema import Schema
 from treewright.errors import OptionError, unknown
 from treewright.explain.condition_text import level_text, one_line
 from treewright.explain.holdout_statistics import HoldOutStatistics
+from treewright.explain.leaf_rules import path_conditions
 from treewright.explain.number_text import plural
 from treewright.plot.card_shapes import CardMaker
 from treewright.plot.cut_tree import CutTree, cut_to
@@ -30,6 +31,7 @@ ORIENTATIONS = ("auto", "down", "right")
 MOST_DOWN = 16  # ends, beyond which the tree grows to the right
 _MARGIN = 18.0
 _LEAST_WIDTH = 440.0
+_LONGEST_PATH = 2000.0  # pixels, on several lines
 _TITLE, _FACTS, _CAPTION = 16.0, 11.0, 10.0
 
 
@@ -42,6 +44,7 @@ class Style:
     theme: str = "light"
     depth: int | None = None
     max_leaves: int | str | None = AUTO
+    node: int = 0  # what the picture begins with
 
     def check(self) -> None:
         if self.content not in CONTENTS:
@@ -49,7 +52,7 @@ class Style:
         if self.orientation not in ORIENTATIONS:
             raise unknown("orientation", self.orientation, ORIENTATIONS)
         palette_of(self.theme)
-        for name, least in (("depth", 0), ("max_leaves", 1)):
+        for name, least in (("depth", 0), ("max_leaves", 1), ("node", 0)):
             given = getattr(self, name)
             if name == "max_leaves" and given == AUTO:
                 continue
@@ -80,7 +83,9 @@ class Heading:
 def shown_part(tree: Tree, style: Style) -> CutTree:
     """What a picture in this style shows of the tree."""
     style.check()
-    return cut_to(tree, style.depth, style.max_leaves)
+    if style.node is None or style.node >= tree.n_nodes:
+        raise OptionError(f"there is no node {style.node!r}", f"nodes are numbered from 0 to {tree.n_nodes - 1}")
+    return cut_to(tree, style.depth, style.max_leaves, style.node)
 
 
 def picture(
@@ -96,7 +101,7 @@ def picture(
     is_down = style.orientation == "down" or (style.orientation == "auto" and shown.n_ends <= MOST_DOWN)
     body, width, height = laid_down(plan) if is_down else laid_right(plan)
     room = max(width, _LEAST_WIDTH)
-    header, top = _header(plan, told, room)
+    header, top = _header(plan, _placed(told, shown, schema), room)
     caption, bottom = _caption(plan, told, style, room, top + height)
     shifted = [_moved(group, _MARGIN + (room - width) / 2, top) for group in body]
     return Scene(
@@ -143,6 +148,14 @@ def _label(shown: CutTree, schema: Schema, at: int, rows: NodeRows) -> EdgeLabel
     return replace(label, plain=f"{len(place.branches):,} others", levels=(), missing="", about="several branches")
 
 
+def _placed(told: Heading, shown: CutTree, schema: Schema) -> Heading:
+    """What is said above a part of a tree: where it belongs."""
+    if not shown.top:
+        return told
+    path = clip(" and ".join(path_conditions(shown.tree, schema, shown.top)), _LONGEST_PATH, _FACTS)
+    return replace(told, facts=(*told.facts, f"below node {shown.top:,}, where {path}"))
+
+
 # ---- around the tree -------------------------------------------------------------------------------------------------
 
 
@@ -150,15 +163,11 @@ def _header(plan: PicturePlan, told: Heading, room: float) -> tuple[Group, float
     palette, made = plan.palette, list[Shape]()
     y = _MARGIN + _TITLE * 0.8
     made.append(Words(_MARGIN, y, clip(one_line(told.title), room, _TITLE, bold=True), _TITLE, palette.text, bold=True))
-    for line in wrap(_with_dots(told.facts), room, _FACTS):
+    for line in wrap(" · ".join(told.facts).split(" "), room, _FACTS):
         y += _FACTS + 6
         made.append(Words(_MARGIN, y, line, _FACTS, palette.quiet))
     legend, y = _legend(plan, room, y + 9)
     return Group("header", (*made, *legend)), y + 12
-
-
-def _with_dots(facts: tuple[str, ...]) -> list[str]:
-    return [fact if last else f"{fact} ·" for fact, last in zip(facts, [False] * (len(facts) - 1) + [True])]
 
 
 def _legend(plan: PicturePlan, room: float, y: float) -> tuple[list[Shape], float]:
@@ -199,7 +208,10 @@ def _cut_sentences(shown: CutTree, style: Style) -> list[str]:
         return []
     why = f"depth={style.depth}" if style.depth is not None else f"{shown.n_ends:,} ends, the nodes of most rows"
     left_out = plural(shown.n_hidden, "node")
-    return [f"The tree is cut ({why}): {left_out} of {shown.tree.n_nodes:,} are left out; dashed boxes say where."]
+    return [
+        f"The tree is cut ({why}): {left_out} of {shown.tree.n_nodes:,} are left out; dashed boxes say where. "
+        "node=NUMBER draws what is below one."
+    ]
 
 
 def _reading(plan: PicturePlan) -> list[str]:
