@@ -168,6 +168,7 @@ def test_the_tree_prints_itself_with_names():
     assert "1 more node" not in model.tree_.text()
     assert model.tree_.text(depth=1).count("\n") == 3
     assert "petal" in model.prune("depth", depth=1).tree_.text()
+    assert model.tree_._replace(gain=model.tree_.gain * 2).text() == model.tree_.text()
     assert pickle.loads(pickle.dumps(model)).tree_.text() == model.tree_.text()
 
 

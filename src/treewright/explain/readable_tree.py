@@ -10,9 +10,13 @@ from treewright.tree.tree import Tree
 
 
 class ReadableTree(Tree):
-    """What ``model.tree_`` is: the arrays of a tree, and ``text()``. Trees made of it are plain ones again."""
+    """What ``model.tree_`` is: the arrays of a tree, and ``text()``."""
 
     schema: Schema
+
+    def _replace(self, **changes: Any) -> ReadableTree:
+        """Another tree over the same columns."""
+        return readable(super()._replace(**changes), self.schema)
 
     def text(
         self,

@@ -225,7 +225,7 @@ def _reading(plan: PicturePlan) -> list[str]:
     if not cards.answers.classes and maker.content != "text":
         said.append(_band(plan))
     if cards.answers.classes and not cards.has_hues and maker.content != "text":
-        said.append("Bars are the three most frequent classes of each node.")
+        said.append("Nodes name their three most frequent classes.")
     if any(label.missing for label in labels):
         said.append("Dashed edges take missing values.")
     if any(label.is_default for label in labels):
