@@ -15,8 +15,9 @@ help: ## show this list
 demo: $(VENV)/.dev ## train trees on bundled tables; print them, their rules and accuracy
 	@$(RUN) examples/demo.py
 
-picture: $(VENV)/.dev ## draw docs/overfitting.svg anew
+picture: $(VENV)/.dev ## draw the pictures in docs anew
 	$(RUN) examples/overfitting.py docs/overfitting.svg
+	$(RUN) examples/iris_tree.py docs
 
 test: $(VENV)/.dev ## the fast tests, then the kernels' tests again as plain Python
 	$(RUN) -m pytest -q -n 2 -m "not slow"

@@ -2,6 +2,7 @@
 
 import unicodedata
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,8 +10,16 @@ from hypothesis import strategies as st
 from made_trees import AGES, PLAY_TENNIS, Made, bushy, cases, chain, play_tennis, stump, tree_of
 from treewright.data.schema import Column, Kind, Schema, Target
 from treewright.explain import tree_text
+from treewright.explain.holdout_statistics import HoldOutStatistics
 from treewright.explain.tree_text import render
 
+HOLDOUT = HoldOutStatistics(
+    rows=np.array([8, 6, 2]),
+    stats=np.array([[7.0, 1, 0], [6, 0, 0], [1, 1, 0]]),
+    error=np.array([0.125, 0.0, 0.5]),
+    differs=np.zeros(3, bool),
+    total=0.125,
+)
 PRICES = Schema(AGES.columns, Target("price"))
 
 
@@ -32,10 +41,10 @@ def test_play_tennis():
 
 
 def test_plain_characters_and_no_numbers_of_nodes():
-    assert lines(stump(), AGES, ascii=True, ids=False, holdout_error=0.125) == [
+    assert lines(stump(), AGES, ascii=True, ids=False, holdout=HOLDOUT) == [
         "buys - 9 rows, 2 leaves, depth 1, hold-out error 12.5 %",
-        "age <= 30.5: no (4)",
-        "age > 30.5: yes (5, 20% wrong)",
+        "age <= 30.5: no (4; hold-out 6, 0% wrong)",
+        "age > 30.5: yes (5, 20% wrong; hold-out 2, 50% wrong)",
     ]
     named = Schema((Column("größe", Kind.NUMERIC),), Target("gefällt", ("nö", "ja")))
     assert render(stump(), named, ascii=True).isascii()

@@ -14,6 +14,7 @@ from treewright.cli import (
     datasets_command,
     demo_command,
     doctor_command,
+    draw_command,
     evaluate_command,
     explain_command,
     fit_command,
@@ -60,6 +61,7 @@ def _add(command: Callable[..., None], summary: str, examples: str, cls: type[Ty
 
 _add(fit_command.fit, "Learn a tree from a table, show it and test it.", fit_command.EXAMPLES, LearnerCommand)
 _add(show_command.show, "Print the tree of a saved model.", show_command.EXAMPLES)
+_add(draw_command.draw, "Draw the tree of a saved model.", draw_command.EXAMPLES)
 _add(rules_command.rules, "Print a saved model as rules.", rules_command.EXAMPLES)
 _add(explain_command.explain, "Say why a row is predicted as it is.", explain_command.EXAMPLES)
 _add(predict_command.predict, "Predict every row of a table.", predict_command.EXAMPLES)

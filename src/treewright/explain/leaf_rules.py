@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TypeVar
 
 from treewright.data.schema import Level, Schema
@@ -104,16 +105,32 @@ def joined_paths(tree: Tree, schema: Schema) -> Iterator[tuple[int, dict[int, _T
     return paths(tree, schema, {}, longer)
 
 
-def _rule(
-    leaf: int, path: dict[int, _Test], answers: NodeText, exact: bool, max_levels: int | None, ascii: bool
-) -> LeafRule:
-    words = tuple(
+def path_conditions(tree: Tree, schema: Schema, v: int, *, exact: bool = False) -> tuple[str, ...]:
+    """What a row has met when it comes by a node, tests on the same column joined; nothing at the root."""
+    path: dict[int, _Test] = {}
+    for parent, child in pairwise(Node(tree, v).path()):
+        split = parent.split
+        assert split is not None
+        region = region_of(split, schema.columns[split.column], child.branch)
+        test = _Test(region, bool(tree.missing[parent.id]))
+        path[split.column] = path[split.column].joined(test) if split.column in path else test
+    return _conditions(path, ascii=False, exact=exact, max_levels=None)
+
+
+def _conditions(path: dict[int, _Test], *, ascii: bool, exact: bool, max_levels: int | None) -> tuple[str, ...]:
+    return tuple(
         _words(
             phrase(test.region, ascii=ascii, missing=test.missing_seen, exact=exact, max_levels=max_levels),
             alone=len(path) == 1 or not _is_either(test),
         )
         for test in path.values()
     )
+
+
+def _rule(
+    leaf: int, path: dict[int, _Test], answers: NodeText, exact: bool, max_levels: int | None, ascii: bool
+) -> LeafRule:
+    words = _conditions(path, ascii=ascii, exact=exact, max_levels=max_levels)
     outcome = f"{one_line(answers.schema.target.name)} = {answers.text(leaf)}"
     return LeafRule(
         conditions=words,

@@ -11,6 +11,7 @@ from itertools import islice
 
 from treewright.data.schema import Schema
 from treewright.explain.condition_text import condition, one_line, to_ascii
+from treewright.explain.holdout_statistics import HoldOutStatistics
 from treewright.explain.node_text import NodeText
 from treewright.explain.number_text import format_number, plural
 from treewright.explain.significance_text import split_test
@@ -30,7 +31,7 @@ def render(
     ascii: bool = False,
     title: str | None = None,
     training_error: float | None = None,
-    holdout_error: float | None = None,
+    holdout: HoldOutStatistics | None = None,
     more: tuple[str, ...] = (),
     ids: bool = True,
     max_levels: int | None = MOST_LEVELS,
@@ -39,7 +40,8 @@ def render(
     """A header line, then the tree, ``[7]`` being the number of a node in ``apply``, rules and pictures.
 
     Errors are shares of rows for classes, and root mean squared errors for numbers (mean absolute errors where nodes
-    predict medians); ``more`` facts follow them. A tree of more than ``max_lines`` lines shows the nodes of most rows
+    predict medians); ``more`` facts follow them. ``holdout`` has those of a second set of
+    rows, and its counts. A tree of more than ``max_lines`` lines shows the nodes of most rows
     and says how many are left out, and that ``unfold`` shows them; a node whose children are not shown ends in ``…``.
     ``width`` None sets no limit; of more than ``max_levels`` levels the first are shown. The branch that takes missing
     values says so when training rows had some.
@@ -58,11 +60,11 @@ def render(
     age ≤ 30.5: no [1] (4)
     age > 30.5: yes [2] (5, 20% wrong)
     """
-    page = _Page(NodeText(tree, schema), width, ascii, ids, max_levels)
+    page = _Page(NodeText(tree, schema), width, ascii, ids, max_levels, holdout)
     fits = max_lines is None or tree.n_nodes <= max_lines
     shown = _shown(tree, depth, tree.n_nodes if fits or max_lines is None else max(1, max_lines - 2))
     lines = [
-        page.header(title, training_error, holdout_error, more),
+        page.header(title, training_error, more),
         *page.root_test(),
         *(page.line(*node) for node in shown),
     ]
@@ -125,20 +127,19 @@ class _Page:
     ascii: bool
     ids: bool
     max_levels: int | None
+    holdout: HoldOutStatistics | None
 
     @property
     def dots(self) -> str:
         return "..." if self.ascii else "…"
 
-    def header(
-        self, title: str | None, training_error: float | None, holdout_error: float | None, more: tuple[str, ...]
-    ) -> str:
+    def header(self, title: str | None, training_error: float | None, more: tuple[str, ...]) -> str:
         tree, target = self.answers.tree, one_line(self.answers.schema.target.name)
         facts = [plural(int(tree.rows[0]), "row"), self.answers.weight_text(0)]
         facts += [plural(tree.n_leaves, "leaf", "leaves"), f"depth {tree.depth}"]
         error = self.answers.error_name
         facts += [f"training {error} {self._error(training_error)}"] if training_error is not None else []
-        facts += [f"hold-out {error} {self._error(holdout_error)}"] if holdout_error is not None else []
+        facts += [f"hold-out {error} {self._error(self.holdout.total)}"] if self.holdout is not None else []
         facts += more
         named = f"{title}: {target}" if title else target
         return self._wrap(f"{named} {'-' if self.ascii else '—'} {', '.join(fact for fact in facts if fact)}")
@@ -166,7 +167,8 @@ class _Page:
 
     def _answer(self, node: Node) -> str:
         answer = to_ascii(self.answers.text(node.id)) if self.ascii else self.answers.text(node.id)
-        words = f"{answer}{self._id(node.id)} ({self.answers.evidence(node.id)})"
+        held_out = "" if self.holdout is None else f"; {self.holdout.text(self.answers, node.id)}"
+        words = f"{answer}{self._id(node.id)} ({self.answers.evidence(node.id)}{held_out})"
         return words if node.is_leaf else f"{words} {self.dots}"
 
     def _test(self, node: Node, room: int | None) -> str:
@@ -194,7 +196,7 @@ class _Page:
         return bar * level if level <= most else f"{bar * (most - 4)}(depth {level + 1}) "
 
     def _wrap(self, text: str) -> str:
-        text = to_ascii(text) if self.ascii else text
+        text = to_ascii(text.replace("→", "->")) if self.ascii else text
         return text if self.width is None else textwrap.fill(text, max(self.width, 20), subsequent_indent="  ")
 
     def _clip(self, text: str, room: int | None) -> str:

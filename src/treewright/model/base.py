@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+import shutil
 import sys
+from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
@@ -19,8 +22,10 @@ from treewright.data.schema import Schema
 from treewright.engines.workers import Workers
 from treewright.errors import DataError
 from treewright.explain.explanation import Explanation, explain_row
+from treewright.explain.holdout_statistics import HoldOutStatistics
 from treewright.explain.leaf_rules import LeafRule, rules
 from treewright.explain.printed_cuts import with_printed_cuts
+from treewright.explain.readable_tree import readable
 from treewright.explain.tree_text import MOST_LEVELS, render
 from treewright.leaves import Leaf
 from treewright.model.growing_on import grown_on
@@ -47,6 +52,7 @@ from treewright.typing import Array, Floats, Ints
 if TYPE_CHECKING:
     from treewright.model.competitors import Competitors
     from treewright.model.split_competitors import SplitCompetitors
+    from treewright.plot.scene import Scene
 
 Self = TypeVar("Self", bound="TreeModel")
 _HISTOGRAM_BINS = 255
@@ -76,6 +82,7 @@ class TreeModel(TableModel):
 
     tree_: Tree = field(init=False)
     pruned_: PruningReport = field(init=False)
+    holdout_: HoldOutStatistics = field(init=False)
 
     prune = PRUNE  # estimators whose constructor takes it declare it as a field
 
@@ -333,9 +340,15 @@ class TreeModel(TableModel):
         self._check_fitted()
         return render(
             self.tree_, self.schema_, depth=depth, max_lines=max_lines, width=width, ascii=not _speaks_unicode(),
-            title=type(self).__name__, training_error=self._training_error(self.tree_), more=self._more_facts(),
-            max_levels=max_levels, unfold=unfold,
+            title=type(self).__name__, training_error=self._training_error(self.tree_),
+            holdout=self.__dict__.get("holdout_"), more=self._more_facts(), max_levels=max_levels, unfold=unfold,
         )  # fmt: skip
+
+    def __str__(self) -> str:
+        """The tree as text, as wide as the terminal if it is printed to one."""
+        if "tree_" not in self.__dict__:
+            return repr(self)
+        return self.to_text(width=shutil.get_terminal_size().columns if sys.stdout.isatty() else None)
 
     def _training_error(self, tree: Tree) -> float | None:
         """The share of wrong rows; of numbers the root mean squared error, of medians the mean absolute error.
@@ -346,6 +359,76 @@ class TreeModel(TableModel):
         if math.isnan(error):
             return None
         return float(np.sqrt(error)) if tree.leaf is LeafKind.MEANS else error
+
+    # ---- draw --------------------------------------------------------------------------------------------------
+
+    def with_holdout(self: Self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """A copy of the model that also says what a second set of rows counts, and gets wrong, at every node.
+
+        Print, picture and page show it; ``holdout_`` has it as data. Classes that the model does not know are always
+        wrong.
+
+        >>> import treewright as tw
+        >>> model = tw.CARTClassifier().fit({"age": [20, 30, 40, 50]}, ["no", "no", "yes", "yes"])
+        >>> print(model.with_holdout({"age": [25, 60, 70]}, ["no", "yes", "no"]))
+        CARTClassifier: y — 4 rows, 2 leaves, depth 1, training error 0.0 %, hold-out error 33.3 %
+        age ≤ 35: no [1] (2; hold-out 1, 0% wrong)
+        age > 35: yes [2] (2; hold-out 2, 50% wrong)
+        """
+        from treewright.model.model_pictures import with_holdout
+
+        self._check_fitted()
+        made: Self = with_holdout(self, X, y, sample_weight)
+        return made
+
+    def to_svg(
+        self,
+        path: str | PathLike[str] | None = None,
+        *,
+        content: str = "auto",
+        orientation: str = "auto",
+        theme: str = "light",
+        depth: int | None = None,
+        max_leaves: int | str | None = "auto",
+        node: int = 0,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+    ) -> str:
+        """The tree as a picture: the text of an SVG file, also written to ``path`` if that is given.
+
+        A path that ends in .png or .pdf is written as such, which needs matplotlib. content: "bars" (shares of the
+        classes, or a number with its spread), "histogram" (of the column each node tests, the cut in it), "box"
+        (quartiles of a numeric target) or "text". Histograms and boxes need rows: X and y, or the table of the fit for
+        as long as it lives; "auto" shows bars and, where X and y are given, what these add. Only counts get into the
+        picture, never rows. orientation: "down", "right" or "auto", which is down to 16 leaves. theme: "light" or
+        "dark". A tree of more than 60 leaves is cut to two dozen ends, the nodes of most rows being kept;
+        ``max_leaves`` is another number of ends, None shows all. ``depth`` cuts below that level, and
+        ``node`` draws the tree below a node.
+        """
+        from treewright.plot.axes_painter import save
+        from treewright.plot.svg import to_svg
+
+        style = {"content": content, "orientation": orientation, "theme": theme, "depth": depth, "node": node}
+        scene = self._scene({**style, "max_leaves": max_leaves}, X, y, sample_weight)
+        return to_svg(scene) if path is None else save(scene, path)
+
+    def plot(self, ax: Any = None, *, X: Any = None, y: Any = None, sample_weight: Any = None, **style: Any) -> Any:
+        """The picture of ``to_svg``, with the same options, on matplotlib's axes: new ones of its size, or ``ax``."""
+        from treewright.plot.axes_painter import paint
+
+        return paint(self._scene(style, X, y, sample_weight), ax)
+
+    def _scene(self, style: Mapping[str, Any], X: Any, y: Any, sample_weight: Any) -> Scene:
+        from treewright.model.model_pictures import scene_of
+        from treewright.plot.tree_picture import style_of
+
+        self._check_fitted()
+        return scene_of(self, style_of(style), X, y, sample_weight)
+
+    def _keep(self, schema: Schema, learned: Mapping[str, Any], *, named: bool) -> None:
+        """The tree is kept with the names of its columns, so that it can print itself."""
+        super()._keep(schema, {**learned, "tree_": readable(learned["tree_"], schema)}, named=named)
 
 
 def learned(tree: Tree, told: PruningReport | None) -> dict[str, Any]:

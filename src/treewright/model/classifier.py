@@ -12,6 +12,7 @@ from treewright.data.frame import read_frame
 from treewright.data.schema import Schema
 from treewright.data.weights import with_row_costs
 from treewright.errors import OptionError
+from treewright.explain.cost_text import cost_facts
 from treewright.leaves import Leaf
 from treewright.model.base import TreeModel
 from treewright.model.expected_cost import ClassifiedRows, ExpectedCost, of_rows, of_training
@@ -125,8 +126,9 @@ class ClassifierModel(Classifies, TreeModel):
         return self.tree_.gain if costs is None else split_scores(self.tree_, costs, bits_of(self._choice()))
 
     def _more_facts(self) -> tuple[str, ...]:
+        """Costs and priors, and what a case is expected to cost."""
         known = self.schema_.target.costs is not None or self._test_costs(self.schema_) is not None
-        return (str(self.expected_cost()),) if known else ()
+        return (*cost_facts(self.schema_.target), *([str(self.expected_cost())] if known else []))
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -8,6 +8,7 @@ from os import PathLike
 from typing import Any
 
 from treewright.errors import ModelFileError, TreewrightError
+from treewright.explain.holdout_statistics import statistics_from_json, statistics_to_json
 from treewright.model.base import TreeModel
 from treewright.model.c45_classifier import C45Classifier
 from treewright.model.c45_rules_classifier import C45RulesClassifier
@@ -81,11 +82,15 @@ def _form_of(model: TableModel) -> Form:
 
 def _facts_to_json(model: TableModel) -> dict[str, Any]:
     facts: dict[str, Any] = {"named": hasattr(model, "feature_names_in_")}
-    return {**facts, "pruned": report_to_json(model.pruned_)} if hasattr(model, "pruned_") else facts
+    facts |= {"pruned": report_to_json(model.pruned_)} if hasattr(model, "pruned_") else {}
+    return facts | ({"holdout": statistics_to_json(model.holdout_)} if hasattr(model, "holdout_") else {})
 
 
-def _facts_from_json(facts: dict[str, Any]) -> dict[str, Any]:
-    return {"pruned_": report_from_json(facts["pruned"])} if "pruned" in facts else {}
+def _facts_from_json(facts: dict[str, Any], learned: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {"pruned_": report_from_json(facts["pruned"])} if "pruned" in facts else {}
+    if "holdout" in facts and "tree_" in learned:
+        found["holdout_"] = statistics_from_json(facts["holdout"], learned["tree_"])
+    return found
 
 
 @uncollected()
@@ -124,8 +129,8 @@ def _model_of(document: dict[str, Any], section: str) -> TableModel:
     schema, facts = schema_from_json(document["schema"]), document["facts"]
     if (schema.target.classes is None) == issubclass(kind, Classifies):
         raise ModelFileError(f"the file's target does not fit a {kind.__name__}", "save the model again")
-    learned = form.from_json(document[section], schema) | _facts_from_json(facts)
-    model._keep(schema, learned, named=bool(facts.get("named")))
+    learned = form.from_json(document[section], schema)
+    model._keep(schema, learned | _facts_from_json(facts, learned), named=bool(facts.get("named")))
     return model
 
 

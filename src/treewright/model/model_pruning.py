@@ -24,6 +24,7 @@ from treewright.data.weights import row_weights
 from treewright.engines.workers import Workers
 from treewright.errors import DataError, OptionError
 from treewright.explain.printed_cuts import with_cuts_of_columns
+from treewright.explain.readable_tree import readable
 from treewright.prediction import reached
 from treewright.prune.cost_complexity import CostComplexity
 from treewright.prune.error_based import ErrorBased
@@ -112,7 +113,8 @@ class Prune:
 
 def _with_tree(model: Any, tree: Tree, told: PruningReport) -> Any:
     smaller = copy.copy(model)
-    smaller.__dict__.update(tree_=tree, pruned_=told)
+    smaller.__dict__.update(tree_=readable(tree, model.schema_), pruned_=told)
+    smaller.__dict__.pop("holdout_", None)  # of the nodes of the larger tree
     for rows in ("_fitted_to", "_coded"):  # of the fit: a copy leaves them out
         if rows in model.__dict__:
             smaller.__dict__[rows] = model.__dict__[rows]

@@ -1,0 +1,139 @@
+"""Which nodes a picture shows: all of a small tree, those of most rows of a large one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+
+import numpy as np
+
+from treewright.prune.bottom_up import sum_up
+from treewright.tree.tree import Tree
+from treewright.typing import Ints
+
+MOST_LEAVES = 60  # of a tree that is shown whole
+CUT_ENDS, CUT_LEVELS = 24, 7  # what is shown of a larger one
+MOST_LEVELS = 16  # below the root
+MOST_BRANCHES = 8  # of one node; of more the largest are shown, and one place for the others
+
+
+@dataclass
+class ShownNode:
+    """A place in the picture. ``node`` is the number in the tree; the place of several branches has that of the first.
+
+    ``branches`` are those that share the place, none of an ordinary one. ``hidden`` nodes of ``hidden_rows`` rows are
+    left out below it.
+    """
+
+    node: int
+    parent: int  # place of the parent, -1 at the root
+    depth: int
+    children: list[int] = field(default_factory=list)
+    branches: tuple[int, ...] = ()
+    hidden: int = 0
+    hidden_rows: int = 0
+
+    @property
+    def is_end(self) -> bool:
+        return not self.children
+
+
+@dataclass(frozen=True)
+class CutTree:
+    """The places in the order of a print: parents before children, branches in order."""
+
+    tree: Tree
+    places: tuple[ShownNode, ...]
+
+    @property
+    def n_ends(self) -> int:
+        return sum(place.is_end for place in self.places)
+
+    @property
+    def n_hidden(self) -> int:
+        return sum(place.hidden for place in self.places)
+
+    @property
+    def top(self) -> int:
+        """The node that the picture begins with."""
+        return self.places[0].node
+
+
+def cut_to(tree: Tree, depth: int | None, max_leaves: int | str | None, top: int = 0) -> CutTree:
+    """What is shown of the tree below a node: at most ``max_leaves`` ends, nodes of most rows first, ``depth`` levels.
+
+    "auto" shows all of up to MOST_LEAVES leaves, and CUT_ENDS ends of more. Without limits, None, all nodes are shown;
+    else no more than MOST_BRANCHES branches of a node.
+    """
+    one = np.ones(tree.n_nodes, np.int64)
+    sizes, n_leaves = sum_up(tree, one, one), int(sum_up(tree, one)[top])
+    levels, ends, widest = _limits(tree.n_nodes, n_leaves, max_leaves)
+    opened = _opened(tree, top, levels if depth is None else depth, ends, widest)
+    return CutTree(tree, tuple(_places(tree, top, opened, sizes, widest)))
+
+
+def _limits(n_nodes: int, n_leaves: int, max_leaves: int | str | None) -> tuple[int, int, int]:
+    """Most levels, ends and branches of a node."""
+    if max_leaves is None:
+        return n_nodes, n_leaves, n_nodes
+    if isinstance(max_leaves, str):
+        is_large = n_leaves > MOST_LEAVES
+        return (CUT_LEVELS, CUT_ENDS, MOST_BRANCHES) if is_large else (MOST_LEVELS, MOST_LEAVES, MOST_BRANCHES)
+    return MOST_LEVELS, max(max_leaves, 1), MOST_BRANCHES
+
+
+def _opened(tree: Tree, top: int, limit: int, ends: int, widest: int) -> set[int]:
+    """The nodes whose children are shown."""
+    opened: set[int] = set()
+    waiting = [(-int(tree.rows[top]), top, 0)] if tree.n_branches[top] and limit > 0 else []
+    ends -= 1
+    while waiting:
+        _, v, level = heappop(waiting)
+        more = min(int(tree.n_branches[v]), widest) - 1
+        if more > ends:
+            continue
+        opened.add(v)
+        ends -= more
+        for child in _named(tree, v, widest) if level + 1 < limit else ():
+            if tree.n_branches[child]:
+                heappush(waiting, (-int(tree.rows[child]), child, level + 1))
+    return opened
+
+
+def _named(tree: Tree, v: int, widest: int) -> list[int]:
+    """The children that have a place of their own: of too many those of most rows, in the order of the branches."""
+    first, count = int(tree.first_child[v]), int(tree.n_branches[v])
+    if count <= widest:
+        return list(range(first, first + count))
+    largest = np.argsort(-tree.rows[first : first + count], kind="stable")[: widest - 1]
+    return [first + branch for branch in sorted(largest.tolist())]
+
+
+def _places(tree: Tree, top: int, opened: set[int], sizes: Ints, widest: int) -> list[ShownNode]:
+    places: list[ShownNode] = []
+    waiting = [ShownNode(top, -1, 0)]
+    while waiting:
+        place = waiting.pop()
+        here = len(places)
+        places.append(place)
+        if place.parent >= 0:
+            places[place.parent].children.append(here)
+        if place.branches:
+            continue
+        if place.node in opened:
+            waiting += reversed(_below(tree, place, here, sizes, widest))
+        elif tree.n_branches[place.node]:
+            place.hidden, place.hidden_rows = int(sizes[place.node]) - 1, int(tree.rows[place.node])
+    return places
+
+
+def _below(tree: Tree, place: ShownNode, here: int, sizes: Ints, widest: int) -> list[ShownNode]:
+    named = _named(tree, place.node, widest)
+    below = [ShownNode(child, here, place.depth + 1) for child in named]
+    first, count = int(tree.first_child[place.node]), int(tree.n_branches[place.node])
+    others = [child for child in range(first, first + count) if child not in set(named)]
+    if others:
+        hidden, rows = int(sizes[others].sum()), int(tree.rows[others].sum())
+        branches = tuple(child - first for child in others)
+        below.append(ShownNode(others[0], here, place.depth + 1, [], branches, hidden, rows))
+    return below

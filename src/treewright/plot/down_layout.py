@@ -1,0 +1,78 @@
+"""A tree that grows downwards, all its ends on one line."""
+
+from __future__ import annotations
+
+from treewright.plot.card_shapes import Part
+from treewright.plot.plan import (
+    LABEL,
+    LABEL_LINE,
+    PicturePlan,
+    beside,
+    card_group,
+    card_height,
+    card_width,
+    edge_group,
+    in_order,
+)
+from treewright.plot.scene import Group, Stroke
+from treewright.plot.text_width import text_width
+from treewright.plot.tidy_layout import centres
+
+_SPACE = 14.0  # between stretches of nodes
+_BEND = 34.0  # height in which edges turn
+_FOOT = 13.0  # between a label and its node
+_LABEL_ROOM = 150.0
+_LABEL_LINES = 3
+
+
+def laid_down(plan: PicturePlan) -> tuple[list[Group], float, float]:
+    """The groups of the tree, and the width and height they take."""
+    places, every = plan.shown.places, range(len(plan.shown.places))
+    parts = [plan.parts(at) for at in every]
+    ends = [at for at in every if places[at].is_end]
+    common = max(card_width(parts[at]) for at in ends)
+    widths = [common if places[at].is_end else card_width(parts[at]) for at in every]
+    labels = [_lines(plan, at) for at in every]
+    breadth = [max(widths[at], max((text_width(line, LABEL) for line in labels[at]), default=0) + 8) for at in every]
+    centre = centres(plan.children(), breadth, _SPACE)
+    tops, bends = _levels(plan, parts, labels)
+    base = tops[-1]
+    edges, nodes = dict[int, Group](), list[Group]()
+    for at in every:
+        place = places[at]
+        y = base if place.is_end and at else tops[place.depth]
+        if at:
+            parent = place.parent
+            start = tops[places[parent].depth] + card_height(parts[parent])
+            x = centre[parent] + beside(plan, at, widths[parent])
+            path = _edge((x, start), centre[at], bends[places[parent].depth], y)
+            corner = (centre[at], bends[places[parent].depth])
+            edges[at] = edge_group(plan, at, path, labels[at], corner, "middle")
+        nodes.append(card_group(plan, at, parts[at], centre[at] - widths[at] / 2, y, widths[at]))
+    width = max(centre[at] + breadth[at] / 2 for at in every)
+    return in_order(plan, edges, nodes), width, base + max(card_height(parts[at]) for at in ends)
+
+
+def _lines(plan: PicturePlan, at: int) -> list[str]:
+    label = plan.labels[at]
+    return [] if label is None else label.lines(_LABEL_ROOM, LABEL, _LABEL_LINES)
+
+
+def _levels(plan: PicturePlan, parts: list[list[Part]], labels: list[list[str]]) -> tuple[list[float], list[float]]:
+    """The top of every level and, last, that of the ends; and where the edges of a level have turned."""
+    places = plan.shown.places
+    tops, bends = [0.0], []
+    deepest = max((place.depth for place in places if not place.is_end), default=-1)
+    for depth in range(deepest + 1):
+        tallest = max(
+            card_height(parts[at]) for at, place in enumerate(places) if place.depth == depth and place.children
+        )
+        lines = max(len(labels[child]) for place in places if place.depth == depth for child in place.children)
+        bends.append(tops[-1] + tallest + _BEND)
+        tops.append(bends[-1] + lines * LABEL_LINE + _FOOT)
+    return tops, bends
+
+
+def _edge(start: tuple[float, float], x: float, bend: float, end: float) -> Stroke:
+    half = (start[1] + bend) / 2
+    return Stroke(start, (((start[0], half), (x, half), (x, bend)), ((x, end),)), 1.0, "")

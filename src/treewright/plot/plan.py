@@ -1,0 +1,134 @@
+"""What is to be laid out: places, their cards and the labels of the edges that lead to them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from treewright.plot.card_shapes import PAD, CardMaker, Part
+from treewright.plot.cut_tree import CutTree
+from treewright.plot.edge_label import EdgeLabel
+from treewright.plot.node_card import NodeCard
+from treewright.plot.palette import Palette
+from treewright.plot.scene import Group, Rectangle, Shape, Stroke, Words
+
+LABEL = 11.0  # font size
+LABEL_LINE = LABEL + 3
+WIDEST_EDGE = 20.0  # that of all rows
+
+
+@dataclass(frozen=True)
+class PicturePlan:
+    shown: CutTree
+    maker: CardMaker
+    cards: tuple[NodeCard, ...]
+    labels: tuple[EdgeLabel | None, ...]  # by place; none at the root
+
+    @property
+    def palette(self) -> Palette:
+        return self.maker.palette
+
+    def parts(self, at: int) -> list[Part]:
+        return self.maker.parts(self.shown.places[at], self.cards[at])
+
+    def children(self) -> list[list[int]]:
+        return [place.children for place in self.shown.places]
+
+    def rows_at(self, at: int) -> int:
+        place = self.shown.places[at]
+        return place.hidden_rows if place.branches else self.cards[at].rows
+
+    def edge_width(self, at: int) -> float:
+        return WIDEST_EDGE * self.rows_at(at) / self.most_rows if self.most_rows else 0.0
+
+    @cached_property
+    def most_rows(self) -> int:
+        """Those of the root, unless a tree made by hand or rows in several branches make others larger."""
+        return max(self.rows_at(at) for at in range(len(self.cards)))
+
+    def about(self, at: int) -> str:
+        place = self.shown.places[at]
+        if place.branches:
+            return f"{len(place.branches):,} more branches, {place.hidden:,} nodes, {place.hidden_rows:,} rows"
+        return self.cards[at].about
+
+
+def card_group(plan: PicturePlan, at: int, parts: list[Part], x: float, y: float, width: float) -> Group:
+    """A card with its parts one below the other; dashed where the tree goes on."""
+    place = plan.shown.places[at]
+    dashed = bool(place.hidden)
+    height = card_height(parts)
+    shapes: list[Shape] = [
+        Rectangle(x, y, width, height, plan.palette.card, plan.palette.outline, 5.0, dashed, part="card")
+    ]
+    below = y + PAD
+    for part in parts:
+        shapes += part.draw(x + PAD, below, width - 2 * PAD)
+        below += part.height
+    return Group("node", tuple(shapes), plan.about(at), place.node)
+
+
+def beside(plan: PicturePlan, at: int, room: float) -> float:
+    """Where an edge leaves its parent, from the middle: side by side with the others, as wide as it is if it can."""
+    siblings = plan.shown.places[plan.shown.places[at].parent].children
+    widths = [plan.edge_width(child) for child in siblings]
+    place, total = siblings.index(at), sum(widths)
+    start = sum(widths[:place]) + widths[place] / 2 - total / 2
+    return start * min(1.0, (room - 12) / total) if total else 0.0
+
+
+def in_order(plan: PicturePlan, edges: dict[int, Group], nodes: list[Group]) -> list[Group]:
+    """Edges below nodes, wide ones below narrow ones."""
+    return [edges[at] for at in sorted(edges, key=lambda at: -plan.edge_width(at))] + nodes
+
+
+def card_height(parts: list[Part]) -> float:
+    return sum(part.height for part in parts) + 2 * PAD - 3
+
+
+def card_width(parts: list[Part]) -> float:
+    return max(part.width for part in parts) + 2 * PAD
+
+
+def edge_group(
+    plan: PicturePlan, at: int, path: Stroke, lines: list[str], corner: tuple[float, float], anchor: str
+) -> Group:
+    """The ribbon of an edge, its line, and its label on a plate; ``corner`` is where the label's first line begins."""
+    palette, label = plan.palette, plan.labels[at]
+    assert label is not None
+    ribbon = Stroke(path.start, path.steps, plan.edge_width(at), palette.ribbon)
+    is_missing = bool(label.missing) or label.plain == "missing"
+    line = Stroke(path.start, path.steps, 1.2, palette.missing if is_missing else palette.line, dashed=is_missing)
+    shapes: list[Shape] = [*([ribbon] if ribbon.width > 0 else []), line]
+    words = [
+        Words(corner[0], corner[1] + (k + 0.82) * LABEL_LINE, text, LABEL, _colour(plan, label, text), anchor)
+        for k, text in enumerate(lines)
+    ]
+    if words:
+        shapes.append(_plate(words, palette.background, ribbon.width, is_down=anchor == "middle"))
+    if label.is_default:
+        shapes.append(_diamond(path, palette.missing, is_down=anchor == "middle"))
+    return Group("edge", (*shapes, *words), label.about, plan.shown.places[at].node)
+
+
+def _plate(words: list[Words], fill: str, ribbon: float, is_down: bool) -> Rectangle:
+    """What a label stands on: it covers the whole width of its edge."""
+    left, right = min(line.box.left for line in words) - 3, max(line.box.right for line in words) + 3
+    top, bottom = words[0].box.top - 2, words[-1].box.bottom + 1
+    if is_down:
+        more = max(ribbon + 2 - (right - left), 0) / 2
+        return Rectangle(left - more, top, right - left + 2 * more, bottom - top, fill, part="plate")
+    more = max(ribbon + 2 - (bottom - top), 0) / 2
+    return Rectangle(left, top - more, right - left, bottom - top + 2 * more, fill, part="plate")
+
+
+def _colour(plan: PicturePlan, label: EdgeLabel, line: str) -> str:
+    return plan.palette.missing if line == label.missing or line == "missing" else plan.palette.text
+
+
+def _diamond(path: Stroke, colour: str, is_down: bool) -> Stroke:
+    """At the end of the edge: this way go missing values, though training had none."""
+    x, y = path.steps[-1][-1]
+    x, y = (x, y - 5) if is_down else (x - 5, y)
+    corners = (((x + 3.2, y),), ((x, y + 3.2),), ((x - 3.2, y),), ((x, y - 3.2),))
+    return Stroke((x, y - 3.2), corners, 1.0, colour)
