@@ -20,6 +20,7 @@ from treewright.explain.explanation import Explanation, explain_row
 from treewright.explain.leaf_rules import LeafRule, rules
 from treewright.explain.tree_text import render
 from treewright.leaves import Leaf
+from treewright.model.column_importance import column_importance
 from treewright.model.missing_policy import complete_rows, refuse_missing
 from treewright.model.missing_routes import policies_at_predict, refuse_missing_cells, rerouted
 from treewright.model.model_pruning import PRUNE, remember
@@ -158,6 +159,18 @@ class TreeModel(TableModel):
         """
         self._check_fitted()
         return CostComplexity(risk=risk, relative=relative, links=links).path(self.tree_, self.schema_)
+
+    # ---- importance --------------------------------------------------------------------------------------------
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """The share of every column in what the splits of the tree gain, each times the weight of its node.
+
+        It is scikit-learn's definition: impurity-based, from the training rows alone. All are 0 in a tree of one leaf.
+        A column of many values has many ways to gain by chance; ``tw.evaluate.measure_bias`` shows how many.
+        """
+        self._check_fitted()
+        return column_importance(self.tree_, self.schema_, getattr(self, "criterion", None))
 
     # ---- predict -----------------------------------------------------------------------------------------------
 

@@ -85,7 +85,7 @@ def rank_columns(model: Any, node: int, X: Any, y: Any, sample_weight: Any) -> C
     from treewright.engines.candidates import candidates
     from treewright.engines.dispatch import engine_for
 
-    _check_node(node, model.tree_)
+    check_node(node, model.tree_)
     encoded = _encoded_at(model, node, X, y, sample_weight)
     with Workers(model._n_jobs()) as workers:
         found = candidates(engine_for(encoded, model._recipe(encoded), workers))
@@ -95,7 +95,7 @@ def rank_columns(model: Any, node: int, X: Any, y: Any, sample_weight: Any) -> C
     return Competitors(node, found[0][0].name, ranked)
 
 
-def _check_node(node: Any, tree: Tree) -> None:
+def check_node(node: Any, tree: Tree) -> None:
     if isinstance(node, bool) or not isinstance(node, (int, np.integer)) or not 0 <= node < tree.n_nodes:
         raise OptionError(f"there is no node {node!r}", f"nodes are numbered from 0 to {tree.n_nodes - 1}")
 
