@@ -1,7 +1,7 @@
 """The one style of all plots: colours that colour-blind eyes tell apart, on light or dark paper.
 
-The colours of classes are those of Okabe & Ito (2008, *Color Universal Design*). What a colour says is said a second time,
-by a marker, a line style or a word. Matplotlib is imported when the first plot is made.
+The colours of classes are those of Okabe & Ito (2008, *Color Universal Design*). What a colour says is said again, by a
+marker, a line style or a word. Matplotlib is imported when the first plot is made.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ class PlotTheme:
         return tuple(strength * c + (1 - strength) * p for c, p in zip(to_rgb(colour), to_rgb(self.paper)))
 
 
-LIGHT = PlotTheme("light", "#FFFFFF", "#1A1A1A", "#666666", "#E3E3E3", "cividis_r")
-DARK = PlotTheme("dark", "#15181C", "#F2F2F2", "#A9B0B8", "#343A42", "cividis")
+LIGHT = PlotTheme("light", "#FFFFFF", "#1A1A1A", "#666666", "#E3E3E3", "YlGnBu")
+DARK = PlotTheme("dark", "#15181C", "#F2F2F2", "#A9B0B8", "#343A42", "YlGnBu_r")
 THEMES = {theme.name: theme for theme in (LIGHT, DARK)}
 _current: ContextVar[PlotTheme] = ContextVar("theme", default=LIGHT)
 
@@ -121,6 +121,15 @@ def legend(ax: Any, *, outside: bool = False, **options: Any) -> None:
         made.get_frame().set(facecolor=ax.get_facecolor(), edgecolor=theme_of(ax).faint)
         if made.get_title().get_text():
             made.get_title().set(color=theme_of(ax).ink, fontsize=9)
+
+
+def count_axis(axis: Any) -> None:
+    """Counts on a logarithmic axis as plain numbers."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def title(ax: Any, text: str) -> None:

@@ -66,6 +66,22 @@ def choose(data: str, reading: Reading, choosing: Choosing, talk: Talk) -> Chose
     return Chosen(read_frame(table), target, kinds, weights, contents.words)
 
 
+def parts_of(chosen: Chosen) -> tuple[Any, Any, Any]:
+    """The columns, the target and the kinds of columns, as ``fit`` would see them."""
+    from treewright.model.fitting import prepare
+
+    with remarks(Talk(quiet=True)):  # whoever uses the parts says it all again
+        estimator, y = prepare(chosen.frame, chosen.target, "cart", {"kinds": chosen.kinds or None})
+    return chosen.frame.without(chosen.frame.names.index(chosen.target)), y, estimator.kinds
+
+
+def is_numbers(y: Any) -> bool:
+    """Whether a target was read as numbers, not as classes."""
+    from treewright.data.column_values import NumberValues
+
+    return isinstance(y.cells, NumberValues)
+
+
 def split_names(texts: Iterable[str], known: Collection[str]) -> list[str]:
     """Names that are given one by one or between commas; a name may hold a comma itself.
 

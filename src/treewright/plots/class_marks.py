@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from treewright.explain.condition_text import level_text
+from treewright.explain.condition_text import level_text, one_line
 from treewright.explain.number_text import plural
 from treewright.plot_style import PlotTheme, label_text, legend, markers
 from treewright.typing import Array, Floats, Ints
@@ -25,8 +25,8 @@ class ClassMarks:
     markers: tuple[str, ...]
     group: Ints
 
-    def legend(self, ax: Any, theme: PlotTheme, title: str, shown: Array | None = None) -> None:
-        """A line per mark; ``shown`` are the class codes that occur, None all."""
+    def legend(self, ax: Any, theme: PlotTheme, title: str, shown: Array | None = None, *, rings: bool = False) -> None:
+        """A line per mark; ``shown`` are the class codes that occur, None all. ``rings`` are around wrong rows."""
         from matplotlib.lines import Line2D
 
         seen = range(len(self.names)) if shown is None else np.unique(self.group[shown]).tolist()
@@ -35,7 +35,10 @@ class ClassMarks:
                    markeredgecolor=theme.ink, markeredgewidth=0.6, markersize=7, label=self.names[k])
             for k in seen
         ]  # fmt: skip
-        legend(ax, outside=True, handles=handles, title=label_text(title, 24))
+        if rings:
+            handles.append(Line2D([], [], linestyle="none", marker="o", markersize=11, markerfacecolor="none",
+                                  markeredgecolor=theme.ink, markeredgewidth=1.6, label="wrong"))  # fmt: skip
+        legend(ax, outside=True, handles=handles, title=label_text(one_line(title), 24) if title != "y" else None)
 
 
 def class_marks(classes: Sequence[Any], counts: Floats, theme: PlotTheme) -> ClassMarks:

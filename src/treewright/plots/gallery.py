@@ -192,9 +192,7 @@ def _neighbours(k: int) -> Any:
     return axes
 
 
-@_shows(
-    plots.kd_tree_cells, "A k-d tree, which makes nearest neighbours fast: cuts at medians, one column after the other"
-)
+@_shows(plots.kd_tree_cells, "A k-d tree, which makes nearest neighbours fast: cuts at medians, columns in turn")
 def kd_tree() -> Any:
     X, _ = _moons()
     return plots.kd_tree_cells({name: cells[:40] for name, cells in X.items()}, leaf_size=3)
@@ -247,13 +245,13 @@ def impurity() -> Any:
 @_shows(plots.branch_counts, "Play tennis: the classes in the branches of humidity")
 def humidity() -> Any:
     table = datasets.load("play_tennis")
-    return plots.branch_counts(table.X, table.y, "humidity")
+    return plots.branch_counts({"humidity": table.X["humidity"]}, table.y)
 
 
 @_shows(plots.branch_counts, "Play tennis: the classes in the branches of outlook")
 def outlook() -> Any:
     table = datasets.load("play_tennis")
-    return plots.branch_counts(table.X, table.y, "outlook")
+    return plots.branch_counts({"outlook": table.X["outlook"]}, table.y)
 
 
 @_shows(plots.gain_by_threshold, "Six temperatures: the information gain of each of the five thresholds")

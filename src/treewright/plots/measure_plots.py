@@ -23,6 +23,7 @@ from treewright.typing import Floats
 _IMPURITIES = {"entropy": entropy, "gini": gini, "misclassification": misclassification, "dkm": dkm}
 _MOST_BARS = 20
 _MANY_CUTS = 40  # from here on cuts are a line without points
+_RUG = 0.045  # of the height: a line of rows below the scores
 _NAMED_CUTS = 8  # up to so many are told one by one
 
 
@@ -80,13 +81,12 @@ def gain_by_threshold(
     axes.plot([found.thresholds[best]], [found.scores[best]], "*", markersize=14, color=theme.line(1), label=words)
     if len(found.thresholds) <= _NAMED_CUTS:
         for threshold, score in zip(found.thresholds, found.scores):
-            axes.annotate(f"{score:.3f}", (threshold, score), (0, 7), textcoords="offset points", ha="center",
+            above = 11 if threshold == found.thresholds[best] else 7
+            axes.annotate(f"{score:.3f}", (threshold, score), (0, above), textcoords="offset points", ha="center",
                           fontsize=8, color=theme.ink)  # fmt: skip
     _rug(axes, found)
     axes.set_xlabel(f"{label_text(one_line(found.column.name))} (threshold)")
     axes.set_ylabel(_measure_name(found.by, base))
-    axes.margins(y=0.15)
-    axes.set_ylim(bottom=min(0.0, float(found.scores.min())))
     legend(axes, outside=True)
     return axes
 
@@ -104,18 +104,27 @@ def _measure_name(by: str, base: Base) -> str:
 def _rug(axes: Any, found: CutScores) -> None:
     """The rows below the curve: classes by marker and colour, numbers as ticks."""
     theme, strip = theme_of(axes), axes.get_xaxis_transform()
+    _leave_strip(axes, found, 1 if found.classes is None else min(len(found.classes), len(theme.hues)))
     if found.classes is None:
-        axes.plot(found.values, np.full(len(found.values), 0.02), "|", color=theme.soft, transform=strip, label="rows")
+        axes.plot(found.values, np.full(len(found.values), 0.03), "|", color=theme.soft, transform=strip, label="rows")
         return
     counts = np.bincount(found.y, minlength=len(found.classes)).astype(np.float64)
     marks = class_marks(found.classes, counts, theme)
     for k, name in enumerate(marks.names):
         here = marks.group[found.y] == k
         if here.any():
-            heights = np.full(int(here.sum()), 0.035 + 0.045 * k)
+            heights = np.full(int(here.sum()), _RUG * (k + 0.6))
             axes.plot(found.values[here], heights, marks.markers[k], transform=strip,
                       color=marks.colours[k], markeredgecolor=theme.ink, markeredgewidth=0.5, markersize=6, label=name,
                       clip_on=False)  # fmt: skip
+
+
+def _leave_strip(axes: Any, found: CutScores, lines: int) -> None:
+    """Room below the lowest score for so many lines of rows; the axis says nothing there."""
+    low, high = min(0.0, float(found.scores.min())), max(float(found.scores.max()), 1e-12)
+    part = _RUG * (lines + 0.5)
+    axes.set_ylim(low - part / (1 - part) * 1.12 * (high - low), high + 0.12 * (high - low))
+    axes.set_yticks([tick for tick in axes.get_yticks() if low <= tick <= high + 0.12 * (high - low)])
 
 
 def candidate_cuts(
@@ -168,8 +177,8 @@ def _draw_candidate(axes: Any, found: CutScores, k: int, *, upright: bool, best:
     words = {"color": theme.ink, "fontsize": 8.5, "fontweight": "bold" if best else "normal"}
     if upright:
         axes.axvline(at, **look)
-        axes.annotate(f"{gain:.2f}", (at, 1), (0, 3), xycoords=axes.get_xaxis_transform(), textcoords="offset points",
-                      ha="center", va="bottom", **words)  # fmt: skip
+        axes.annotate(f"{gain:.2f}", (at, 1), (3, -3), xycoords=axes.get_xaxis_transform(), textcoords="offset points",
+                      ha="left", va="top", **words)  # fmt: skip
     else:
         axes.axhline(at, **look)
         axes.annotate(f"{gain:.2f}", (1, at), (-3, 3), xycoords=axes.get_yaxis_transform(), textcoords="offset points",
@@ -204,10 +213,13 @@ def importance(model: Any, *, ax: Any = None) -> Any:
     shares = np.asarray(model.feature_importances_, np.float64)
     names = model.schema_.names if hasattr(model, "schema_") else getattr(model, "feature_names_in_", None)
     names = [f"x{j}" for j in range(len(shares))] if names is None else list(names)
-    order = np.argsort(-shares, kind="stable")
-    axes = new_axes(ax, _bars_size(len(shares)))
+    order = [j for j in np.argsort(-shares, kind="stable") if shares[j] > 0]
+    axes = new_axes(ax, _bars_size(len(order)))
     _bars(axes, [(label_text(one_line(str(names[j])), 32), float(shares[j])) for j in order])
     axes.set_xlabel("share of the gain")
+    without = len(shares) - len(order)
+    if without:
+        title(axes, f"{axes.get_title(loc='left')} {plural(without, 'column')} without any".strip())
     return axes
 
 
@@ -228,7 +240,7 @@ def _bars(axes: Any, rows: list[tuple[str, float]]) -> None:
         axes.annotate(f"{value:.3g}", (value, place), (3, 0), textcoords="offset points", va="center", fontsize=8,
                       color=theme_of(axes).ink)  # fmt: skip
     if more > 0:
-        title(axes, f"the first {_MOST_BARS}; {plural(more, 'more column')}")
+        title(axes, f"the first {_MOST_BARS}, {plural(more, 'more column')};")
 
 
 def branch_counts(X: Any, y: Any, column: Any = None, *, ax: Any = None) -> Any:

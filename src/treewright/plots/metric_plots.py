@@ -197,8 +197,11 @@ def lift(model: Any, X: Any, y: Any, *, positive: Any = None, sample_weight: Any
     name, base, taken, hits = _found_among(class_scores(model, X, y, sample_weight), positive)
     axes = new_axes(ax)
     theme = theme_of(axes)
-    axes.plot(taken[1:], hits[1:] / taken[1:], marker=".", color=theme.line(0), label="model")
-    best = np.linspace(0.01, 1, 100)
+    # Between two probabilities the rows found grow evenly, so that the lift is a curve.
+    along = np.union1d(np.linspace(taken[1], 1, 200), taken[1:])
+    axes.plot(along, np.interp(along, taken, hits) / along, color=theme.line(0), label="model")
+    axes.plot(taken[1:], hits[1:] / taken[1:], ".", color=theme.line(0), markersize=9, label="_points")
+    best = np.linspace(0.005, 1, 200)
     axes.plot(best, np.minimum(1 / base, 1 / best), "--", color=theme.line(2), label="best there is")
     axes.axhline(1, linestyle=":", color=theme.soft, label="by chance")
     axes.set_xlabel("share of the rows, likeliest first")

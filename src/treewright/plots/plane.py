@@ -192,9 +192,9 @@ def place_of(schema: Schema, name: Any) -> int:
         from difflib import get_close_matches
 
         near = get_close_matches(str(name), schema.names, n=1)
-        listed_names = ", ".join(schema.names[:20])
+        names = ", ".join(schema.names[:20])
         hint = f"did you mean {near[0]!r}? The columns are" if near else "the columns are"
-        raise OptionError(f"there is no column {name!r}", f"{hint} {listed_names}")
+        raise OptionError(f"there is no column {name!r}", f"{hint} {names}")
     return schema.names.index(name)
 
 

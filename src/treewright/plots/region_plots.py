@@ -249,7 +249,7 @@ class _ClassFill:
         if rows is not None and rows.y is not None:
             scatter_classes(axes, plane, rows, self.marks, wrong=wrong)
         if with_legend:
-            self.marks.legend(axes, self.theme, self.model.schema_.target.name)
+            self.marks.legend(axes, self.theme, self.model.schema_.target.name, rings=wrong is not None)
 
 
 @dataclass(frozen=True)
@@ -300,7 +300,8 @@ def _draw_region(axes: Any, plane: Plane, box: NodeBox, colour: Any, words: str)
         wide = right - left > _NARROWEST * (plane.x.high - plane.x.low)
         if words and wide and (right - left) * (top - bottom) > _SMALLEST_LABEL * whole:
             ink = ink_on(colour)
-            axes.text(left, top, words, va="top", ha="left", fontsize=7.5, color=ink, zorder=2, clip_on=True)
+            axes.annotate(words, (left, top), (4, -3), textcoords="offset points", va="top", ha="left", fontsize=7.5,
+                          color=ink, zorder=5, annotation_clip=True)  # fmt: skip
 
 
 def _draw_cuts(axes: Any, plane: Plane, box: NodeBox) -> None:

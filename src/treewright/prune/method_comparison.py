@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from treewright.data.labelled import Labelled, labelled
-from treewright.plot_style import label_text, legend, markers, new_axes, theme_of
+from treewright.plot_style import count_axis, label_text, legend, markers, new_axes, theme_of
 from treewright.prune.error_based import ErrorBased
 from treewright.prune.pruning_methods import Pruner, name_of, needs_data, needs_training, pruner_of
 from treewright.prune.refit import check_fitted_tree, like, losses
@@ -67,17 +67,21 @@ class Comparison:
         """
         axes = new_axes(ax)
         sizes = np.linspace(_LARGEST_RING, _SMALLEST_RING, len(self.rows))
+        handles = []
         for place, (row, size, marker) in enumerate(zip(self.rows, sizes, markers(len(self.rows)))):
-            axes.errorbar(
+            point, *_ = axes.errorbar(
                 row.leaves, row.validation_error, yerr=row.standard_error, fmt=marker, capsize=size / 2,
                 label=label_text(row.method), markersize=size, markerfacecolor="none", markeredgewidth=1.5,
                 color=theme_of(axes).line(place),
             )  # fmt: skip
+            handles.append(point)
         axes.set_xlabel("leaves")
         axes.set_ylabel("validation error")
         if self.rows[0].leaves > _FEW_LEAVES * min(row.leaves for row in self.rows):
             axes.set_xscale("log")
-        legend(axes, outside=True, markerscale=0.6)
+            count_axis(axes.xaxis)
+        names = [label_text(row.method) for row in self.rows]
+        legend(axes, outside=True, handles=handles, labels=names, markerscale=0.6)
         return axes
 
 

@@ -14,7 +14,7 @@ from sklearn.base import is_classifier
 from treewright.data.labelled import Labelled, labelled
 from treewright.errors import OptionError, shown
 from treewright.leaves import decided
-from treewright.plot_style import LINE_STYLES, legend, new_axes, theme_of
+from treewright.plot_style import LINE_STYLES, count_axis, legend, new_axes, theme_of
 from treewright.prediction import predicted_values
 from treewright.prune.growth_path import growth_path
 from treewright.prune.option_checks import check_whole
@@ -58,6 +58,7 @@ class BiasVariance:
             style, colour = LINE_STYLES[place], theme_of(axes).line(place)
             axes.plot(self.leaves, getattr(self, name), style, color=colour, marker=".", label=name)
         axes.set_xscale("log")
+        count_axis(axes.xaxis)
         axes.set_xlabel("leaves")
         axes.set_ylim(bottom=0)
         legend(axes)

@@ -60,12 +60,13 @@ class ModelComparison:
 
     def plot(self, ax: Any = None) -> Any:
         """A line per model: the errors of the folds, their mean and its standard error. Returns matplotlib's axes."""
-        axes = new_axes(ax)
+        axes = new_axes(ax, (6.4, 1.3 + 0.45 * len(self.rows)))
         colours, places = theme_of(axes), np.arange(len(self.rows))[::-1]
         for place, row, errors in zip(places, self.rows, self.errors):
             axes.plot(errors, np.full(len(errors), place), "|", color=colours.soft)
             axes.errorbar(row.error, place, xerr=row.standard_error, fmt="o", capsize=3, color=colours.line(0))
         axes.set_yticks(places, [label_text(one_line(row.model)) for row in self.rows])
+        axes.set_ylim(-0.6, len(self.rows) - 0.4)
         axes.set_xlabel("error")
         return axes
 
