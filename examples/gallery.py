@@ -15,14 +15,15 @@ import treewright as tw
 from treewright.plots.gallery import PICTURES, GalleryPicture
 from treewright.plots.picture_files import write_picture
 
-COLOURS = 64  # of a picture: plots have few, and the files stay small
+COLOURS = 96  # of a picture: plots have few, and the files stay small
 HEAD = """# Gallery
 
-Plots are drawn on [matplotlib](https://matplotlib.org)'s axes: `pip install 'treewright[plot]'`. Each is a function of
-`tw.plots` that takes a model or a table and `ax`, and returns the axes. On the command line `treewright plot` lists them, and
-`treewright plot confusion-matrix MODEL DATA -o confusion.png` draws one. The pictures below are drawn by `make gallery`;
-`treewright plot --example seven-points` draws one of them. Colours are safe for colour-blind eyes, and everything a colour says
-is said by a marker, a line style or a word as well.
+Plots are drawn on [matplotlib](https://matplotlib.org)'s axes: `pip install 'treewright[plot]'`. Each is a function
+of `tw.plots` that takes a model or a table and `ax`, and returns the axes. On the command line `treewright plot` lists
+them, and `treewright plot confusion-matrix MODEL DATA -o confusion.png` draws one. Colours are safe for colour-blind
+eyes, and everything a colour says is said by a marker, a line style or a word as well.
+
+The pictures of this page are drawn by `make gallery`; `treewright plot --example seven-points` draws one of them.
 
 ```python
 import treewright as tw
@@ -54,7 +55,7 @@ def main(folder: str) -> None:
 
 def draw(picture: GalleryPicture, path: Path) -> None:
     drawn = io.BytesIO()
-    write_picture(picture.draw(), drawn, "png", dpi=100)
+    write_picture(picture.draw(), drawn, "png", dpi=120)
     Image.open(drawn).convert("RGB").quantize(COLOURS).save(path, optimize=True)
 
 

@@ -85,10 +85,8 @@ def _named_files(entry: Any, files: list[str]) -> dict[str, Any]:
     if wanted[:1] == ["MODELS"] and len(files) >= len(wanted):
         return {"MODELS": files[: 1 - len(wanted)], **dict(zip(wanted[1:], files[1 - len(wanted) :]))}
     if not len(needed) <= len(files) <= len(wanted) or "MODELS" in wanted:
-        what = " ".join(entry.files) or "no files"
-        raise OptionError(
-            f"{entry.name} is made of {what}, got {', '.join(files) or 'no files'}", f"write {entry.usage}"
-        )
+        what, got = " ".join(entry.files) or "no files", ", ".join(files) or "no files"
+        raise OptionError(f"{entry.name} is made of {what}, got {got}", f"write {entry.usage}")
     return dict(zip(wanted, files))
 
 
@@ -100,9 +98,7 @@ def _check_options(entry: Any, options: dict[str, Any], choosing: Choosing) -> N
     given = [*options, *(name for name in ("target", "drop", "weights") if getattr(choosing, name) is not None)]
     odd = [name for name in given if name not in takes]
     if odd:
-        known = ", ".join(
-            f"--{name.replace('_', '-')}" for name in sorted(takes & {*_KNOWN, "target", "drop", "weights"})
-        )
+        known = ", ".join(f"--{name.replace('_', '-')}" for name in sorted(takes.intersection(_KNOWN)))
         raise OptionError(
             f"{entry.name} has no use for --{odd[0].replace('_', '-')}",
             f"its options are {known}" if known else "leave it out",
@@ -113,7 +109,7 @@ def _check_options(entry: Any, options: dict[str, Any], choosing: Choosing) -> N
 
 _KNOWN = (
     "columns", "column", "at", "node", "by", "base", "positive", "bins", "cv", "along", "risk", "rule", "leaf_size",
-    "normalise", "scaled",
+    "normalise", "scaled", "target", "drop", "weights",
 )  # fmt: skip
 
 

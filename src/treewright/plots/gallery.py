@@ -16,7 +16,7 @@ from treewright.errors import unknown
 from treewright.model.classifier import CARTClassifier, ID3Classifier
 from treewright.model.evaluate.row_partition import three_parts
 from treewright.model.regressor import CARTRegressor
-from treewright.plot_style import title
+from treewright.plot_style import theme, title
 
 
 @dataclass(frozen=True)
@@ -375,3 +375,9 @@ def gains() -> Any:
 @_shows(plots.lift, "How many times more often the class occurs among them")
 def lift() -> Any:
     return plots.lift(*_diagnosis(), positive="malignant")
+
+
+@_shows(plots.theme, "All plots can be on dark paper")
+def dark_paper() -> Any:
+    with theme("dark"):
+        return geometry()

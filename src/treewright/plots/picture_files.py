@@ -21,10 +21,8 @@ def format_of(path: str | PathLike[str]) -> str:
     """
     ending = Path(path).suffix.lower().removeprefix(".")
     if ending not in FORMATS:
-        raise OptionError(
-            f"a picture cannot be written to {str(path)!r}",
-            f"let the name end in {', '.join('.' + f for f in FORMATS)}",
-        )
+        endings = ", ".join(f".{known}" for known in FORMATS)
+        raise OptionError(f"a picture cannot be written to {str(path)!r}", f"let the name end in {endings}")
     return ending
 
 
