@@ -79,7 +79,7 @@ def theme(name: str) -> Iterator[PlotTheme]:
 def new_axes(ax: Any = None, size: tuple[float, float] = _SIZE) -> Any:
     """Matplotlib's axes in this style: those given, or those of a new picture."""
     if ax is None:
-        made = _pyplot().subplots(figsize=size, layout="constrained", facecolor=_current.get().paper)[1]
+        made = require_pyplot().subplots(figsize=size, layout="constrained", facecolor=_current.get().paper)[1]
         made.set_facecolor(_current.get().paper)
         return _dressed(made)
     return _dressed(ax)
@@ -88,7 +88,7 @@ def new_axes(ax: Any = None, size: tuple[float, float] = _SIZE) -> Any:
 def new_row(count: int, size: tuple[float, float] = _SIZE) -> Sequence[Any]:
     """Axes side by side in a new picture."""
     paper = _current.get().paper
-    made = _pyplot().subplots(1, count, figsize=size, layout="constrained", facecolor=paper, squeeze=False)[1][0]
+    made = require_pyplot().subplots(1, count, figsize=size, layout="constrained", facecolor=paper, squeeze=False)[1][0]
     for ax in made:
         ax.set_facecolor(paper)
     return [_dressed(ax) for ax in made]
@@ -109,7 +109,7 @@ def ink_on(colour: Any) -> str:
 
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
     luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-    return LIGHT.ink if luminance > _EQUAL_CONTRAST else DARK.ink
+    return "#000000" if luminance > _EQUAL_CONTRAST else "#FFFFFF"
 
 
 def legend(ax: Any, *, outside: bool = False, **options: Any) -> None:
@@ -151,7 +151,8 @@ def label_text(text: str, most: int = _LONGEST) -> str:
     return (" " if short.startswith("_") else "") + short.replace("$", r"\$")
 
 
-def _pyplot() -> Any:
+def require_pyplot() -> Any:
+    """Matplotlib's module of pictures; without it an error that says what to install."""
     try:
         from matplotlib import pyplot
     except ImportError as error:

@@ -11,6 +11,7 @@ from treewright.data.encode import make_schema, prediction_matrix
 from treewright.data.frame import read_frame
 from treewright.data.schema import Kind, Target
 from treewright.errors import DataError
+from treewright.explain.number_text import plural
 from treewright.plot_style import new_axes, theme_of, title
 from treewright.plots.plane import Plane, make_plane
 from treewright.prune.option_checks import check_whole
@@ -46,7 +47,7 @@ def kd_tree_cells(X: Any, columns: Any = None, *, leaf_size: int = 1, ax: Any = 
              linewidth=max(0.8, 2.6 - 0.4 * depth), zorder=1)  # fmt: skip
         n_cells += 1
     axes.scatter(*points.T, s=22, color=theme.soft, edgecolors=theme.ink, linewidths=0.6, zorder=3)
-    title(axes, f"{n_cells} cells of at most {leaf_size} {'row' if leaf_size == 1 else 'rows'}")
+    title(axes, f"{plural(n_cells, 'cell')} of at most {plural(leaf_size, 'row')}")
     return axes
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from treewright.errors import OptionError
+from treewright.plot_style import require_pyplot
 
 FORMATS = ("png", "svg", "pdf")
 
@@ -41,11 +42,10 @@ def write_picture(axes: Any, file: IO[bytes] | str | PathLike[str], format: str,
 @contextmanager
 def without_display() -> Iterator[None]:
     """Pictures are made for files: no window is opened, whatever the machine offers."""
-    import matplotlib
-
-    before = matplotlib.get_backend()
-    matplotlib.use("Agg")
+    pyplot = require_pyplot()
+    before = pyplot.get_backend()
+    pyplot.switch_backend("Agg")
     try:
         yield
     finally:
-        matplotlib.use(before)
+        pyplot.switch_backend(before)

@@ -76,6 +76,7 @@ class Plane:
     x: PlaneAxis
     y: PlaneAxis
     held: Floats
+    said: tuple[int, ...] = ()  # columns whose value was asked for
 
     def dress(self, ax: Any) -> None:
         """Names, limits and levels onto matplotlib's axes."""
@@ -87,9 +88,9 @@ class Plane:
             if axis.is_numeric and axis.column.unit is not Unit.NUMBER:
                 side.set_major_formatter(lambda value, _, unit=axis.column.unit: format_threshold(value, unit))
             if not axis.is_numeric:
-                side.set_ticks(
-                    range(len(axis.column.levels)), [label_text(level_text(v), 18) for v in axis.column.levels]
-                )
+                step = -(-len(axis.column.levels) // _MOST_TICKS)
+                ticks = range(0, len(axis.column.levels), step)
+                side.set_ticks(ticks, [label_text(level_text(axis.column.levels[k]), 18) for k in ticks])
                 side.grid(False)
         if not self.x.is_numeric and sum(len(str(level)) for level in self.x.column.levels) > _WIDE:
             ax.tick_params(axis="x", labelrotation=30)
@@ -104,7 +105,7 @@ class Plane:
 
     def held_text(self, places: Iterable[int]) -> str:
         """At what these columns are held, in words; empty if the plane shows them."""
-        return _held_text(self.schema, self.held, places, (self.x.place, self.y.place))
+        return _held_text(self.schema, self.held, [*self.said, *places], (self.x.place, self.y.place))
 
 
 @dataclass(frozen=True)
@@ -114,6 +115,7 @@ class Line:
     schema: Schema
     axis: PlaneAxis
     held: Floats
+    said: tuple[int, ...] = ()
 
     def rows_at(self, places: Floats) -> Floats:
         """A row of the table for each place."""
@@ -122,11 +124,11 @@ class Line:
         return matrix
 
     def held_text(self, places: Iterable[int]) -> str:
-        return _held_text(self.schema, self.held, places, (self.axis.place,))
+        return _held_text(self.schema, self.held, [*self.said, *places], (self.axis.place,))
 
 
 def _held_text(schema: Schema, held: Floats, places: Iterable[int], shown_places: tuple[int, ...]) -> str:
-    others = [place for place in places if place not in shown_places]
+    others = [place for place in dict.fromkeys(places) if place not in shown_places]
     words = [
         f"{one_line(schema.columns[j].name)[:20]} = {value_text(float(held[j]), schema.columns[j])}"
         for j in others[:_MOST_HELD]
@@ -136,6 +138,7 @@ def _held_text(schema: Schema, held: Floats, places: Iterable[int], shown_places
 
 
 _STEPS = 240  # of an axis of numbers
+_MOST_TICKS = 30  # levels of which every one is named
 _MOST_HELD = 3  # columns whose values are told
 _WIDE = 48  # characters of levels that stand side by side
 
@@ -161,17 +164,17 @@ def make_plane(
     """
     first, second = _two_places(schema, columns, likely)
     x, y = (_axis(schema, place, matrix, (edges or {}).get(place)) for place in (first, second))
-    return Plane(schema, x, y, _held(schema, matrix, at or {}))
+    return Plane(schema, x, y, _held(schema, matrix, at or {}), _said(schema, at))
 
 
 def make_line(schema: Schema, place: int, matrix: Array, at: Mapping[Any, Any] | None) -> Line:
     """The line of one column; others are held as on a plane."""
-    return Line(schema, _axis(schema, place, matrix, None), _held(schema, matrix, at or {}))
+    return Line(schema, _axis(schema, place, matrix, None), _held(schema, matrix, at or {}), _said(schema, at))
 
 
 def _two_places(schema: Schema, columns: Any, likely: list[int]) -> tuple[int, int]:
     if columns is None:
-        places = list(dict.fromkeys([*likely, *range(len(schema.columns))]))[:2]
+        places = sorted(list(dict.fromkeys([*likely, *range(len(schema.columns))]))[:2])
         if len(places) < 2:
             raise DataError(
                 "a plane needs two columns, and there is one", "regression_steps draws one column of numbers"
@@ -221,6 +224,10 @@ def _held(schema: Schema, matrix: Array | None, at: Mapping[Any, Any]) -> Floats
         row = prediction_matrix(read_frame([{schema.columns[place].name: value}]), _only(schema, place))
         values[place] = row[0, 0]
     return values
+
+
+def _said(schema: Schema, at: Mapping[Any, Any] | None) -> tuple[int, ...]:
+    return tuple(place_of(schema, name) for name in at or ())
 
 
 def _only(schema: Schema, place: int) -> Schema:

@@ -104,8 +104,7 @@ def _likely(model: Any) -> list[int]:
     if not hasattr(model, "tree_"):
         return []
     shares = column_importance(model.tree_, model.schema_, getattr(model, "criterion", None))
-    tested = [int(j) for j in np.argsort(-shares, kind="stable") if j in model.tree_.columns_used]
-    return sorted(tested[:2]) + tested[2:]
+    return [int(j) for j in np.argsort(-shares, kind="stable") if j in model.tree_.columns_used]
 
 
 # ---- trees -------------------------------------------------------------------------------------------------------
