@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from matplotlib.collections import LineCollection, PathCollection
+from matplotlib.collections import PathCollection
 from matplotlib.patches import Rectangle, StepPatch
 
 
@@ -18,23 +18,28 @@ def stairs(axes) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     return {patch.get_label(): (patch.get_data().values, patch.get_data().edges) for patch in found}
 
 
-def regions(axes) -> dict[str, list[tuple[float, ...]]]:
-    """Rectangles (left, bottom, right, top) by the leaf or node they belong to."""
-    found: dict[str, list[tuple[float, ...]]] = {}
-    for patch in axes.patches:
-        if isinstance(patch, Rectangle) and patch.get_gid():
-            x, y = patch.get_xy()
-            found.setdefault(patch.get_gid(), []).append((x, y, x + patch.get_width(), y + patch.get_height()))
-    return found
+def regions(axes) -> list[tuple[float, ...]]:
+    """The regions of the leaves of a tree: left, bottom, right, top."""
+    (found,) = (part for part in axes.collections if part.get_gid() == "regions")
+    return [(*path.vertices.min(0), *path.vertices.max(0)) for path in found.get_paths()]
 
 
-def cuts(axes) -> dict[int, list[np.ndarray]]:
-    """Ends of the cuts by node."""
-    found: dict[int, list[np.ndarray]] = {}
-    for part in axes.collections:
-        if isinstance(part, LineCollection):
-            found.setdefault(int(part.get_label().rpartition(" ")[2]), []).extend(part.get_segments())
-    return found
+def region_colours(axes) -> np.ndarray:
+    (found,) = (part for part in axes.collections if part.get_gid() == "regions")
+    return found.get_facecolors()
+
+
+def cuts(axes) -> list[tuple[int, float]]:
+    """The axis (0 or 1) that is cut and where, in order."""
+    (found,) = (part for part in axes.collections if part.get_gid() == "cuts")
+    axis = [0 if segment[0, 0] == segment[1, 0] else 1 for segment in found.get_segments()]
+    return sorted((k, float(segment[0, k])) for k, segment in zip(axis, found.get_segments()))
+
+
+def node_boxes(axes) -> list[tuple[float, ...]]:
+    """The region of one node."""
+    boxes = [patch for patch in axes.patches if isinstance(patch, Rectangle) and patch.get_gid()]
+    return [(*box.get_xy(), box.get_x() + box.get_width(), box.get_y() + box.get_height()) for box in boxes]
 
 
 def points(axes) -> dict[str, np.ndarray]:

@@ -16,7 +16,7 @@ from treewright.plots.picture_files import format_of, write_picture
 
 DOCS = Path(__file__).parents[2] / "docs"
 HOSTILE = [
-    "<script>alert(1)</script>", "$\\frac{", "_first", "a 'quoted' name", "two\nlines", "مرحبا", "🌳 tree", "x" * 10_000,
+    "<script>alert(1)</script>", "$\\frac{", "_first", "a 'quoted'", "two\nlines", "مرحبا", "🌳 tree", "x" * 10_000,
 ]  # fmt: skip
 
 

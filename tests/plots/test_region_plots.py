@@ -11,7 +11,8 @@ from sklearn.datasets import load_diabetes, load_iris
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
 import treewright as tw
-from axes_read import cuts, legend_texts, points, regions, texts
+from axes_read import cuts, legend_texts, node_boxes, points, region_colours, regions, texts
+from treewright.plot_style import LIGHT
 
 X, Y = load_iris(return_X_y=True)
 
@@ -89,15 +90,20 @@ def test_other_columns_are_held_where_they_are_said_to_be():
         assert f"x3 = {expected:g}" in axes.get_title(loc="left")
 
 
-def reached_by(boxes, x, y):
-    """The leaf in whose rectangles (left, right] × (bottom, top] a point lies."""
-    inside = [
-        int(name.split()[1])
-        for name, parts in boxes.items()
-        for left, bottom, right, top in parts
-        if left < x <= right and bottom < y <= top
-    ]
-    return inside
+def places_of(boxes, rows):
+    """Of every point the one rectangle (left, right] × (bottom, top] it lies in."""
+    inside = [[k for k, (a, b, c, d) in enumerate(boxes) if a < x <= c and b < y <= d] for x, y in rows]
+    assert all(len(found) == 1 for found in inside)
+    return np.array([found[0] for found in inside])
+
+
+def is_one_to_one(first, second):
+    pairs = set(zip(first.tolist(), second.tolist()))
+    return len(pairs) == len(set(first.tolist())) == len(set(second.tolist()))
+
+
+def area_of(boxes):
+    return sum((right - left) * (top - bottom) for left, bottom, right, top in boxes)
 
 
 @settings(max_examples=30, deadline=None)
@@ -109,44 +115,45 @@ def test_the_regions_of_a_tree_are_where_apply_leads(seed, depth):
     model = tw.CARTClassifier(max_depth=depth).fit(rows, labels)
     axes = tw.plots.tree_regions(model, rows, labels, labels=False)
     boxes = regions(axes)
-    probes = rng.uniform(rows.min(0), rows.max(0), (40, 2))
-    for probe, leaf in zip(np.vstack([rows, probes]), model.apply(np.vstack([rows, probes]))):
-        assert reached_by(boxes, *probe) == [leaf]
-    whole = np.prod(np.ptp([axes.get_xlim(), axes.get_ylim()], axis=1))
-    area = sum((r - left) * (t - b) for parts in boxes.values() for left, b, r, t in parts)
-    assert area == pytest.approx(whole)
+    probes = np.vstack([rows, rng.uniform(rows.min(0), rows.max(0), (200, 2))])
+    places = places_of(boxes, probes)
+    assert is_one_to_one(places, model.apply(probes))
+    tints = np.array([(*LIGHT.tint(LIGHT.hues[k]), 1.0) for k in range(3)])
+    code = np.searchsorted(model.classes_, model.predict(probes))
+    np.testing.assert_allclose(region_colours(axes)[places], tints[code])
+    assert len(boxes) == model.tree_.n_leaves
+    assert area_of(boxes) == pytest.approx(np.prod(np.ptp([axes.get_xlim(), axes.get_ylim()], axis=1)))
     pyplot.close("all")
 
 
 def test_cuts_are_the_thresholds_of_the_nodes():
     table = tw.datasets.load("isolated_point")
     model = tw.ID3Classifier().fit(table.X, table.y)
-    found = cuts(tw.plots.tree_regions(model, table.X, table.y))
-    inner = [node.id for node in model.tree_.nodes() if not node.is_leaf]
-    assert sorted(found) == inner
-    for node, segments in found.items():
-        (start, end), *_ = segments
-        split = model.tree_.node(node).split
-        assert start[split.column] == end[split.column] == split.edges[0]
+    splits = [node.split for node in model.tree_.nodes() if not node.is_leaf]
+    expected = sorted((split.column, float(split.edges[0])) for split in splits)
+    assert cuts(tw.plots.tree_regions(model, table.X, table.y)) == expected
 
 
 def test_known_cuts_of_the_notes():
-    """x1 ≤ 0.5, then x2: six points at 1.5, four points at 0.5."""
-    for name, second in (("six_points", 1.5), ("four_points", 0.5)):
+    """x1 ≤ 0.5, then x2: six points at 1.5, four points at 0.5; the exclusive or is cut once and twice."""
+    for name, expected in (
+        ("six_points", [(0, 0.5), (1, 1.5)]),
+        ("four_points", [(0, 0.5), (1, 0.5)]),
+        ("xor", [(0, 0.5), (1, 0.5), (1, 0.5)]),
+    ):
         table = tw.datasets.load(name)
         model = tw.CARTClassifier(criterion="entropy").fit(table.X, table.y)
-        found = cuts(tw.plots.tree_regions(model))
-        assert sorted(float(s[0][c]) for s, c in ((found[0][0], 0), (found[max(found)][0], 1))) == sorted([0.5, second])
+        assert cuts(tw.plots.tree_regions(model)) == expected
 
 
 def test_regions_of_levels_and_of_held_columns():
     table, y = customers()
     model = tw.CARTClassifier().fit(table, y)
     axes = tw.plots.tree_regions(model, table, y, ["age", "region"])
-    boxes = regions(axes)
     places = {"city": 0, "coast": 1, "hills": 2}
-    for (age, region), leaf in zip(table.to_numpy(), model.apply(table)):
-        assert reached_by(boxes, age, places[region]) == [leaf]
+    rows = [(age, places[region]) for age, region in table.to_numpy()]
+    found = places_of(regions(axes), rows)
+    assert len(set(zip(found.tolist(), model.apply(table).tolist()))) == len(set(found.tolist()))
     held = tw.plots.tree_regions(tw.CARTClassifier(max_depth=3).fit(X, Y), X, Y, ["x0", "x2"], at={"x3": 0.2})
     assert "x3 = 0.2" in held.get_title(loc="left")
 
@@ -161,14 +168,15 @@ def test_regions_of_numbers():
     data, y = load_diabetes(return_X_y=True)
     model = tw.CARTRegressor(max_leaves=6).fit(data[:, [2, 8]], y)
     axes = tw.plots.tree_regions(model, data[:, [2, 8]], y)
-    assert {int(name.split()[1]) for name in regions(axes)} == set(model.apply(data[:, [2, 8]]))
+    places = places_of(regions(axes), data[:, [2, 8]])
+    assert is_one_to_one(places, model.apply(data[:, [2, 8]]))
     assert any(text.endswith("]") for text in texts(axes))
 
 
 def test_a_tree_of_one_leaf_is_one_region():
     model = tw.CARTClassifier(max_depth=0).fit(X[:, :2], Y)
     axes = tw.plots.tree_regions(model, X[:, :2], Y)
-    assert list(regions(axes)) == ["leaf 0"]
+    assert len(regions(axes)) == 1
     assert len(regions(tw.plots.tree_regions(model))) == 1
 
 
@@ -202,10 +210,9 @@ def test_the_region_of_a_node_and_its_rows(node):
     shown = points(axes)
     assert len(shown["other rows"]) == (~here).sum()
     assert sum(len(rows) for name, rows in shown.items() if name != "other rows") == here.sum()
-    (box,) = regions(axes)[f"node {node}"]
-    a, b = ([axes.get_xlabel(), axes.get_ylabel()][k] for k in (0, 1))
-    inside = [reached_by({"node 0": [box]}, *row) for row in X[:, [int(a[1:]), int(b[1:])]]]
-    assert [bool(found) for found in inside] == here.tolist()
+    ((left, bottom, right, top),) = node_boxes(axes)
+    x, y = X[:, int(axes.get_xlabel()[1:])], X[:, int(axes.get_ylabel()[1:])]
+    assert ((left < x) & (x <= right) & (bottom < y) & (y <= top)).tolist() == here.tolist()
     assert axes.get_title(loc="left").startswith(f"node {node}: {here.sum()} rows")
 
 

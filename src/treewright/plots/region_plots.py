@@ -17,7 +17,7 @@ from treewright.model.column_importance import column_importance
 from treewright.model.competitors import check_node
 from treewright.plot_style import PlotTheme, ink_on, label_text, legend, new_axes, new_row, theme_of, title
 from treewright.plots.class_marks import ClassMarks, class_marks
-from treewright.plots.node_boxes import NodeBox, box_of, cuts, node_boxes
+from treewright.plots.node_boxes import NodeBox, Rectangle, box_of, cuts, node_boxes
 from treewright.plots.plane import Plane, make_plane, place_of, table_like
 from treewright.plots.plane_rows import (
     PlaneRows,
@@ -32,8 +32,7 @@ from treewright.prune.refit import check_fitted_tree
 from treewright.tree.tree import Tree
 from treewright.typing import Floats, Mask
 
-_SMALLEST_LABEL = 0.012  # of the plane, below which a region is not labelled
-_NARROWEST = 0.08  # of the width of the plane, the same
+_LETTER, _LINE = 4.6, 12.0  # points: the width of a letter and the height of a line of words in a region
 _THICKEST, _THINNEST = 2.6, 0.8  # points: the cut of the root, and those far below
 
 
@@ -159,7 +158,8 @@ def pruned_regions(
         told = (
             f"{int(wrong.sum())} of {len(wrong)} wrong" if rows.classes else f"squared error {_squared(tree, rows):.4g}"
         )
-        title(side, f"{label_text(name)}: {told}")
+        held = plane.held_text(np.union1d(model.tree_.columns_used, pruned.tree_.columns_used).tolist())
+        title(side, f"{label_text(name)}: {told}" + (f"\n{held}" if held and side is sides[0] else ""))
     return sides
 
 
@@ -218,15 +218,23 @@ def _draw_tree(
     with_legend: bool = True,
 ) -> None:
     """Regions of the leaves, cuts of the inner nodes, rows."""
+    from matplotlib.collections import LineCollection, PolyCollection
+
     boxes = list(node_boxes(model.tree_, model.schema_, plane))
     axes.grid(False)
     plane.dress(axes)
     fill = _fill_of(axes, model, rows)
-    for box in boxes:
-        if box.node.is_leaf:
-            _draw_region(axes, plane, box, fill.of(box.node.id), _leaf_words(model, box, labels))
-        else:
-            _draw_cuts(axes, plane, box)
+    parts = [(box.node.id, part) for box in boxes if box.node.is_leaf for part in box.rectangles(plane)]
+    corners = [[(left, low), (right, low), (right, high), (left, high)] for _, (left, low, right, high) in parts]
+    colours = [fill.of(leaf) for leaf, _ in parts]
+    axes.add_collection(PolyCollection(corners, facecolors=colours, zorder=0, gid="regions"), autolim=False)
+    inner = [(segment, box.depth) for box in boxes for segment in _cut_segments(box, plane)]
+    widths = [max(_THINNEST, _THICKEST - 0.5 * depth) for _, depth in inner]
+    ends = [segment for segment, _ in inner]
+    ink = theme_of(axes).ink
+    axes.add_collection(LineCollection(ends, colors=ink, linewidths=widths, zorder=1, gid="cuts"), autolim=False)
+    if labels:
+        _tell_leaves(axes, model, plane, parts, colours)
     fill.finish(axes, plane, rows, wrong, with_legend)
 
 
@@ -282,37 +290,25 @@ def _fill_of(axes: Any, model: Any, rows: PlaneRows | None) -> _ClassFill | _Num
     return _NumberFill(model, Normalize(float(known.min()), float(known.max())), colormaps[theme.ramp])
 
 
-def _leaf_words(model: Any, box: NodeBox, labels: bool) -> str:
-    if not labels:
-        return ""
-    return f"{label_text(NodeText(model.tree_, model.schema_).text(box.node.id), 14)} [{box.node.id}]"
-
-
-def _draw_region(axes: Any, plane: Plane, box: NodeBox, colour: Any, words: str) -> None:
-    from matplotlib.patches import Rectangle
-
-    whole = (plane.x.high - plane.x.low) * (plane.y.high - plane.y.low)
-    for left, bottom, right, top in box.rectangles(plane):
-        patch = Rectangle((left, bottom), right - left, top - bottom, facecolor=colour, edgecolor="none", zorder=0)
-        patch.set_gid(f"leaf {box.node.id}")
-        axes.add_patch(patch)
-        wide = right - left > _NARROWEST * (plane.x.high - plane.x.low)
-        if words and wide and (right - left) * (top - bottom) > _SMALLEST_LABEL * whole:
-            ink = ink_on(colour)
+def _tell_leaves(axes: Any, model: Any, plane: Plane, parts: list[tuple[int, Rectangle]], colours: list[Any]) -> None:
+    """What the leaves say, and their numbers, in the regions that have room for it."""
+    text, place, inches = NodeText(model.tree_, model.schema_), axes.get_position(), axes.get_figure().get_size_inches()
+    across = 72 * inches[0] * place.width / (plane.x.high - plane.x.low)
+    upward = 72 * inches[1] * place.height / (plane.y.high - plane.y.low)
+    for (leaf, (left, bottom, right, top)), colour in zip(parts, colours):
+        if (right - left) * across < _LETTER * 5 or (top - bottom) * upward < _LINE:
+            continue
+        words = f"{label_text(text.text(leaf), 14)} [{leaf}]"
+        if (right - left) * across > _LETTER * (len(words) + 1):
             axes.annotate(words, (left, top), (4, -3), textcoords="offset points", va="top", ha="left", fontsize=7.5,
-                          color=ink, zorder=5, annotation_clip=True)  # fmt: skip
+                          color=ink_on(colour), zorder=5, annotation_clip=True)  # fmt: skip
 
 
-def _draw_cuts(axes: Any, plane: Plane, box: NodeBox) -> None:
-    """A line per cut across the region of its node."""
-    colour, width = theme_of(axes).ink, max(_THINNEST, _THICKEST - 0.5 * box.depth)
-    options = {"colors": colour, "linewidth": width, "zorder": 1, "label": f"_cut of node {box.node.id}"}
-    for place in cuts(box, plane.x):
-        for low, high in plane.y.segments(box.regions.get(plane.y.place)):
-            axes.vlines(place, low, high, **options)
-    for place in cuts(box, plane.y):
-        for low, high in plane.x.segments(box.regions.get(plane.x.place)):
-            axes.hlines(place, low, high, **options)
+def _cut_segments(box: NodeBox, plane: Plane) -> list[list[tuple[float, float]]]:
+    """The ends of a line per cut across the region of its node."""
+    across, upward = (axis.segments(box.regions.get(axis.place)) for axis in (plane.x, plane.y))
+    upright = [[(at, low), (at, high)] for at in cuts(box, plane.x).tolist() for low, high in upward]
+    return upright + [[(low, at), (high, at)] for at in cuts(box, plane.y).tolist() for low, high in across]
 
 
 # ---- one node ----------------------------------------------------------------------------------------------------
@@ -341,11 +337,11 @@ def node_region(model: Any, node: int, X: Any = None, y: Any = None, columns: An
 
 
 def _draw_node(axes: Any, plane: Plane, box: NodeBox, colour: Any) -> None:
-    from matplotlib.patches import Rectangle
+    from matplotlib import patches
 
     for left, bottom, right, top in box.rectangles(plane):
-        patch = Rectangle((left, bottom), right - left, top - bottom, facecolor=colour, edgecolor=theme_of(axes).ink,
-                          linewidth=2, zorder=1, clip_on=False)  # fmt: skip
+        patch = patches.Rectangle((left, bottom), right - left, top - bottom, facecolor=colour, linewidth=2,
+                                  edgecolor=theme_of(axes).ink, zorder=1, clip_on=False)  # fmt: skip
         patch.set_gid(f"node {box.node.id}")
         axes.add_patch(patch)
 
