@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.text import Text
 
 import treewright as tw
 from treewright.plots.catalogue import PLOTS, plot_entry
@@ -23,10 +24,38 @@ HOSTILE = [
 @pytest.mark.parametrize("name", PICTURES)
 @pytest.mark.filterwarnings("ignore::treewright.TreewrightWarning")
 def test_a_picture_of_the_gallery_is_drawn(name):
-    for ending in ("png", "svg"):
+    for paper, ending in (("light", "png"), ("dark", "svg")):
+        with tw.plots.theme(paper):
+            axes = picture(name).draw()
+        check_words(axes[0] if isinstance(axes, list) else axes)
         file = io.BytesIO()
-        write_picture(picture(name).draw(), file, ending, dpi=40)
+        write_picture(axes, file, ending, dpi=40)
         assert len(file.getvalue()) > 1000
+
+
+def check_words(axes):
+    """No word under 7 pt, and none outside the picture."""
+    whole = axes.get_figure()
+    whole.canvas.draw()
+    for text in whole.findobj(Text):
+        if text.get_visible() and text.get_text() and is_in_view(text):
+            assert text.get_fontsize() >= 7, text
+            box = text.get_window_extent()
+            assert min(box.x0, box.y0) >= -1, text
+            assert box.x1 <= whole.bbox.x1 + 1, text
+            assert box.y1 <= whole.bbox.y1 + 1, text
+
+
+def is_in_view(text):
+    """Ticks beyond the ends of an axis exist and are not drawn."""
+    ticks = [tick for axes in text.get_figure().axes for axis in (axes.xaxis, axes.yaxis) for tick in every_tick(axis)]
+    beyond = [tick for tick in ticks if text in (tick.label1, tick.label2)]
+    return not beyond
+
+
+def every_tick(axis):
+    shown = axis._update_ticks()  # those that are drawn
+    return [tick for tick in (*axis.majorTicks, *axis.minorTicks) if tick not in shown]
 
 
 def test_the_page_shows_every_picture():

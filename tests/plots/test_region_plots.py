@@ -60,6 +60,13 @@ def test_levels_are_strips(form):
     assert all((np.abs(at[:, 1] - np.rint(at[:, 1])) < 0.301).all() for at in points(axes).values())
 
 
+def test_rules_alone_have_regions():
+    rules = tw.CARTClassifier(max_depth=2).fit(X[:, 2:], Y).rule_set()
+    (x, y), codes = grid_of(tw.plots.decision_regions(rules, X[:, 2:], Y))
+    np.testing.assert_array_equal(codes.ravel(), rules.predict(np.column_stack([x.ravel(), y.ravel()])))
+    assert np.asarray(tw.plots.confusion_matrix(rules, X[:, 2:], Y).get_images()[0].get_array()).sum() == 150
+
+
 def test_levels_along_both_axes():
     table, y = customers()
     table["age"] = np.where(table["age"] > 45, "old", "young")

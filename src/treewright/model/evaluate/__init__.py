@@ -11,7 +11,7 @@ from treewright.model.evaluate.comparison import ModelComparison, ModelRow, comp
 from treewright.model.evaluate.curves import Curve, complexity_curve, learning_curve
 from treewright.model.evaluate.level_bias import MeasureBias, measure_bias
 from treewright.model.evaluate.overfitting_amount import Overfitting, overfitting
-from treewright.model.evaluate.pruning_curve import PruningCurve, pruning_curve
+from treewright.model.evaluate.removal_curve import PruningCurve, pruning_curve
 from treewright.model.evaluate.row_partition import three_parts
 
 __all__ = [

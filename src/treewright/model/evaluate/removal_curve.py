@@ -68,7 +68,7 @@ def pruning_curve(model: TreeModel, X_val: Any, y_val: Any, X_test: Any = None, 
     >>> points, more = tw.datasets.load("isolated_point"), tw.datasets.load("isolated_point_new")
     >>> curve = pruning_curve(tw.ID3Classifier().fit(points.X, points.y), more.X, more.y)
     >>> int(curve.nodes[0]), float(curve.validation[0]), int(curve.nodes[curve.chosen]), float(curve.validation.min())
-    (9, 0.25, 3, 0.0)
+    (11, 0.25, 3, 0.0)
     """
     check_fitted_tree(model)
     if (X_test is None) != (y_test is None):
