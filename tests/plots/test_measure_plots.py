@@ -10,6 +10,7 @@ from sklearn.ensemble import RandomForestClassifier
 import treewright as tw
 from axes_read import bars, legend_texts, lines, points, texts
 from treewright.model.cut_scores import cut_scores
+from treewright.plots.gallery import picture
 
 X, Y = load_iris(return_X_y=True)
 
@@ -33,7 +34,7 @@ def test_impurities_of_two_classes():
 
 
 def test_the_temperatures_of_the_notes():
-    """Seed 002: En(K, 44.2) = 0.809, so that the gain is 1 − 0.809; the best threshold is 54.25."""
+    """The notes: En(K, 44.2) = 0.809, so that the gain is 1 − 0.809; the best threshold is 54.25."""
     table = tw.datasets.load("temperature")
     axes = tw.plots.gain_by_threshold(table.X, table.y)
     found = lines(axes)
@@ -78,7 +79,7 @@ def test_gains_of_numbers_and_of_missing_values():
 
 
 def test_the_seven_points_of_the_notes():
-    """Seed 000: four candidates; x2 ≤ 0.5 is taken, with 0.33 nats. The other gains, not rounded in between: 0.21,
+    """The notes: four candidates; x2 ≤ 0.5 is taken, with 0.33 nats. The other gains, not rounded in between: 0.21,
     0.20 and 0.12."""
     table = tw.datasets.load("seven_points")
     axes = tw.plots.candidate_cuts(table.X, table.y, base="e")
@@ -97,7 +98,7 @@ def test_four_points_have_three_candidates():
 
 
 def test_rankings_are_those_of_rank_attributes():
-    """Seed 002: the gains of play tennis are 0.247, 0.152, 0.048 and 0.029."""
+    """The notes: the gains of play tennis are 0.247, 0.152, 0.048 and 0.029."""
     axes = tw.plots.attribute_ranking(*tennis())
     assert np.round(bars(axes), 3).tolist() == [0.247, 0.152, 0.048, 0.029]
     names = [tick.get_text().partition("  ")[0] for tick in axes.get_yticklabels()]
@@ -106,8 +107,15 @@ def test_rankings_are_those_of_rank_attributes():
     assert np.round(ratios, 3).tolist() == [0.156, 0.152, 0.049, 0.019]
 
 
+def test_the_robot_looks_ahead_first():
+    """The notes: 0.917 for the forward sensor and 0.25 for right and back; their 0.326 for left is a slip (0.377)."""
+    axes = picture("robot").draw()
+    assert np.round(bars(axes), 2).tolist() == [0.92, 0.38, 0.25, 0.25]
+    assert axes.get_yticklabels()[0].get_text().startswith("forward")
+
+
 def test_branches_of_the_notes():
-    """Seed 002: humidity has 3 and 4, 6 and 1; outlook 4 and 0, 3 and 2, 2 and 3."""
+    """The notes: humidity has 3 and 4, 6 and 1; outlook 4 and 0, 3 and 2, 2 and 3."""
     axes = tw.plots.branch_counts(*tennis(), "humidity")
     heights = [[patch.get_height() for patch in group] for group in axes.containers]
     assert heights == [[4, 1], [3, 6]]

@@ -85,7 +85,7 @@ def test_comparisons_are_those_of_compare(model):
 
 
 def test_parts_of_the_rows():
-    """Seed 002: 30 % to test on, and 30 % of the rest to prune with."""
+    """The notes: 30 % to test on, and 30 % of the rest to prune with."""
     axes = tw.plots.row_parts(["yes", "no"] * 50)
     assert texts(axes) == ["training\n70", "test\n30", "growing\n49", "pruning\n21", "test\n30"]
     assert [patch.get_width() for patch in axes.patches] == [70, 30, 49, 21, 30]

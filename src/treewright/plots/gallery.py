@@ -254,6 +254,18 @@ def outlook() -> Any:
     return plots.branch_counts({"outlook": table.X["outlook"]}, table.y)
 
 
+@_shows(plots.branch_counts, "Customer loyalty: the branches of gender, which is missing in one row")
+def gender() -> Any:
+    table = datasets.load("customer_loyalty")
+    return plots.branch_counts(table.X, table.y, "gender")
+
+
+@_shows(plots.attribute_ranking, "Which sensor the robot should look at first")
+def robot() -> Any:
+    table = datasets.load("robot")
+    return plots.attribute_ranking(table.X, table.y)
+
+
 @_shows(plots.gain_by_threshold, "Six temperatures: the information gain of each of the five thresholds")
 def temperature() -> Any:
     table = datasets.load("temperature")
