@@ -267,3 +267,6 @@ def test_dates_and_missing_values_have_their_place():
     axes = tw.plots.decision_regions(model, table, labels, ["day", "size"])
     axes.get_figure().canvas.draw()
     assert any(tick.get_text().startswith("2024-") for tick in axes.get_xticklabels())
+    assert axes.get_title(loc="left") == "1 row with a missing value not shown"
+    other = tw.plots.tree_regions(model, table, labels, ["day", "size"])
+    assert other.get_title(loc="left") == "1 row with a missing value not shown"

@@ -15,6 +15,7 @@ from treewright.data.labelled import Labelled, labelled
 from treewright.data.schema import Schema
 from treewright.errors import OptionError, shown
 from treewright.explain.condition_text import one_line
+from treewright.explain.number_text import plural
 from treewright.plot_style import PlotTheme, label_text, theme_of
 from treewright.plots.class_marks import ClassMarks, class_marks
 from treewright.plots.plane import Plane, schema_of
@@ -106,6 +107,14 @@ def scatter_numbers(ax: Any, plane: Plane, rows: PlaneRows, norm: Any, ramp: Any
     x, y = (axis.positions(rows.matrix[:, axis.place]) for axis in (plane.x, plane.y))
     ax.scatter(x, y, s=_size(len(x)), c=rows.y, norm=norm, cmap=ramp, edgecolors=theme_of(ax).ink, linewidths=0.6,
                zorder=3, label="rows")  # fmt: skip
+
+
+def not_shown_text(rows: PlaneRows | None, places: tuple[int, ...]) -> str:
+    """How many rows have no place because a value is missing, in words; empty if all are shown."""
+    if rows is None or rows.y is None:
+        return ""
+    lost = int(np.isnan(rows.matrix[:, list(places)]).any(1).sum())
+    return f"{plural(lost, 'row')} with a missing value not shown" if lost else ""
 
 
 def colour_bar(ax: Any, mappable: Any, name: str) -> None:

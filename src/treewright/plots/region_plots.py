@@ -23,6 +23,7 @@ from treewright.plots.plane_rows import (
     PlaneRows,
     colour_bar,
     marks_for,
+    not_shown_text,
     plane_rows,
     scatter_classes,
     scatter_numbers,
@@ -57,8 +58,14 @@ def decision_regions(
         _draw_classes(axes, plane, rows, _codes_of(grid, rows.classes))
     plane.dress(axes)
     used = model.tree_.columns_used if hasattr(model, "tree_") else range(len(rows.schema.columns))
-    title(axes, plane.held_text(used))
+    title(axes, _plane_title(plane, rows, used))
     return axes
+
+
+def _plane_title(plane: Plane, rows: PlaneRows | None, used: Any) -> str:
+    """What the plane does not show: where other columns are held, and rows without a place."""
+    told = (plane.held_text(used), not_shown_text(rows, (plane.x.place, plane.y.place)))
+    return "; ".join(text for text in told if text)
 
 
 def _codes_of(labels: Any, classes: tuple[Any, ...]) -> Any:
@@ -122,14 +129,15 @@ def tree_regions(
     """The regions into which a tree cuts two of its columns, exactly, and the cuts. Returns matplotlib's axes.
 
     Every region has the colour and the words of its leaf, with the leaf's number; a cut is the thicker the nearer its
-    node is to the root. Other columns are held as in :func:`decision_regions`. Without X the axes end around the cuts.
+    node is to the root. A soft threshold is cut at its middle. Other columns are held as in :func:`decision_regions`.
+    Without X the axes end around the cuts.
     """
     check_fitted_tree(model)
     rows = _rows_or_none(model, X, y)
     plane = _tree_plane(model, rows, columns, at)
     axes = new_axes(ax)
     _draw_tree(axes, model, plane, rows, labels=labels)
-    title(axes, plane.held_text(model.tree_.columns_used))
+    title(axes, _plane_title(plane, rows, model.tree_.columns_used))
     return axes
 
 
@@ -158,7 +166,8 @@ def pruned_regions(
         told = (
             f"{int(wrong.sum())} of {len(wrong)} wrong" if rows.classes else f"squared error {_squared(tree, rows):.4g}"
         )
-        held = plane.held_text(np.union1d(model.tree_.columns_used, pruned.tree_.columns_used).tolist())
+        used = np.union1d(model.tree_.columns_used, pruned.tree_.columns_used).tolist()
+        held = _plane_title(plane, rows, used)
         title(side, f"{label_text(name)}: {told}" + (f"\n{held}" if held and side is sides[0] else ""))
     return sides
 

@@ -12,7 +12,7 @@ from treewright.errors import DataError, OptionError
 from treewright.explain.condition_text import one_line
 from treewright.plot_style import label_text, legend, new_axes, theme_of, title
 from treewright.plots.plane import make_line, place_of, table_like
-from treewright.plots.plane_rows import plane_rows
+from treewright.plots.plane_rows import not_shown_text, plane_rows
 from treewright.typing import Floats
 
 _STEPS = 600  # of a model whose thresholds are not known
@@ -43,7 +43,8 @@ def regression_steps(
     axes.set_xlabel(line.axis.name)
     axes.set_ylabel(label_text(one_line(rows.target)))
     used = model.tree_.columns_used if hasattr(model, "tree_") else range(len(rows.schema.columns))
-    title(axes, line.held_text(used))
+    told = (line.held_text(used), not_shown_text(rows, (place,)))
+    title(axes, "; ".join(text for text in told if text))
     legend(axes)
     return axes
 
