@@ -7,7 +7,7 @@ RUN    := $(VENV)/bin/python
 PIP    := $(RUN) -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo picture test test-all lint bench clean
+.PHONY: help demo picture gallery test test-all lint bench clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' Makefile
@@ -18,6 +18,9 @@ demo: $(VENV)/.dev ## train trees on bundled tables; print them, their rules and
 picture: $(VENV)/.dev ## draw the pictures in docs anew
 	$(RUN) examples/overfitting.py docs/overfitting.svg
 	$(RUN) examples/iris_tree.py docs
+
+gallery: $(VENV)/.dev ## draw the pictures of docs/gallery.md anew, and write the page
+	$(RUN) examples/gallery.py docs
 
 test: $(VENV)/.dev ## the fast tests, then the kernels' tests again as plain Python
 	$(RUN) -m pytest -q -n 2 -m "not slow"

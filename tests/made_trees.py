@@ -158,7 +158,10 @@ def bushy(levels: int) -> Tree:
 def same(first: Tree, second: Tree) -> bool:
     """Equal to the bit, types and shapes included."""
     pairs = zip(first.arrays(), second.arrays(), strict=True)
-    alike = (a.dtype == b.dtype and a.shape == b.shape and np.asarray(a).tobytes() == np.asarray(b).tobytes() for a, b in pairs)
+    alike = (
+        a.dtype == b.dtype and a.shape == b.shape and np.asarray(a).tobytes() == np.asarray(b).tobytes()
+        for a, b in pairs
+    )
     return first.leaf is second.leaf and all(alike)
 
 

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from treewright import costs, criteria, datasets, prune, rules, teach
+    from treewright import costs, criteria, datasets, plots, prune, rules, teach
     from treewright.errors import DataError, ModelFileError, OptionError, TreewrightError, TreewrightWarning
     from treewright.model import evaluate
     from treewright.model.c45_classifier import C45Classifier
@@ -56,6 +56,7 @@ _MODULES = {
     "criteria": "treewright.criteria",
     "datasets": "treewright.datasets",
     "evaluate": "treewright.model.evaluate",
+    "plots": "treewright.plots",
     "prune": "treewright.prune",
     "rules": "treewright.rules",
     "teach": "treewright.teach",
@@ -86,6 +87,7 @@ __all__ = [
     "evaluate",
     "fit",
     "load",
+    "plots",
     "prune",
     "rank_attributes",
     "rules",

@@ -19,6 +19,7 @@ from treewright.cli import (
     explain_command,
     fit_command,
     methods_command,
+    plot_command,
     predict_command,
     prune_command,
     rank_command,
@@ -72,6 +73,7 @@ _add(
 )
 _add(byhand_command.byhand, "Make a model of a tree that is written in a file.", byhand_command.EXAMPLES)
 _add(rank_command.rank, "Rank the columns of a table by every measure.", rank_command.EXAMPLES)
+_add(plot_command.plot, "Draw a plot of a table or a model, or list the plots.", plot_command.EXAMPLES)
 _add(methods_command.methods, "List the methods, or the options of one.", methods_command.EXAMPLES)
 _add(datasets_command.datasets, "List the bundled tables, or print one.", datasets_command.EXAMPLES)
 _add(teach_command.teach, "Step through a calculation by hand.", teach_command.EXAMPLES)

@@ -66,6 +66,23 @@ def choose(data: str, reading: Reading, choosing: Choosing, talk: Talk) -> Chose
     return Chosen(read_frame(table), target, kinds, weights, contents.words)
 
 
+def parts_of(chosen: Chosen, talk: Talk | None = None) -> tuple[Any, Any, Any]:
+    """The columns, the target and the kinds of columns, as ``fit`` would see them; without ``talk`` nothing is said, as
+    whoever uses the parts says it all again."""
+    from treewright.model.fitting import prepare
+
+    with remarks(talk or Talk(quiet=True)):
+        estimator, y = prepare(chosen.frame, chosen.target, "cart", {"kinds": chosen.kinds or None})
+    return chosen.frame.without(chosen.frame.names.index(chosen.target)), y, estimator.kinds
+
+
+def is_numbers(y: Any) -> bool:
+    """Whether a target was read as numbers, not as classes."""
+    from treewright.data.column_values import NumberValues
+
+    return isinstance(y.cells, NumberValues)
+
+
 def split_names(texts: Iterable[str], known: Collection[str]) -> list[str]:
     """Names that are given one by one or between commas; a name may hold a comma itself.
 

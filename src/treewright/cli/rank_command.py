@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from treewright.cli.input_tables import Chosen, choose, remarks
+from treewright.cli.input_tables import choose, is_numbers, parts_of, remarks
 from treewright.cli.output import result, result_json
 from treewright.cli.shared_options import Choosing, Reading, Talk, with_options
 
@@ -38,21 +38,11 @@ def rank(
     from treewright.model.ranking import rank_attributes
 
     chosen = choose(data, reading, choosing, talk)
-    X, y, kinds, what = _parts(chosen, talk)
+    X, y, kinds = parts_of(chosen, talk)
+    what = "numbers" if is_numbers(y) else "classes"
     with remarks(talk):
         found = rank_attributes(X, y, by, sample_weight=chosen.weights, kinds=kinds, target=what)
     if talk.json:
         result_json({"by": found.by, "rows": found.n_rows, "attributes": list(found.attributes)})
         return
     result(str(found))
-
-
-def _parts(chosen: Chosen, talk: Talk) -> tuple[Any, Any, Any, str]:
-    """The columns, the target and whether it is classes or numbers, as ``fit`` would see it."""
-    from treewright.data.column_values import NumberValues
-    from treewright.model.fitting import prepare
-
-    with remarks(talk):
-        estimator, y = prepare(chosen.frame, chosen.target, "cart", {"kinds": chosen.kinds or None})
-    X = chosen.frame.without(chosen.frame.names.index(chosen.target))
-    return X, y, estimator.kinds, "numbers" if isinstance(y.cells, NumberValues) else "classes"

@@ -38,6 +38,7 @@ class SplitCriterion:
     measure: Callable[..., Floats]
     target: str = CLASSES
     is_p_value: bool = False  # smaller is better, and ``measure`` has an option ``log``
+    is_per_row: bool = True  # False: the score grows with the number of rows, the shares being the same
 
     @property
     def larger_is_better(self) -> bool:
@@ -69,21 +70,21 @@ CRITERIA: Mapping[str, SplitCriterion] = _by_name(
     SplitCriterion("gain_ratio", "gain ratio", gains.gain_ratio),
     SplitCriterion("gini", "Gini gain", gains.gini_gain),
     SplitCriterion("misclassification", "decrease in misclassification", gains.misclassification_gain),
-    SplitCriterion("chi2", "χ²", independence.chi2),
-    SplitCriterion("chi2_p", "p of χ²", independence.chi2_p, is_p_value=True),
-    SplitCriterion("g", "G", independence.g),
-    SplitCriterion("g_p", "p of G", independence.g_p, is_p_value=True),
+    SplitCriterion("chi2", "χ²", independence.chi2, is_per_row=False),
+    SplitCriterion("chi2_p", "p of χ²", independence.chi2_p, is_p_value=True, is_per_row=False),
+    SplitCriterion("g", "G", independence.g, is_per_row=False),
+    SplitCriterion("g_p", "p of G", independence.g_p, is_p_value=True, is_per_row=False),
     SplitCriterion("mdl", "description length saved", gains.mdl),
     SplitCriterion("c_sep", "class separation", separation.c_sep),
     SplitCriterion("twoing", "twoing", separation.twoing),
     SplitCriterion("dkm", "DKM gain", gains.dkm_gain),
     SplitCriterion("hellinger", "Hellinger distance", separation.hellinger),
-    SplitCriterion("log_likelihood", "log-likelihood gain", gains.log_likelihood_gain),
+    SplitCriterion("log_likelihood", "log-likelihood gain", gains.log_likelihood_gain, is_per_row=False),
     SplitCriterion("squared_error", "decrease in variance", gains.variance_gain, MOMENTS),
-    SplitCriterion("friedman", "Friedman's improvement", separation.friedman, MOMENTS),
+    SplitCriterion("friedman", "Friedman's improvement", separation.friedman, MOMENTS, is_per_row=False),
     SplitCriterion("poisson", "decrease in Poisson deviance", gains.poisson_gain, MOMENTS),
-    SplitCriterion("f", "F", independence.f, MOMENTS),
-    SplitCriterion("f_p", "p of F", independence.f_p, MOMENTS, is_p_value=True),
+    SplitCriterion("f", "F", independence.f, MOMENTS, is_per_row=False),
+    SplitCriterion("f_p", "p of F", independence.f_p, MOMENTS, is_p_value=True, is_per_row=False),
     SplitCriterion("absolute_error", "decrease in absolute error", gains.absolute_error_gain, VALUES),
 )
 

@@ -28,6 +28,7 @@ from treewright.explain.printed_cuts import with_printed_cuts
 from treewright.explain.readable_tree import readable
 from treewright.explain.tree_text import MOST_LEVELS, render
 from treewright.leaves import Leaf
+from treewright.model.column_importance import column_importance
 from treewright.model.growing_on import grown_on
 from treewright.model.missing_policy import complete_rows, refuse_missing
 from treewright.model.missing_routes import policies_at_predict, refuse_missing_cells, rerouted
@@ -241,6 +242,18 @@ class TreeModel(TableModel):
         """
         self._check_fitted()
         return CostComplexity(risk=risk, relative=relative, links=links).path(self.tree_, self.schema_)
+
+    # ---- importance --------------------------------------------------------------------------------------------
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """The share of every column in what the splits of the tree gain, each times the weight of its node.
+
+        It is scikit-learn's definition: impurity-based, from the training rows alone. All are 0 in a tree of one leaf.
+        A column of many values has many ways to gain by chance; ``tw.evaluate.measure_bias`` shows how many.
+        """
+        self._check_fitted()
+        return column_importance(self.tree_, self.schema_, getattr(self, "criterion", None))
 
     # ---- predict -----------------------------------------------------------------------------------------------
 

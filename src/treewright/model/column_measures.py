@@ -169,7 +169,7 @@ def best_cut(column: CodedColumn, target: Measured, by: str) -> int | None:
     criterion = target.criterion(by)
     missing, total = target.sums(np.minimum(column.codes, 1), 2)
     best, place = -math.inf, None
-    for first, left in _near(_left_sides(column, target)):
+    for first, left in _near(left_sides(column, target)):
         scores = criterion.score(target.table(np.stack([left, total - left], axis=-2), missing))
         top = float(scores.max())
         if place is None or top > best + TIE * abs(best):
@@ -185,7 +185,7 @@ def _near(blocks: Iterator[tuple[int, Floats]]) -> Iterator[tuple[int, Floats]]:
             yield first + start, left[start : start + step]
 
 
-def _left_sides(column: CodedColumn, target: Measured) -> Iterator[tuple[int, Floats]]:
+def left_sides(column: CodedColumn, target: Measured) -> Iterator[tuple[int, Floats]]:
     """What lies left of the cuts after code c, c + 1, …, in blocks of codes small enough to be held."""
     last, step = column.n_codes - 1, max(1, _CELLS // (2 * target.n_targets))
     carry: Floats = np.zeros(target.n_targets)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
-from itertools import cycle
 from typing import Any
 
 import numpy as np
 
 from treewright.data.labelled import Labelled, labelled
+from treewright.plot_style import count_axis, label_text, legend, markers, new_axes, theme_of
 from treewright.prune.error_based import ErrorBased
 from treewright.prune.pruning_methods import Pruner, name_of, needs_data, needs_training, pruner_of
-from treewright.prune.refit import check_fitted_tree, like, losses, new_axes
+from treewright.prune.refit import check_fitted_tree, like, losses
 from treewright.prune.training_counts import training_error
 from treewright.tree.tree import LeafKind
 from treewright.typing import Floats
@@ -65,18 +65,23 @@ class Comparison:
 
         Points are outlines, each smaller than the one before, so that methods which come to the same tree are all seen.
         """
-        axes = new_axes() if ax is None else ax
+        axes = new_axes(ax)
         sizes = np.linspace(_LARGEST_RING, _SMALLEST_RING, len(self.rows))
-        for row, size, marker in zip(self.rows, sizes, cycle("oDs^vph")):
-            axes.errorbar(
+        handles = []
+        for place, (row, size, marker) in enumerate(zip(self.rows, sizes, markers(len(self.rows)))):
+            point, *_ = axes.errorbar(
                 row.leaves, row.validation_error, yerr=row.standard_error, fmt=marker, capsize=size / 2,
-                label=row.method, markersize=size, markerfacecolor="none", markeredgewidth=1.5,
+                label=label_text(row.method), markersize=size, markerfacecolor="none", markeredgewidth=1.5,
+                color=theme_of(axes).line(place),
             )  # fmt: skip
+            handles.append(point)
         axes.set_xlabel("leaves")
         axes.set_ylabel("validation error")
         if self.rows[0].leaves > _FEW_LEAVES * min(row.leaves for row in self.rows):
             axes.set_xscale("log")
-        axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), markerscale=0.6)
+            count_axis(axes.xaxis)
+        names = [label_text(row.method) for row in self.rows]
+        legend(axes, outside=True, handles=handles, labels=names, markerscale=0.6)
         return axes
 
 

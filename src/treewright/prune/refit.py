@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from treewright.data.labelled import Labelled
-from treewright.errors import DataError, OneClassError, OptionError, TreewrightError, shown
+from treewright.errors import DataError, OneClassError, OptionError, shown
 from treewright.typing import Floats, Ints
 
 
@@ -117,12 +117,3 @@ def _predicted(model: Any, rows: Labelled, source: RowSource | None) -> Any:
     if isinstance(model, Constant):
         return np.full(rows.n_rows, model.label, object)
     return model.predict(rows.frame if source is None or _is_ours(model) else source.table(rows.row))
-
-
-def new_axes() -> Any:
-    """Matplotlib's axes for a new picture."""
-    try:
-        from matplotlib import pyplot
-    except ImportError as error:
-        raise TreewrightError("drawing needs matplotlib", 'pip install "treewright[plot]"') from error
-    return pyplot.subplots(layout="constrained")[1]

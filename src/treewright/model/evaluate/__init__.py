@@ -11,6 +11,7 @@ from treewright.model.evaluate.comparison import ModelComparison, ModelRow, comp
 from treewright.model.evaluate.curves import Curve, complexity_curve, learning_curve
 from treewright.model.evaluate.level_bias import MeasureBias, measure_bias
 from treewright.model.evaluate.overfitting_amount import Overfitting, overfitting
+from treewright.model.evaluate.removal_curve import PruningCurve, pruning_curve
 from treewright.model.evaluate.row_partition import three_parts
 from treewright.model.evaluate.tree_comparison import TreeComparison, TreeRow, compare_trees
 
@@ -22,6 +23,7 @@ __all__ = [
     "ModelComparison",
     "ModelRow",
     "Overfitting",
+    "PruningCurve",
     "TreeComparison",
     "TreeRow",
     "bias_variance",
@@ -33,5 +35,6 @@ __all__ = [
     "learning_curve",
     "measure_bias",
     "overfitting",
+    "pruning_curve",
     "three_parts",
 ]

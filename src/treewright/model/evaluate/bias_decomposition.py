@@ -14,10 +14,11 @@ from sklearn.base import is_classifier
 from treewright.data.labelled import Labelled, labelled
 from treewright.errors import OptionError, shown
 from treewright.leaves import decided
+from treewright.plot_style import LINE_STYLES, count_axis, legend, new_axes, theme_of
 from treewright.prediction import predicted_values
 from treewright.prune.growth_path import growth_path
 from treewright.prune.option_checks import check_whole
-from treewright.prune.refit import check_estimators, like, new_axes, only_class
+from treewright.prune.refit import check_estimators, like, only_class
 from treewright.typing import Array, Floats, Ints
 
 _MOST_SIZES = 12
@@ -52,13 +53,15 @@ class BiasVariance:
 
     def plot(self, ax: Any = None) -> Any:
         """Error, bias and variance against the number of leaves. Returns matplotlib's axes."""
-        axes = new_axes() if ax is None else ax
-        for name in ("error", "bias", "variance"):
-            axes.plot(self.leaves, getattr(self, name), marker=".", label=name)
+        axes = new_axes(ax)
+        for place, name in enumerate(("error", "bias", "variance")):
+            style, colour = LINE_STYLES[place], theme_of(axes).line(place)
+            axes.plot(self.leaves, getattr(self, name), style, color=colour, marker=".", label=name)
         axes.set_xscale("log")
+        count_axis(axes.xaxis)
         axes.set_xlabel("leaves")
         axes.set_ylim(bottom=0)
-        axes.legend()
+        legend(axes)
         return axes
 
 

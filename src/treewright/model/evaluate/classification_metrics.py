@@ -17,8 +17,9 @@ from treewright.model.c45_rules_classifier import C45RulesClassifier
 from treewright.model.evaluate.overfitting_amount import Overfitting, overfitting_on
 from treewright.model.expected_cost import ExpectedCost
 from treewright.model.target_side import LEAST_LIKELY
+from treewright.plot_style import legend, new_axes, theme_of
 from treewright.prune.option_checks import check_whole
-from treewright.prune.refit import check_fitted_tree, new_axes
+from treewright.prune.refit import check_fitted_tree
 from treewright.rules.rule_set import RuleSet
 from treewright.typing import Array, Floats, Ints
 
@@ -71,14 +72,18 @@ class Evaluation:
 
         The area of a point is the number of its rows; on the diagonal probabilities can be trusted.
         """
-        axes = new_axes() if ax is None else ax
+        axes = new_axes(ax)
         sure, right, count = self.calibration.T
-        axes.plot([0, 1], [0, 1], linestyle=":", color="grey", label="as sure as right")
-        axes.scatter(sure, right, s=20 + 200 * count / count.sum(), label="predictions")
+        axes.plot([0, 1], [0, 1], linestyle=":", color=theme_of(axes).soft, label="as sure as right")
+        area = _LARGEST_AREA * count / count.max()
+        axes.scatter(sure, right, s=area, color=theme_of(axes).line(0), alpha=0.85, label="predictions (area: rows)")
         axes.set_xlabel("probability of the predicted class")
         axes.set_ylabel("share that was right")
-        axes.legend()
+        legend(axes)
         return axes
+
+
+_LARGEST_AREA = 250  # square points
 
 
 def probability_metrics_text(auc: float, brier: float, log_likelihood: float, impossible: float) -> str:

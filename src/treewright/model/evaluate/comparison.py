@@ -14,8 +14,10 @@ from sklearn.base import is_classifier, is_regressor
 from treewright.costs import cost_matrix
 from treewright.data.labelled import Labelled, labelled
 from treewright.errors import OptionError, shown
+from treewright.explain.condition_text import one_line
+from treewright.plot_style import label_text, new_axes, theme_of
 from treewright.prune.option_checks import check_number, check_whole
-from treewright.prune.refit import RowSource, check_estimators, cost_losses, learned, like, losses, new_axes
+from treewright.prune.refit import RowSource, check_estimators, cost_losses, learned, like, losses
 from treewright.ties import TIE
 from treewright.typing import Floats
 
@@ -58,12 +60,13 @@ class ModelComparison:
 
     def plot(self, ax: Any = None) -> Any:
         """A line per model: the errors of the folds, their mean and its standard error. Returns matplotlib's axes."""
-        axes = new_axes() if ax is None else ax
-        places = np.arange(len(self.rows))[::-1]
+        axes = new_axes(ax, (6.4, 1.3 + 0.45 * len(self.rows)))
+        colours, places = theme_of(axes), np.arange(len(self.rows))[::-1]
         for place, row, errors in zip(places, self.rows, self.errors):
-            axes.plot(errors, np.full(len(errors), place), "|", color="grey")
-            axes.errorbar(row.error, place, xerr=row.standard_error, fmt="o", capsize=3)
-        axes.set_yticks(places, [row.model for row in self.rows])
+            axes.plot(errors, np.full(len(errors), place), "|", color=colours.soft)
+            axes.errorbar(row.error, place, xerr=row.standard_error, fmt="o", capsize=3, color=colours.line(0))
+        axes.set_yticks(places, [label_text(one_line(row.model)) for row in self.rows])
+        axes.set_ylim(-0.6, len(self.rows) - 0.4)
         axes.set_xlabel("error")
         return axes
 

@@ -12,10 +12,11 @@ from treewright.data.labelled import Labelled, labelled
 from treewright.errors import OptionError, shown
 from treewright.model.base import TreeModel
 from treewright.model.model_pruning import fold_paths, losses_at_nodes
+from treewright.plot_style import MANY_POINTS, legend, new_axes, theme_of
 from treewright.prune.cost_complexity import CostComplexity
 from treewright.prune.growth_path import growth_path
 from treewright.prune.option_checks import check_choice
-from treewright.prune.refit import RowSource, check_estimators, check_fitted_tree, like, losses, new_axes
+from treewright.prune.refit import RowSource, check_estimators, check_fitted_tree, like, losses
 from treewright.prune.training_counts import training_loss
 from treewright.prune.tree_selection import SelectedTree, by_alpha, by_folds, by_hold_out, by_leaves
 from treewright.typing import Floats, Ints
@@ -47,24 +48,21 @@ class Curve:
 
         Returns matplotlib's axes.
         """
-        axes = new_axes() if ax is None else ax
-        marker = "." if len(self.sizes) < _MANY_POINTS else None
-        axes.plot(self.sizes, self.training, marker=marker, label="training")
-        (line,) = axes.plot(self.sizes, self.validation, marker=marker, label="validation")
+        axes = new_axes(ax)
+        colours, marker = theme_of(axes), "." if len(self.sizes) < MANY_POINTS else None
+        axes.plot(self.sizes, self.training, "--", color=colours.line(0), marker=marker, label="training")
+        axes.plot(self.sizes, self.validation, color=colours.line(1), marker=marker, label="validation")
         low, high = self.validation - self.standard_error, self.validation + self.standard_error
-        axes.fill_between(self.sizes, low, high, color=line.get_color(), alpha=0.15, linewidth=0)
+        axes.fill_between(self.sizes, low, high, color=colours.line(1), alpha=0.15, linewidth=0)
         if self.chosen is not None:
             size, error = self.sizes[self.chosen], self.validation[self.chosen]
-            axes.axvline(size, linestyle=":", color="grey")
-            axes.plot([size], [error], "o", color=line.get_color(), label=f"chosen: {size} {self.what}")
+            axes.axvline(size, linestyle=":", color=colours.soft)
+            axes.plot([size], [error], "o", color=colours.line(1), label=f"chosen: {size} {self.what}")
         axes.set_xlabel(self.what)
         axes.set_ylabel("error")
         axes.set_ylim(bottom=0)
-        axes.legend()
+        legend(axes)
         return axes
-
-
-_MANY_POINTS = 60  # markers run into one another from here on
 
 
 def complexity_curve(
