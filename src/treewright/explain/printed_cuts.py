@@ -76,16 +76,17 @@ class MidwayCuts:
 
 
 def _short_of_reach(edges: Floats, below: Floats, unit: Unit) -> Floats:
-    """The value above is as far away as the one below, but for rounding."""
+    """Short numbers that are not below the value below, nor as far above the edge as that is below it: there, but for
+    rounding, is the value above."""
     with np.errstate(invalid="ignore"):
-        reach = np.where(np.isfinite(edges), np.maximum(edges - below - 2 * np.spacing(np.abs(edges)), 0.0), 0.0)
+        highest = edges + np.maximum(edges - below - 2 * np.spacing(np.abs(edges)), 0.0)
         printed = rounded_numbers(edges, unit)
         for more in range(1, _MOST_DIGITS + 1):
-            wrong = np.flatnonzero(np.abs(printed - edges) > reach)
+            wrong = np.flatnonzero(np.isfinite(edges) & ~((below <= printed) & (printed <= highest)))
             if not wrong.size:
                 return printed
             printed[wrong] = rounded_numbers(edges[wrong], unit, more)
-    return np.where(np.abs(printed - edges) > reach, edges, printed)
+        return np.where((below <= printed) & (printed <= highest), printed, edges)
 
 
 def with_printed_cuts(tree: Tree, encoded: Encoded, workers: Workers, *, as_grown: bool = False) -> Tree:

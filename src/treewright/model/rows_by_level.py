@@ -21,7 +21,7 @@ _MOST_NAMES = 12  # of the rows of a node that are shown
 
 
 @dataclass(frozen=True)
-class NodeRows:
+class LevelNode:
     """The rows that come to a node: their names, and of a leaf its answer and the names of those it is wrong about."""
 
     node: int
@@ -56,7 +56,7 @@ class RowsByLevel:
     the target is not known. ``wrong`` are the rows of another class than predicted.
     """
 
-    levels: tuple[tuple[NodeRows, ...], ...]
+    levels: tuple[tuple[LevelNode, ...], ...]
     wrong: tuple[WrongRow, ...]
     error: float | None
     of_classes: bool
@@ -155,11 +155,11 @@ def _errors(model: Any, frame: Frame, rows: Labelled | None) -> tuple[Ints, floa
     return np.flatnonzero(is_wrong), float(np.average(is_wrong, weights=weights))
 
 
-def _levels(model: Any, of_node: list[Ints], called: Array, wrong: Ints) -> tuple[tuple[NodeRows, ...], ...]:
+def _levels(model: Any, of_node: list[Ints], called: Array, wrong: Ints) -> tuple[tuple[LevelNode, ...], ...]:
     tree, words = model.tree_, NodeText(model.tree_, model.schema_)
     depths = tree.depths()
     made = [
-        NodeRows(
+        LevelNode(
             v,
             _condition(model, v),
             tuple(called[of_node[v]].tolist()),

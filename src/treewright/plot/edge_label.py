@@ -8,8 +8,8 @@ from itertools import pairwise
 import numpy as np
 
 from treewright.data.schema import Column, Kind, Level, Schema
-from treewright.explain.condition_text import condition, digits_for, level_text
-from treewright.explain.number_text import format_number, format_share, format_threshold
+from treewright.explain.condition_text import condition, level_text
+from treewright.explain.number_text import format_exactly, format_number, format_share
 from treewright.explain.region import Interval, MissingRoute, Region, region_of
 from treewright.plot.text_width import clip, text_width, wrap
 from treewright.split import Split
@@ -71,8 +71,8 @@ class EdgeLabel:
         return [f"other ({len(self.levels):,})"]
 
 
-def edge_label(tree: Tree, schema: Schema, child: int, digits: int | None = None) -> EdgeLabel:
-    """The label of the edge that leads to a node; ``digits`` are those thresholds are written with."""
+def edge_label(tree: Tree, schema: Schema, child: int) -> EdgeLabel:
+    """The label of the edge that leads to a node."""
     node = Node(tree, child)
     parent = node.parent
     assert parent is not None
@@ -80,7 +80,7 @@ def edge_label(tree: Tree, schema: Schema, child: int, digits: int | None = None
     split, column = parent.split, schema.columns[parent.split.column]
     region = region_of(split, column, node.branch)
     possible = _possible(parent, column)
-    plain, levels = _accepted(split, _limited(region, possible), digits)
+    plain, levels = _accepted(split, _limited(region, possible))
     seen = bool(tree.missing[parent.id])
     says = seen and region.missing is not MissingRoute.ELSEWHERE and not region.is_nothing
     return EdgeLabel(
@@ -93,31 +93,30 @@ def edge_label(tree: Tree, schema: Schema, child: int, digits: int | None = None
     )
 
 
-def _accepted(split: Split, region: Region, digits: int | None) -> tuple[str, tuple[str, ...]]:
+def _accepted(split: Split, region: Region) -> tuple[str, tuple[str, ...]]:
     along = region.missing is not MissingRoute.ELSEWHERE
     if region.is_nothing:
         return (_MISSING if along else "no value"), ()
     if region.is_everything:
         return (_ANY if along else "known"), ()
     if region.column.kind is Kind.NUMERIC:
-        return _ranges(split, region, digits), ()
+        return _ranges(split, region), ()
     codes = np.flatnonzero(region.levels)
     if region.column.kind is Kind.ORDINAL and len(codes) > 1 and codes[-1] - codes[0] == len(codes) - 1:
         return _run_of_levels(region.column, int(codes[0]), int(codes[-1])), ()
     return "", tuple(level_text(region.column.levels[code]) for code in codes)
 
 
-def _ranges(split: Split, region: Region, digits: int | None) -> str:
+def _ranges(split: Split, region: Region) -> str:
     unit = region.column.unit
-    digits = digits_for(split.edges.tolist(), unit) if digits is None else digits
-    exact = digits > 15
 
     def written(interval: Interval) -> str:
-        high = f"≤ {format_threshold(interval.high, unit, digits, exact=exact)}"
-        if interval.low is None:
-            return high
-        low = f"> {format_threshold(interval.low, unit, digits, exact=exact)}"
-        return low if interval.high == np.inf else f"{low}, {high}"
+        low, high = interval.in_print
+        up_to = f"≤ {format_exactly(high, unit)}"
+        if low is None:
+            return up_to
+        above = f"> {format_exactly(low, unit)}"
+        return above if interval.high == np.inf else f"{above}, {up_to}"
 
     words = " or ".join(written(interval) for interval in region.intervals)
     if split.bounds is None:

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from treewright.data.schema import Column, Schema, Unit
-from treewright.explain.condition_text import digits_for, level_text
-from treewright.explain.number_text import format_number, format_threshold
+from treewright.data.schema import Column, Schema
+from treewright.explain.condition_text import level_text
+from treewright.explain.number_text import format_value
 from treewright.plot.node_card import Spread
 from treewright.prediction import decision_path
 from treewright.split import Split
@@ -41,11 +41,10 @@ class Histogram:
 
 @dataclass(frozen=True)
 class NodeRows:
-    """By the number of the node. ``digits`` are those a threshold needs to separate the same rows."""
+    """By the number of the node."""
 
     histograms: dict[int, Histogram] = field(default_factory=dict)
     boxes: dict[int, Spread] = field(default_factory=dict)
-    digits: dict[int, int] = field(default_factory=dict)
 
 
 def node_rows(
@@ -74,24 +73,7 @@ def node_rows(
         made = _histogram(split, column, values[known], codes, w[here][known], max(n_classes, 1))
         if made is not None:
             found.histograms[v] = made
-        if split.is_numeric and column.unit is Unit.NUMBER:
-            found.digits[v] = digits_against(split.edges, np.asarray(matrix[:, split.column], np.float64))
     return found
-
-
-def digits_against(edges: Floats, values: Floats) -> int:
-    """The least number of digits, six at least, with which thresholds separate the values as they do in full.
-
-    >>> digits_against(np.array([1.23456749]), np.array([1.2345674, 1.2345676])), format_number(1.23456749, 8)
-    (8, '1.2345675')
-    """
-    values = values[~np.isnan(values)]
-    sides = np.searchsorted(edges, values)
-    for digits in range(digits_for(edges.tolist(), Unit.NUMBER), _MOST_DIGITS):
-        written = np.array([float(format_number(edge, digits)) for edge in edges])
-        if np.array_equal(np.searchsorted(written, values), sides):
-            return digits
-    return _MOST_DIGITS
 
 
 def _box(y: Floats) -> Spread:
@@ -118,7 +100,7 @@ def _of_numbers(
     bins = np.clip(np.searchsorted(ends, values) - 1, 0, len(ends) - 2)
     cuts = tuple(float((edge - ends[0]) / (ends[-1] - ends[0])) for edge in split.edges if low <= edge <= high)
     counts = _counts(bins, codes, weights, len(ends) - 1, n_classes)
-    return Histogram(counts, cuts, format_threshold(low, column.unit, 4), format_threshold(high, column.unit, 4))
+    return Histogram(counts, cuts, format_value(low, column.unit), format_value(high, column.unit))
 
 
 def _bin_ends(low: float, high: float, edges: Floats) -> Floats:

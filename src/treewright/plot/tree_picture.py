@@ -142,7 +142,7 @@ def _label(shown: CutTree, schema: Schema, at: int, rows: NodeRows) -> EdgeLabel
     place = shown.places[at]
     if place.parent < 0:
         return None
-    label = edge_label(shown.tree, schema, place.node, rows.digits.get(shown.places[place.parent].node))
+    label = edge_label(shown.tree, schema, place.node)
     if not place.branches:
         return label
     return replace(label, plain=f"{len(place.branches):,} others", levels=(), missing="", about="several branches")

@@ -13,7 +13,8 @@ from treewright.data.labelled import has_classes, labelled
 from treewright.data.schema import Kind, Level, Target
 from treewright.errors import OptionError
 from treewright.explain.condition_text import level_text
-from treewright.explain.number_text import format_threshold, plural
+from treewright.explain.number_text import plural
+from treewright.explain.printed_cuts import cut_text
 from treewright.model.cut_scores import cut_scores
 from treewright.model.ranking import rank_attributes
 from treewright.plots.plane import place_of
@@ -55,7 +56,7 @@ def branch_table(X: Any, y: Any, column: Any = None) -> BranchTable:
         found = cut_scores(X, y, place)
         cut = float(found.thresholds[found.best])
         codes[codes > 0] = 1 + (found.values > cut)
-        text = format_threshold(cut, chosen.unit)
+        text = cut_text(cut, found.values, chosen.unit)
         names = [f"≤ {text}", f"> {text}"]
     counts = np.zeros((len(names) + 1, len(rows.classes or ())))
     np.add.at(counts, (codes, rows.y), 1.0 if rows.weights is None else rows.weights)

@@ -12,7 +12,8 @@ from treewright.criteria.argument_checks import Base
 from treewright.data.frame import read_frame
 from treewright.errors import OptionError, unknown
 from treewright.explain.condition_text import one_line
-from treewright.explain.number_text import format_threshold, plural
+from treewright.explain.number_text import plural
+from treewright.explain.printed_cuts import cut_text
 from treewright.model.cut_scores import CutScores, cut_scores
 from treewright.model.ranking import rank_attributes
 from treewright.plot_style import LINE_STYLES, ink_on, label_text, legend, new_axes, theme_of, title
@@ -92,7 +93,7 @@ def gain_by_threshold(
 
 
 def _threshold_text(found: CutScores, place: int) -> str:
-    return f"≤ {format_threshold(float(found.thresholds[place]), found.column.unit)}"
+    return f"≤ {cut_text(float(found.thresholds[place]), found.values, found.column.unit)}"
 
 
 def _measure_name(by: str, base: Base) -> str:

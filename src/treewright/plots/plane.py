@@ -13,7 +13,7 @@ from treewright.data.frame import Frame, read_frame
 from treewright.data.schema import Column, Kind, Schema, Target, Unit
 from treewright.errors import DataError, OptionError, shown
 from treewright.explain.condition_text import level_text, one_line, value_text
-from treewright.explain.number_text import format_threshold
+from treewright.explain.number_text import format_value
 from treewright.explain.region import Region
 from treewright.plot_style import label_text
 from treewright.typing import Array, Floats
@@ -86,7 +86,7 @@ class Plane:
         ax.set_ylabel(self.y.name)
         for side, axis in ((ax.xaxis, self.x), (ax.yaxis, self.y)):
             if axis.is_numeric and axis.column.unit is not Unit.NUMBER:
-                side.set_major_formatter(lambda value, _, unit=axis.column.unit: format_threshold(value, unit))
+                side.set_major_formatter(lambda value, _, unit=axis.column.unit: format_value(value, unit))
             if not axis.is_numeric:
                 step = -(-len(axis.column.levels) // _MOST_TICKS)
                 ticks = range(0, len(axis.column.levels), step)

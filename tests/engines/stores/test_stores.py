@@ -48,7 +48,7 @@ def odd_codes_left(store, column: int, nodes: int, of_missing: int) -> stores.Te
     branches = np.tile((np.arange(n_codes) % 2 == 0).astype(np.int32), (n, 1))
     branches[:, 0] = of_missing
     return stores.Tests(
-        np.full(n, column), np.full(n, 2), np.zeros(n, bool), np.zeros(n, np.int64), np.full(n, np.nan),
+        np.full(n, column), np.full(n, 2), np.zeros(n, bool), np.zeros(n, np.int64), *np.full((2, n), np.nan),
         offsets(np.full(n, n_codes)), branches.ravel(), np.zeros(n, bool),
     )  # fmt: skip
 

@@ -34,4 +34,5 @@ def _between(known: Cells, n_nodes: int) -> Proposals:
 def edges_between(column: ColumnEncoding, cut: Ints, above: Ints) -> tuple[Floats, Floats]:
     """Midway between the numbers beside each cut, infinite where only missing values are above it; and those below."""
     low, high = column.bounds
-    return np.where(above == 0, np.inf, midway(high[cut], low[above])), high[cut]
+    only_missing = above == 0
+    return np.where(only_missing, np.inf, midway(high[cut], low[above])), np.where(only_missing, np.inf, high[cut])

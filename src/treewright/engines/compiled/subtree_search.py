@@ -146,4 +146,5 @@ def edges_of_rows(encoded: Encoded, store: RowStore, column: int, beside: Ints) 
     else:
         low, high = store.codes[column][beside].astype(np.int64).T - 1
         below, above = coded.highs[low], coded.lows[high]
-    return np.where(beside[:, 1] < 0, np.inf, midway(below, above)), below
+    only_missing = beside[:, 1] < 0
+    return np.where(only_missing, np.inf, midway(below, above)), np.where(only_missing, np.inf, below)
