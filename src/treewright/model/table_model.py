@@ -21,6 +21,7 @@ from treewright.data.schema import Schema
 from treewright.data.target_column import class_array
 from treewright.engines.workers import available_cores
 from treewright.model.option_limits import LIMITS, Limit, check_options
+from treewright.tree.files import replace_file
 from treewright.typing import Array
 
 _MOST_THREADS = 64  # beyond the cores there is nothing to gain, only memory to lose
@@ -104,6 +105,37 @@ class TableModel(BaseEstimator):
 
     def __str__(self) -> str:
         return self.to_text() if hasattr(self, "schema_") else repr(self)
+
+    def to_html(self, path: str | PathLike[str] | None = None, *, rows: Any = None) -> str:
+        """The model as an interactive page: the text of one file of HTML that needs no other, works offline and holds
+        no row of the fit.
+
+        It is also written to ``path`` if that is given. ``rows`` is a table of up to 1,000 rows to choose from, whose
+        paths the page shows; they are in the file.
+        """
+        from treewright.model.page_view import page_document
+
+        self._check_fitted()
+        text = page_document(self, rows)
+        if path is not None:
+            replace_file(path, text.encode("utf-8"))
+        return text
+
+    @property
+    def _has_page(self) -> bool:
+        return "tree_" in self.__dict__ or "rule_set_" in self.__dict__
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: the page in a frame of its own or, of a model that has none, scikit-learn's diagram."""
+        from sklearn.utils import estimator_html_repr
+
+        from treewright.page.html_document import framed
+
+        return framed(self.to_html()) if self._has_page else str(estimator_html_repr(self))
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        """The same: notebooks ask scikit-learn's estimators in this way."""
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
 
     def __getstate__(self) -> dict[str, Any]:
         """What is copied and pickled: all but the rows of the fit."""

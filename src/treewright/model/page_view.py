@@ -1,0 +1,89 @@
+"""What the page shows of a fitted model: the tree, its errors, hold-out rows at its nodes and competing splits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from treewright.data.frame import read_frame
+from treewright.errors import OptionError, TreewrightError
+from treewright.explain.node_text import NodeText
+from treewright.explain.number_text import format_number, format_share
+from treewright.explain.significance_text import p_text
+from treewright.page.html_document import html_document
+from treewright.page.tree_view import Competing, HoldOutAtNodes, tree_view
+from treewright.rules.rule_view import rule_view
+from treewright.typing import Floats
+
+_MOST_ROWS = 1000  # to choose from
+_MOST_NODES = 40  # whose columns are compared
+_MOST_WORK = 2_000_000  # cells to look at for that
+_MOST_COMPETITORS = 5
+
+
+def page_view(model: Any, *, rows: Any = None, holdout: HoldOutAtNodes | None = None) -> dict[str, Any]:
+    """The view of a tree or of rules. ``holdout`` is what the model knows of a second set of rows, unless given."""
+    title = type(model).__name__
+    if not hasattr(model, "tree_"):
+        return rule_view(model.rule_set(), title=title, rows=None if rows is None else _matrix(model, rows))
+    return tree_view(
+        model.tree_,
+        model.schema_,
+        title=title,
+        facts=_facts(model),
+        holdout=holdout or model.__dict__.get("holdout_"),
+        competitors=competing_splits(model),
+        rows=None if rows is None else _matrix(model, rows),
+    )
+
+
+def page_document(model: Any, rows: Any = None) -> str:
+    """The file of HTML."""
+    return html_document(page_view(model, rows=rows), f"{type(model).__name__}: {model.schema_.target.name}")
+
+
+def _facts(model: Any) -> tuple[str, ...]:
+    """What the first line says beside the size of the tree."""
+    answers, error = NodeText(model.tree_, model.schema_), model._training_error(model.tree_)
+    words = f"{100 * error:.1f} %" if answers.classes else format_number(error, 4)
+    priors = model.schema_.target.priors
+    told = () if priors is None else ("priors " + ", ".join(format_share(share, " ") for share in priors),)
+    return (f"training {answers.error_name} {words}", *model._more_facts(), *told)
+
+
+def _matrix(model: Any, rows: Any) -> Floats:
+    frame = read_frame(rows)
+    if frame.n_rows > _MOST_ROWS:
+        raise OptionError(
+            f"a page offers up to {_MOST_ROWS:,} rows to choose from, got {frame.n_rows:,}", "pass fewer rows"
+        )
+    return np.asarray(model._matrix(frame, range(len(model.schema_.columns))), np.float64)
+
+
+def competing_splits(model: Any) -> dict[int, list[Competing]]:
+    """The best columns at the nodes of most rows, as long as that takes little time.
+
+    None where the model does not compare columns, or the rows of its fit are gone.
+    """
+    tree, found = model.tree_, {}
+    inner = np.flatnonzero(tree.n_branches > 0)
+    largest = inner[np.argsort(-tree.rows[inner], kind="stable")][:_MOST_NODES]
+    work = np.cumsum(tree.rows[largest] * len(model.schema_.columns))
+    try:
+        for v in largest[work <= _MOST_WORK].tolist():
+            ranked = list(model.competitors(v))
+            taken = model.schema_.columns[tree.column[v]].name
+            found[v] = [_competing(row, taken) for row in ranked[:_MOST_COMPETITORS]]
+    except (AttributeError, TreewrightError):
+        return {}
+    return found
+
+
+def _competing(row: Any, taken: str) -> Competing:
+    """A row of ``model.competitors``: by significance, or by gain."""
+    if hasattr(row, "gain"):
+        score, branches = f"gain {row.gain:.4g}", row.branches
+    else:
+        score, branches = f"p = {p_text(row.log_adjusted_p)}", row.groups
+    return Competing(row.column, score if branches else "no split", " | ".join(branches), row.column == taken)
