@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import zlib
+from base64 import b64encode
 from collections.abc import Iterable
 from functools import cache
 from html import escape
@@ -12,14 +14,15 @@ from typing import Any
 
 # In this order every module comes after those that it imports.
 MODULES = (
-    "number_text", "tree", "routing", "region", "dom", "palette", "layout", "card", "detail", "overview", "panel", "row_form",
-    "rule_list", "save", "page",
+    "number_text", "tree", "routing", "region", "dom", "palette", "layout", "card", "detail", "overview", "panel",
+    "row_form", "rule_list", "save", "page",
 )  # fmt: skip
 # Nothing is fetched from anywhere, whatever the data hold.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:"
 _IMPORT = re.compile(r'^import (\{.*?\}) from "\./(\w+)\.mjs";$', re.M | re.S)
 _EXPORT = re.compile(r"^export ((?:async )?function|class|const) (\w+)", re.M)
 _FRAME_HEIGHT = 640  # pixels
+_LONG = 200_000  # characters of JSON above which it is packed
 
 
 @cache
@@ -49,7 +52,7 @@ def style() -> str:
 
 
 def _static(name: str) -> str:
-    return files("treewright.page").joinpath("static", name).read_text(encoding="utf-8")
+    return (files("treewright.page") / "static" / name).read_text(encoding="utf-8")
 
 
 def html_document(view: dict[str, Any], title: str) -> str:
@@ -69,13 +72,22 @@ def page_frame(title: str, body: Iterable[str], view: dict[str, Any], *, classes
         f"<style>{style()}</style></head>",
         f"<body{shown}>",
         *body,
-        f'<script type="application/json" id="tw-view">{json_text(view)}</script>',
+        _data_element(json_text(view)),
         '<script type="module">',
         script(),
-        'module_page.show(document.getElementById("tw"), JSON.parse(document.getElementById("tw-view").textContent));',
+        'const [place, data] = ["tw", "tw-view"].map((id) => document.getElementById(id));',
+        "module_page.show(place, await module_page.viewIn(data));",
         "</script>",
         "</body></html>\n",
     ])  # fmt: skip
+
+
+def _data_element(text: str) -> str:
+    """The element that holds the view: as JSON, or packed where that is long."""
+    if len(text) <= _LONG:
+        return f'<script type="application/json" id="tw-view">{text}</script>'
+    packed = b64encode(zlib.compress(text.encode("utf-8"), 9)).decode("ascii")
+    return f'<script type="text/plain" id="tw-view">{packed}</script>'
 
 
 def json_text(view: dict[str, Any]) -> str:
@@ -88,6 +100,6 @@ def json_text(view: dict[str, Any]) -> str:
 
 
 def framed(document: str) -> str:
-    """The page in a frame of its own, as notebooks show it: it sees nothing of the notebook, and nothing of other frames."""
+    """The page in a frame of its own, as notebooks show it: it sees nothing of the notebook and of other frames."""
     attributes = f'sandbox="allow-scripts allow-downloads" style="width:100%;height:{_FRAME_HEIGHT}px;border:0"'
     return f'<iframe title="treewright" {attributes} srcdoc="{escape(document)}"></iframe>'

@@ -1,4 +1,4 @@
-"""What the page shows of a tree, as plain values that JSON can hold. It has no rows, only what the tree keeps of them."""
+"""What the page shows of a tree, as plain values that JSON can hold: no rows, only what the tree keeps of them."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ export function openedByRows(tree, most, depth = Infinity) {
     if (!count || tree.depth[v] >= depth || (count > left && v !== 0)) continue;
     opened.add(v);
     left -= count;
-    waiting.push(...tree.children(v).filter((child) => tree.nBranches[child]));
+    waiting.push(...largest(tree, v).filter((child) => tree.nBranches[child]));
   }
   return opened;
 }
@@ -27,10 +27,16 @@ export function shownChildren(tree, v, state) {
   if (!state.opened.has(v)) return [];
   const children = tree.children(v);
   if (children.length <= MOST_BRANCHES || state.whole.has(v)) return children;
-  const wanted = new Set(tree.path(state.selected));
+  return [...largest(tree, v, new Set(tree.path(state.selected))), moreOf(v)];
+}
+
+/** The children that are always shown, in their order: of many those of most rows, and those that are wanted. */
+function largest(tree, v, wanted = new Set()) {
+  const children = tree.children(v);
+  if (children.length <= MOST_BRANCHES) return children;
   const bySize = [...children].sort((a, b) => wanted.has(b) - wanted.has(a) || tree.rows[b] - tree.rows[a] || a - b);
   const kept = new Set(bySize.slice(0, MOST_BRANCHES - 1));
-  return [...children.filter((child) => kept.has(child)), moreOf(v)];
+  return children.filter((child) => kept.has(child));
 }
 
 /** The card that stands for the smaller branches of a node has a number below zero. */

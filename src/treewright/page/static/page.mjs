@@ -26,6 +26,14 @@ export function show(container, view) {
   return view.kind === "rules" ? showRules(container, view) : new TreePage(container, view);
 }
 
+/** The view that an element of the page holds: JSON or, where it is long, packed by zlib and written in base64. */
+export async function viewIn(element) {
+  if (element.type === "application/json") return JSON.parse(element.textContent);
+  const bytes = Uint8Array.from(atob(element.textContent), (c) => c.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return JSON.parse(await new Response(stream).text());
+}
+
 export class TreePage {
   constructor(container, view) {
     count += 1;

@@ -49,7 +49,7 @@ export function contrast(a, b) {
 
 /** Black or white, whichever is read better on a fill. */
 export function ink(fill) {
-  return contrast(fill, "#111111") >= contrast(fill, "#ffffff") ? "#111111" : "#ffffff";
+  return contrast(fill, "#000000") >= contrast(fill, "#ffffff") ? "#000000" : "#ffffff";
 }
 
 /** The ways of colouring nodes that a tree knows: a name, and from a node to a colour. */

@@ -124,10 +124,10 @@ function missingRule(tree, v) {
 function competitors(page, v) {
   const rows = page.tree.view.competitors[v];
   if (!rows?.length) return null;
-  return html("table", { class: "branches" }, html("caption", {}, "Competing splits"),
-    html("tbody", {}, ...rows.map(([column, score, split, isTaken]) => html("tr", { class: isTaken ? "taken" : "" },
-      html("td", {}, bdi(oneLine(column)), isTaken ? html("span", { class: "quiet" }, " taken") : null),
-      html("td", {}, score), html("td", {}, longText(split))))));
+  return html("section", {}, html("h3", {}, "Competing splits"), html("ol", { class: "competing" },
+    ...rows.map(([column, score, split, isTaken]) => html("li", { class: isTaken ? "taken" : "" },
+      bdi(shortened(oneLine(column), 60)), html("span", { class: "quiet" }, ` ${score}${isTaken ? ", taken" : ""}`),
+      html("div", { class: "quiet" }, longText(shortened(split, 160), split))))));
 }
 
 /** Buttons that copy the path. */

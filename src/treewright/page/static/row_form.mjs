@@ -20,7 +20,7 @@ export class RowForm {
       this.#picker(),
       ...this.columns.map((column, j) => html("label", {}, html("span", {}, bdi(oneLine(column.name).slice(0, 80))), this.inputs[j])),
       html("div", { class: "buttons" }, html("button", { type: "submit" }, "Show the path"),
-        html("button", { type: "button", onclick: () => this.#typical() }, "Take a row of this node"),
+        html("button", { type: "button", onclick: () => this.#typical() }, page.view.kind === "rules" ? "Take a row of this rule" : "Take a row of this node"),
         html("button", { type: "button", onclick: () => this.clear() }, "Clear")),
       this.problem);
   }

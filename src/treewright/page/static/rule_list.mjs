@@ -90,8 +90,8 @@ class RulePage {
       const text = phrase(region);
       return [i ? " and " : "if ", html("span", { class: "test" }, bdi(text.length > 300 ? `${text.slice(0, 300)}…` : text))];
     });
-    return html("li", { class: [isDeciding && "deciding", isFaded && "faded"].filter(Boolean).join(" "), "data-rule": rule.number, value: rule.isLast ? null : rule.number },
-      html("p", {}, ...(rule.isLast ? ["otherwise "] : tests.length ? [...tests, " then "] : ["always "]),
+    return html("li", { class: [isDeciding && "deciding", isFaded && "faded"].filter(Boolean).join(" "), "data-rule": rule.number },
+      html("p", {}, rule.isLast ? "" : html("span", { class: "quiet" }, `[${rule.number}] `), ...(rule.isLast ? ["otherwise "] : tests.length ? [...tests, " then "] : ["always "]),
         html("b", {}, html("i", { class: "chip", style: `background:${colour}` }), bdi(this.#answer(rule)))),
       rule.isLast || rule.cover === null ? null : html("p", { class: "quiet" }, html("span", { class: "cover" }, html("span", { style: `width:${100 * rule.cover}%;background:${colour}` })), rule.evidence));
   }
