@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import importlib.util
 import math
 import subprocess
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import treewright as tw
+from page_script import HERE, NODE, answers, needs_node
 from treewright.explain.condition_text import level_text, one_line
 from treewright.explain.number_text import format_number, format_share, format_threshold
 from treewright.explain.significance_text import p_text, split_test
 from treewright.data.schema import Unit
 from treewright.model.page_view import page_view
 from treewright.page.tree_view import rows_view
-
-_spec = importlib.util.spec_from_file_location("page_script", Path(__file__).parent / "script.py")
-_script = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(_script)
-answers, needs_node = _script.answers, _script.needs_node
 
 pytestmark = [needs_node, pytest.mark.filterwarnings("ignore::treewright.TreewrightWarning")]
 SOME = 120
@@ -163,7 +157,7 @@ def test_numbers_and_names_are_written_as_everywhere():
 
 def test_the_scripts_own_tests_pass():
     run = subprocess.run(
-        [_script.NODE, "--test", str(_script.HERE)], capture_output=True, text=True, check=False
+        [NODE, "--test", str(HERE)], capture_output=True, text=True, check=False
     )
     assert run.returncode == 0, run.stdout + run.stderr
     assert "# pass 0" not in run.stdout

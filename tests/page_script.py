@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parent / "page"
 NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(NODE is None, reason="node is not installed")
 
