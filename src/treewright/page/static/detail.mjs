@@ -1,16 +1,19 @@
 // The tree as nodes and edges: drawn where it is seen, moved, zoomed and walked.
 
 import { card, FONT, label, outlineCard } from "./card.mjs";
-import { fitted, svg } from "./dom.mjs";
+import { fitted, svg, textWidth } from "./dom.mjs";
 import { extent, isMore, nodeOf, placed, shownChildren, walked } from "./layout.mjs";
 import { formatCount, plural } from "./number_text.mjs";
-import { edgeText, ruleText } from "./region.mjs";
+import { edgeText, edgeWords, ruleText } from "./region.mjs";
 import { EVERY_BRANCH } from "./tree.mjs";
 
 const LEAST = 0.05;
 const MOST = 3;
 const WIDEST = 22; // pixels of an edge that all rows take
 const MOST_DOWN = 16; // leaves beyond which the tree grows to the right
+const LEGIBLE = 0.6; // scale at which cards can still be read
+const NARROW = 560; // pixels below which the tree is an outline
+const LONGEST_OUTLINE = 40; // lines of the first view
 
 export class Detail {
   /** ``page`` tells what is opened, selected and faded; ``host`` is the element to draw in. */
@@ -28,18 +31,26 @@ export class Detail {
     this.#listen();
   }
 
-  get direction() {
+  /** Down while that can be read, else to the right; an outline where the room is narrow. */
+  #direction() {
     const { state, tree } = this.page;
-    if (this.host.clientWidth < 560) return "outline";
+    if (this.host.clientWidth < NARROW) return "outline";
     if (state.direction) return state.direction;
     const leaves = walked(tree, state).filter((v) => isMore(v) || !state.opened.has(v)).length;
-    return leaves <= MOST_DOWN ? "down" : "right";
+    if (leaves > MOST_DOWN) return "right";
+    const [down, right] = ["down", "right"].map((way) => this.#scale(placed(tree, state, way)));
+    return down < LEGIBLE && right > down ? "right" : "down";
+  }
+
+  #scale(places) {
+    const { width, height } = extent(places);
+    return Math.min((this.host.clientWidth - 32) / width, (this.host.clientHeight - 40) / height);
   }
 
   // ---- where things are --------------------------------------------------------------------------------------------
 
+  /** Places anew. The direction stays until the tree is fitted again, so that folding does not turn it. */
   arrange() {
-    this.used = this.direction;
     this.places = placed(this.page.tree, this.page.state, this.used, this.host.clientWidth - 24);
     if (this.used === "outline") this.view = { x: 12, y: 12, k: 1 };
   }
@@ -47,6 +58,7 @@ export class Detail {
   /** The whole of what is shown, as large as it fits. */
   fit() {
     this.isFitted = true;
+    this.used = this.#direction();
     this.arrange();
     if (this.used !== "outline") {
       const { width, height } = extent(this.places);
@@ -58,11 +70,11 @@ export class Detail {
     this.draw();
   }
 
-  /** How large the shown tree would be drawn if it were fitted. */
-  fitScale() {
-    this.arrange();
-    const { width, height } = extent(this.places);
-    return Math.min((this.host.clientWidth - 32) / width, (this.host.clientHeight - 40) / height);
+  /** Whether what is shown can be read when it is fitted. An outline always can, as long as it is short. */
+  isLegible() {
+    this.used = this.#direction();
+    if (this.used === "outline") return walked(this.page.tree, this.page.state).length <= LONGEST_OUTLINE;
+    return this.#scale(placed(this.page.tree, this.page.state, this.used)) >= LEGIBLE;
   }
 
   /** Draw again with a node where it was on the screen. */
@@ -219,21 +231,32 @@ export class Detail {
     const isDown = this.used === "down";
     const room = isDown ? to.w + 8 * k : 136 * k;
     if (room < 42) return [];
-    let text = "";
-    for (const most of [4, 3, 2, 1, 0]) {
-      text = edgeText(tree, v, most);
-      if (fitted(text, room, FONT.normal) === text) break;
-    }
-    let [shown, font] = [fitted(text, room, FONT.normal), FONT.normal];
-    if (shown !== text && tree.split(tree.parent[v]).column.kind === "numeric") {
-      [shown, font] = [fitted(text, room, FONT.small), FONT.small];
-      if (shown !== text) return []; // part of a number would be another number
-    }
+    const { shown, font } = this.#edgeFitted(v, room);
+    if (!shown) return [];
     const words = isDown ? label(shown, to.x + to.w / 2, to.y - 7, font, "middle", look.inkColour)
       : label(shown, to.x - 7, to.y + to.h / 2 - 5, font, "end", look.inkColour);
     words.setAttribute("class", `condition${faded}`);
     words.setAttribute("stroke", look.ground);
     return [words];
+  }
+
+  /** As many levels as there is room for. Names are cut in the middle; a part of a number would be another number. */
+  #edgeFitted(v, room) {
+    const { tree } = this.page;
+    const isNumeric = tree.split(tree.parent[v]).column.kind === "numeric";
+    const { takesMissing } = edgeWords(tree, v, 1);
+    for (const end of takesMissing ? [" or missing", " or ?"] : [""]) {
+      for (const font of [FONT.normal, FONT.small]) {
+        const left = room - textWidth(end, font);
+        for (const most of isNumeric ? [1] : [4, 3, 2, 1, 0]) {
+          const { words } = edgeWords(tree, v, most);
+          if (textWidth(words.slice(0, 400), font) <= left) return { shown: words + end, font };
+        }
+      }
+    }
+    const end = takesMissing ? " or ?" : "";
+    const words = isNumeric ? "" : fitted(edgeWords(tree, v, 1).words, room - textWidth(end, FONT.normal), FONT.normal, { middle: true });
+    return { shown: words && words + end, font: FONT.normal };
   }
 
   // ---- pointer and keys --------------------------------------------------------------------------------------------

@@ -38,16 +38,19 @@ export function textWidth(text, font) {
   return widths.get(key);
 }
 
-/** The text, cut with an ellipsis to so many pixels. */
-export function fitted(text, pixels, font) {
-  const short = text.length > 200 ? `${text.slice(0, 200)}…` : text;
-  if (textWidth(short, font) <= pixels) return short;
-  const letters = [...short];
+/** The text, cut with an ellipsis to so many pixels: at its end or, where names may differ there, in the middle. */
+export function fitted(text, pixels, font, { middle = false } = {}) {
+  const letters = text.length > 400 ? [...text.slice(0, 200), ...text.slice(-200)] : [...text];
+  const cut = (most) => {
+    const end = middle ? Math.floor(most / 2.5) : 0;
+    return `${letters.slice(0, most - end).join("").trimEnd()}…${end ? letters.slice(-end).join("") : ""}`;
+  };
+  if (text.length <= 400 && textWidth(text, font) <= pixels) return text;
   let [low, high] = [0, letters.length];
   while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (textWidth(`${letters.slice(0, middle).join("")}…`, font) <= pixels) low = middle;
-    else high = middle - 1;
+    const most = Math.ceil((low + high) / 2);
+    if (textWidth(cut(most), font) <= pixels) low = most;
+    else high = most - 1;
   }
-  return low ? `${letters.slice(0, low).join("").trimEnd()}…` : "";
+  return low ? cut(low) : "";
 }

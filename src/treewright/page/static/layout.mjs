@@ -30,12 +30,13 @@ export function shownChildren(tree, v, state) {
   return [...largest(tree, v, new Set(tree.path(state.selected))), moreOf(v)];
 }
 
-/** The children that are always shown, in their order: of many those of most rows, and those that are wanted. */
+/** The children that are always shown, in their order: of many those that are wanted, that split, and of most rows. */
 function largest(tree, v, wanted = new Set()) {
   const children = tree.children(v);
   if (children.length <= MOST_BRANCHES) return children;
-  const bySize = [...children].sort((a, b) => wanted.has(b) - wanted.has(a) || tree.rows[b] - tree.rows[a] || a - b);
-  const kept = new Set(bySize.slice(0, MOST_BRANCHES - 1));
+  const rank = (child) => 2 * wanted.has(child) + !tree.isLeaf(child);
+  const ranked = [...children].sort((a, b) => rank(b) - rank(a) || tree.rows[b] - tree.rows[a] || a - b);
+  const kept = new Set(ranked.slice(0, MOST_BRANCHES - 1));
   return children.filter((child) => kept.has(child));
 }
 

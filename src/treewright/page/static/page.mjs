@@ -14,7 +14,6 @@ import { pictureText, savePng, saveSvg } from "./save.mjs";
 import { Tree } from "./tree.mjs";
 
 const MOST_SHOWN = 180; // nodes at once, so that the page stays light; the overview has all of them
-const LEGIBLE = 0.62; // scale at which cards of the first view can still be read
 const KEYS = [
   ["arrows", "to the parent, a child or the next node"], ["Enter", "fold or unfold"], ["/", "search"],
   ["+ −", "zoom"], ["0", "fit"], ["[ ]", "one level less, one more"], ["Home", "the root"], ["?", "this list"],
@@ -164,7 +163,7 @@ export class TreePage {
       parts.push(html("span", {}, `${way.text}:`), html("span", {}, way.ends[0]), html("i", { class: "ramp", style: `background:linear-gradient(90deg,${way.ramp.join(",")})` }), html("span", {}, way.ends[1]));
     }
     if (this.state.widths) parts.push(html("span", { class: "quiet" }, "edge width: rows"));
-    if (tree.missing) parts.push(html("span", { class: "quiet" }, "dotted edge: missing values"));
+    if (tree.missing) parts.push(html("span", { class: "quiet" }, "dotted edge, “or ?”: missing values"));
     this.legend.replaceChildren(...parts);
   }
 
@@ -175,7 +174,7 @@ export class TreePage {
     for (const most of [this.tree.size, 60, 40, 30, 22, 15, 10, 7]) {
       if (most > MOST_SHOWN) continue;
       this.state.opened = openedByRows(this.tree, most);
-      if (this.detail.fitScale() >= LEGIBLE) break;
+      if (this.detail.isLegible()) break;
     }
     this.detail.fit();
   }

@@ -60,12 +60,18 @@ export function regionsOf(tree, v) {
  * no levels named, "other (5)".
  */
 export function edgeText(tree, v, mostLevels = 3) {
+  const { words, region } = edgeWords(tree, v, mostLevels);
+  return `${words}${orMissing(region)}`;
+}
+
+/** The same without its last words, and whether rows without a value came this way in training, all of them. */
+export function edgeWords(tree, v, mostLevels) {
   const above = tree.parent[v];
   const split = tree.split(above);
   const region = { ...regionOf(split, tree.branch(v)), seen: tree.missingAt(above) > 0 };
   const soft = split.bounds ? ` [${split.bounds.map((x) => formatThreshold(x, split.column.unit)).join(", ")}]` : "";
   const words = mostLevels ? bareWords(region, split.edges, mostLevels) : counted(split, region, tree.branch(v));
-  return `${words}${soft}${orMissing(region)}`;
+  return { words: `${words}${soft}`, region, takesMissing: region.seen && region.missing === "here" && !boundary(region) };
 }
 
 /** How many levels a branch takes; the one that takes most takes the others. */
