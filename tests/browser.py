@@ -80,7 +80,8 @@ class Page:
         """Where elements are, in pixels of the window."""
         return self.run(
             "return [...document.querySelectorAll(arguments[0])].map(e => { const b = e.getBoundingClientRect();"
-            " return {x: b.x, y: b.y, w: b.width, h: b.height, node: Number(e.closest('[data-node]')?.dataset.node)}; })",
+            " const node = Number(e.closest('[data-node]')?.dataset.node);"
+            " return {x: b.x, y: b.y, w: b.width, h: b.height, node}; })",
             selector,
         )
 

@@ -97,7 +97,9 @@ def test_the_page_opens_fitted(page, folder, flowers, buyers, size):
     for name, model in (("iris", flowers), ("customers", buyers)):
         page.open(folder / f"{name}.html", size)
         places = {box["node"]: box for box in page.boxes(".card .box")}
-        inside = [v for v, box in places.items() if 0 <= box["x"] and box["x"] + box["w"] <= size[0] and box["y"] < size[1]]
+        inside = [
+            v for v, box in places.items() if box["x"] >= 0 and box["x"] + box["w"] <= size[0] and box["y"] < size[1]
+        ]
         assert {0, 1, 2} <= {int(model.tree_.depths()[v]) for v in inside if v >= 0}
         assert page.run("return document.documentElement.scrollWidth") <= size[0]
         is_quiet(page)
@@ -118,7 +120,8 @@ def test_cards_do_not_overlap_and_text_is_large_enough(page, folder, flowers, bu
         wide = page.run(
             "return [...document.querySelectorAll('.card')].filter(c => { const box = c.querySelector('.box')"
             ".getBoundingClientRect(); return [...c.querySelectorAll(':scope > text')].some(t => {"
-            " const b = t.getBoundingClientRect(); return b.left < box.left - 1 || b.right > box.right + 1; }); }).length"
+            " const b = t.getBoundingClientRect();"
+            " return b.left < box.left - 1 || b.right > box.right + 1; }); }).length"
         )
         assert wide == 0
 
@@ -316,7 +319,7 @@ def test_the_view_is_saved_as_it_is_seen(page, folder, flowers, tmp_path):
 
 def test_names_are_text_whatever_they_are(page, folder):
     evil = '<script>alert(1)</script><img src=x onerror="alert(2)">'
-    levels = [evil, "שלום עולם", "🙂🙃", "it's \"quoted\"", "long " * 2000, "back\\slash", "</script>", "\u202eabc"]
+    levels = [evil, "שלום עולם", "🙂🙃", 'it\'s "quoted"', "long " * 2000, "back\\slash", "</script>", "\u202eabc"]
     X = pd.DataFrame({f"col {evil}": levels * 8, "number <b>": np.arange(64.0)})
     y = pd.Series([f"class {evil}", "العربية"] * 4 * 8, name=f"target {evil}")
     model = tw.ID3Classifier().fit(X, y)
@@ -399,7 +402,9 @@ def test_rules_have_a_view_of_their_own(page, folder):
             if found:
                 is_missing = value is None or value != value
                 numeric = columns[name].kind == "numeric"
-                page.set_value(found[0], "" if is_missing else str(value if numeric else columns[name].code_of[value]), "change")
+                page.set_value(
+                    found[0], "" if is_missing else str(value if numeric else columns[name].code_of[value]), "change"
+                )
         page.find(".row-form button[type=submit]").click()
         line = page.find('[data-part="path-table"] .outcome')
         assert json.loads(line.get_attribute("data-value")) == model.predict_proba(row)[0].tolist()
@@ -413,8 +418,16 @@ def test_a_notebook_shows_several(page, folder):
     nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
     nbconvert = pytest.importorskip("nbconvert")
     pytest.importorskip("ipykernel")
-    fit = "import treewright as tw\ntable = tw.datasets.load('play_tennis')\nX = {'outlook': table.X['outlook'], 'windy': table.X['windy']}"
-    cells = [f"{fit}\ntw.ID3Classifier().fit(X, table.y)", "tw.CARTClassifier(max_depth=1).fit(X, table.y)", "tw.ID3Classifier().fit(X, table.y).rule_set()"]
+    fit = """
+import treewright as tw
+table = tw.datasets.load("play_tennis")
+X = {name: table.X[name] for name in ("outlook", "windy")}
+"""
+    cells = [
+        f"{fit}\ntw.ID3Classifier().fit(X, table.y)",
+        "tw.CARTClassifier(max_depth=1).fit(X, table.y)",
+        "tw.ID3Classifier().fit(X, table.y).rule_set()",
+    ]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
     nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
     body, _ = nbconvert.HTMLExporter(template_name="basic").from_notebook_node(notebook)

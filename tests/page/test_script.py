@@ -11,10 +11,10 @@ import pytest
 
 import treewright as tw
 from page_script import HERE, NODE, answers, needs_node
+from treewright.data.schema import Unit
 from treewright.explain.condition_text import level_text, one_line
 from treewright.explain.number_text import format_number, format_share, format_threshold
 from treewright.explain.significance_text import p_text, split_test
-from treewright.data.schema import Unit
 from treewright.model.page_view import page_view
 from treewright.page.tree_view import rows_view
 
@@ -138,12 +138,42 @@ def test_rules_decide_as_the_rule_set_does():
 
 def test_numbers_and_names_are_written_as_everywhere():
     rng = np.random.default_rng(0)
-    numbers = [*(rng.normal(size=200) * 10.0 ** rng.integers(-9, 15, 200)), 0.0, 0.5, -2.5, 1e-5, 123456.75, 2.5e16, 1 / 3]
+    numbers = [
+        *(rng.normal(size=200) * 10.0 ** rng.integers(-9, 15, 200)),
+        0.0,
+        0.5,
+        -2.5,
+        1e-5,
+        123456.75,
+        2.5e16,
+        1 / 3,
+    ]
     numbers = [float(x) for x in numbers]
     shares = [0.0, 0.001, 0.08, 0.125, 0.375, 0.9999, 1.0, *rng.random(100).tolist()]
-    levels = ["plain", "", " led", "a, b", "it's", 'say "hi"', "two\nlines", "שלום", "🙂", "\u202eabc", 2, 2.5, True, "back\\slash"]
+    levels = [
+        "plain",
+        "",
+        " led",
+        "a, b",
+        "it's",
+        'say "hi"',
+        "two\nlines",
+        "שלום",
+        "🙂",
+        "\u202eabc",
+        2,
+        2.5,
+        True,
+        "back\\slash",
+    ]
     logs = [-0.5, -20.25, -2302.585092994, 0.0, -700.5]
-    thresholds = [(19000.5, "date"), (1641600000.5, "datetime"), (273600.0, "duration"), (-90061.25, "duration"), (3.25, "number")]
+    thresholds = [
+        (19000.5, "date"),
+        (1641600000.5, "datetime"),
+        (273600.0, "duration"),
+        (-90061.25, "duration"),
+        (3.25, "number"),
+    ]
     asked_for = {"numbers": [(x, d) for x in numbers for d in (3, 6)], "shares": shares, "levels": levels, "logs": logs}
     found = answers({**asked_for, "thresholds": thresholds})
     assert found["numbers"] == [format_number(x, d) for x in numbers for d in (3, 6)]
@@ -156,8 +186,6 @@ def test_numbers_and_names_are_written_as_everywhere():
 
 
 def test_the_scripts_own_tests_pass():
-    run = subprocess.run(
-        [NODE, "--test", str(HERE)], capture_output=True, text=True, check=False
-    )
+    run = subprocess.run([NODE, "--test", str(HERE)], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stdout + run.stderr
     assert "# pass 0" not in run.stdout

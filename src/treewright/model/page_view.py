@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from treewright.data.frame import read_frame
+from treewright.data.labelled import Labelled
 from treewright.errors import OptionError, TreewrightError
 from treewright.explain.node_text import NodeText
 from treewright.explain.number_text import format_number, format_share
 from treewright.explain.significance_text import p_text
+from treewright.leaves import decided
+from treewright.model.model_pruning import losses_at_nodes
+from treewright.model.validation import share_interval
 from treewright.page.html_document import html_document
 from treewright.page.tree_view import Competing, HoldOutAtNodes, tree_view
+from treewright.prediction import decision_path, predicted_classes, predicted_values, reached
+from treewright.prune.bottom_up import sum_up
 from treewright.rules.rule_view import rule_view
-from treewright.typing import Floats
+from treewright.tree.tree import LeafKind
+from treewright.typing import Array, Floats, Ints, Mask
 
 _MOST_ROWS = 1000  # to choose from
 _MOST_NODES = 40  # whose columns are compared
@@ -59,6 +66,56 @@ def _matrix(model: Any, rows: Any) -> Floats:
             f"a page offers up to {_MOST_ROWS:,} rows to choose from, got {frame.n_rows:,}", "pass fewer rows"
         )
     return np.asarray(model._matrix(frame, range(len(model.schema_.columns))), np.float64)
+
+
+class NodeErrors(NamedTuple):
+    """A second set of rows at every node, see ``HoldOutAtNodes``."""
+
+    rows: Ints
+    error: Floats
+    differs: Mask
+    total: float
+
+
+def holdout_at_nodes(model: Any, rows: Labelled) -> HoldOutAtNodes:
+    """How wrong every node of a tree is about rows that it was not grown from; what the model knows goes first."""
+    known: HoldOutAtNodes | None = model.__dict__.get("holdout_")
+    if known is not None:
+        return known
+    tree, matrix = model.tree_, model._tested(rows.frame)
+    counts = np.bincount(decision_path(tree, matrix, model._n_jobs())[0], minlength=tree.n_nodes)
+    if tree.leaf is LeafKind.CLASSES:
+        return _of_classes(model, rows, matrix, counts)
+    lost = losses_at_nodes(model, rows)
+    error = np.divide(lost.loss, lost.weight, out=np.full(tree.n_nodes, np.nan), where=lost.weight > 0)
+    away = np.abs(rows.y - predicted_values(tree, matrix, model._n_jobs())[:, 0])
+    if tree.leaf is LeafKind.MEDIANS:
+        return NodeErrors(
+            counts, error, np.zeros(tree.n_nodes, np.bool_), float(np.average(away, weights=rows.weights))
+        )
+    total = float(np.sqrt(np.average(away**2, weights=rows.weights)))
+    return NodeErrors(counts, np.sqrt(error), np.zeros(tree.n_nodes, np.bool_), total)
+
+
+def _of_classes(model: Any, rows: Labelled, matrix: Array, counts: Ints) -> NodeErrors:
+    """Shares of wrong rows, and where that of training lies outside the 95 % interval of theirs."""
+    tree, target = model.tree_, model.schema_.target
+    row, ends, part = reached(tree, matrix, model._n_jobs())
+    truth, weight = rows.codes_among(target.classes), part if rows.weights is None else part * rows.weights[row]
+    n_classes = tree.value.shape[1]
+    known = truth[row] >= 0
+    places = ends[known] * n_classes + truth[row][known]
+    right_by_class = np.bincount(places, weight[known], tree.n_nodes * n_classes).reshape(-1, n_classes)
+    here, right = (sum_up(tree, found, found) for found in (np.bincount(ends, weight, tree.n_nodes), right_by_class))
+    answer = decided(tree.value, target)[:, None]
+    error = 1 - np.divide(
+        np.take_along_axis(right, answer, 1)[:, 0], here, out=np.full(len(here), np.nan), where=here > 0
+    )
+    trained = 1 - np.take_along_axis(tree.stats, answer, 1)[:, 0] / np.maximum(tree.weights, 1e-300)
+    ends_of = [share_interval(share, n) if n else (0.0, 1.0) for share, n in zip(error, counts)]
+    differs = [bool(n) and not low - 1e-9 <= t <= high + 1e-9 for (low, high), t, n in zip(ends_of, trained, counts)]
+    wrong = predicted_classes(tree, target, matrix, model._n_jobs()) != truth
+    return NodeErrors(counts, error, np.array(differs), float(np.average(wrong, weights=rows.weights)))
 
 
 def competing_splits(model: Any) -> dict[int, list[Competing]]:

@@ -20,6 +20,7 @@ from treewright.data.frame import read_frame
 from treewright.data.schema import Schema
 from treewright.data.target_column import class_array
 from treewright.engines.workers import available_cores
+from treewright.errors import OptionError
 from treewright.model.option_limits import LIMITS, Limit, check_options
 from treewright.tree.files import replace_file
 from treewright.typing import Array
@@ -115,15 +116,31 @@ class TableModel(BaseEstimator):
         """
         from treewright.model.page_view import page_document
 
-        self._check_fitted()
+        self._check_has_page()
         text = page_document(self, rows)
         if path is not None:
             replace_file(path, text.encode("utf-8"))
         return text
 
+    def report(self, path: str | PathLike[str], X: Any, y: Any, sample_weight: Any = None) -> None:
+        """Write a report of the model on rows it was not fitted to: one file of HTML, which prints well.
+
+        It has a summary of the rows, metrics, confusion, the interactive page, rules, the errors of smaller trees, a
+        ranking of the columns, warnings, and how the model was made.
+        """
+        from treewright.model.model_report import write_report
+
+        self._check_has_page()
+        write_report(self, path, X, y, sample_weight=sample_weight)
+
     @property
     def _has_page(self) -> bool:
         return "tree_" in self.__dict__ or "rule_set_" in self.__dict__
+
+    def _check_has_page(self) -> None:
+        self._check_fitted()
+        if not self._has_page:
+            raise OptionError(f"a {type(self).__name__} is no tree and no rules: there is nothing to show", "print it")
 
     def _repr_html_(self) -> str:
         """What notebooks show: the page in a frame of its own or, of a model that has none, scikit-learn's diagram."""

@@ -14,7 +14,8 @@ const PAD = 9;
 export function card(look, v, w, h) {
   if (isMore(v)) return moreCard(look, nodeOf(v), w, h);
   if (w < 34 || h < 15) return [box(look, v, w, h, look.colour(v))];
-  if (w < 116) return smallCard(look, v, w, h);
+  if (w < 114 || h < 34) return smallCard(look, v, w, h);
+  if (h < 51) return compactCard(look, v, w, h);
   return h >= 100 ? largeCard(look, v, w, h) : fullCard(look, v, w, h);
 }
 
@@ -34,6 +35,24 @@ function smallCard(look, v, w, h) {
     parts.push(label(text, w / 2, h / 2 + 4 + 14 * (i - (shown.length - 1) / 2), FONT.small, "middle", ink(fill)));
   });
   return parts;
+}
+
+/** Two lines: what is asked and the prediction, the distribution and the rows. */
+function compactCard(look, v, w, h) {
+  const { tree } = look;
+  const share = tree.classes && tree.isLeaf(v) ? formatShare(tree.confidence(v)) : "";
+  const right = tree.isLeaf(v) ? share : fitted(tree.answer(v), w * 0.42, FONT.small);
+  const room = w - 2 * PAD - 10 - textWidth(right, FONT.small);
+  const [left, font] = tree.isLeaf(v) ? [tree.answer(v), FONT.bold] : [`${splitName(tree, v)}?`, FONT.normal];
+  const rows = formatCount(tree.rows[v]);
+  const y = Math.min(h - 7, 31);
+  return [
+    ...cardBase(look, v, w, h),
+    label(fitted(left, room, font), PAD + 4, 15, font, "start", look.inkColour),
+    label(right, w - PAD, 15, FONT.small, "end", look.inkColour),
+    ...distribution(look, v, PAD + 4, y - 8, w - 2 * PAD - 14 - textWidth(rows, FONT.small), 7),
+    label(rows, w - PAD, y, FONT.small, "end", look.faint),
+  ];
 }
 
 /** The prediction and its share, the distribution, what is asked next, and the rows behind it. */

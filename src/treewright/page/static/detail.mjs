@@ -11,7 +11,7 @@ const LEAST = 0.05;
 const MOST = 3;
 const WIDEST = 22; // pixels of an edge that all rows take
 const MOST_DOWN = 16; // leaves beyond which the tree grows to the right
-const LEGIBLE = 0.6; // scale at which cards can still be read
+const LEGIBLE = 0.71; // scale at which cards say all that matters
 const NARROW = 560; // pixels below which the tree is an outline
 const LONGEST_OUTLINE = 40; // lines of the first view
 
@@ -192,7 +192,7 @@ export class Detail {
     const isOpen = state.opened.has(v);
     const text = isOpen ? "−" : `+${formatCount(this.page.nBelow[v])}`;
     const w = Math.max(22, 10 + 7 * text.length);
-    const [x, y] = this.used === "down" ? [at.w / 2 - w / 2, at.h - 4] : this.used === "right" ? [at.w - 11, at.h / 2 - 9] : [at.w - w - 6, 4];
+    const [x, y] = this.used === "down" ? [at.w / 2 - w / 2, at.h - 4] : this.used === "right" ? [at.w - 4, at.h / 2 - 9] : [at.w - w - 6, 4];
     return svg("g", { class: isOpen ? "fold open" : "fold", "data-fold": v, transform: `translate(${x} ${y})` },
       svg("rect", { width: w, height: 18, rx: 9, fill: look.paper, stroke: look.faint }),
       label(text, w / 2, 13, FONT.small, "middle", look.inkColour),

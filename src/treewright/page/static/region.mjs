@@ -68,10 +68,17 @@ export function edgeText(tree, v, mostLevels = 3) {
 export function edgeWords(tree, v, mostLevels) {
   const above = tree.parent[v];
   const split = tree.split(above);
-  const region = { ...regionOf(split, tree.branch(v)), seen: tree.missingAt(above) > 0 };
+  const region = reachable(tree, above, { ...regionOf(split, tree.branch(v)), seen: tree.missingAt(above) > 0 });
   const soft = split.bounds ? ` [${split.bounds.map((x) => formatThreshold(x, split.column.unit)).join(", ")}]` : "";
   const words = mostLevels ? bareWords(region, split.edges, mostLevels) : counted(split, region, tree.branch(v));
   return { words: `${words}${soft}`, region, takesMissing: region.seen && region.missing === "here" && !boundary(region) };
+}
+
+/** Without levels that the path to a node has sent elsewhere before, unless none would be left. */
+function reachable(tree, v, region) {
+  const before = region.levels.length ? regionsOf(tree, v).find(({ column }) => column === region.column) : null;
+  const levels = before ? region.levels.map((inside, code) => inside && before.levels[code]) : region.levels;
+  return levels.some(Boolean) ? { ...region, levels } : region;
 }
 
 /** How many levels a branch takes; the one that takes most takes the others. */
