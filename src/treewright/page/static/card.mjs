@@ -172,14 +172,15 @@ function axisText(look, w, y) {
 
 function labelledBars(look, v, w, top, bottom) {
   const most = Math.max(1, Math.min(8, Math.floor((bottom - top) / 17)));
+  const step = Math.max(17, Math.min(30, (bottom - top) / Math.min(most, look.tree.classes.length)));
   const names = (w - 2 * PAD) * 0.42;
   const room = w - 2 * PAD - names - 46;
   return barsOf(look, v, most).flatMap(({ text, share, colour }, i) => {
-    const y = top + 17 * i;
+    const y = top + step * i;
     return [
-      label(fitted(text, names - 6, FONT.small), PAD + 4, y + 11, FONT.small, "start", look.inkColour),
-      svg("rect", { x: PAD + names, y: y + 2, width: Math.max(0.5, room * share), height: 10, rx: 2, fill: colour, stroke: look.hairline }),
-      label(formatShare(share), w - PAD, y + 11, FONT.small, "end", look.faint),
+      label(fitted(text, names - 6, FONT.small), PAD + 4, y + step / 2 + 2, FONT.small, "start", look.inkColour),
+      svg("rect", { x: PAD + names, y: y + 2, width: Math.max(0.5, room * share), height: step - 7, rx: 2, fill: colour, stroke: look.hairline }),
+      label(formatShare(share), w - PAD, y + step / 2 + 2, FONT.small, "end", look.faint),
     ];
   });
 }

@@ -102,12 +102,18 @@ export class Detail {
       if (top < this.host.scrollTop || top + place.h > this.host.scrollTop + this.host.clientHeight) this.host.scrollTop = top - 60;
       return;
     }
-    if (this.view.k < 0.45) this.view.k = 0.8;
+    if (this.view.k < 0.45) {
+      this.view.k = 0.8;
+      this.isFitted = false;
+    }
     const { k } = this.view;
     const [w, h] = [this.host.clientWidth, this.host.clientHeight];
     const [x, y] = [this.view.x + k * place.x, this.view.y + k * place.y];
-    if (x < 10 || x + k * place.w > w - 10) this.view.x += w / 2 - (x + (k * place.w) / 2);
-    if (y < 24 || y + k * place.h > h - 24) this.view.y += h / 2 - (y + (k * place.h) / 2);
+    const isAside = x < 10 || x + k * place.w > w - 10;
+    const isAbove = y < 24 || y + k * place.h > h - 24;
+    if (isAside) this.view.x += w / 2 - (x + (k * place.w) / 2);
+    if (isAbove) this.view.y += h / 2 - (y + (k * place.h) / 2);
+    this.isFitted &&= !isAside && !isAbove;
     this.draw();
   }
 
@@ -285,7 +291,7 @@ export class Detail {
       drag.moved = true;
       this.isFitted = false;
       this.view = { ...this.view, x: drag.from.x + dx, y: drag.from.y + dy };
-      this.page.soon(() => this.draw());
+      this.page.soon("draw", () => this.draw());
     });
     for (const name of ["pointerup", "pointercancel"]) this.picture.addEventListener(name, (event) => pinch.delete(event.pointerId));
     this.picture.addEventListener("click", (event) => {
@@ -326,15 +332,22 @@ export class Detail {
       End: () => page.choose(this.#order().at(-1)),
       Enter: () => page.toggle(v),
       " ": () => page.toggle(v),
-      "+": () => this.zoom(1.25),
-      "=": () => this.zoom(1.25),
-      "-": () => this.zoom(0.8),
+      "+": () => this.#zoomAt(v, 1.25),
+      "=": () => this.#zoomAt(v, 1.25),
+      "-": () => this.#zoomAt(v, 0.8),
       0: () => this.fit(),
     };
     const act = acts[event.key];
     if (!act) return;
     event.preventDefault();
     act();
+  }
+
+  /** Zoom around a node; afterwards it is in sight. */
+  #zoomAt(v, factor) {
+    const { x, y, w, h } = this.#onScreen(this.places.get(v));
+    this.zoom(factor, x + w / 2, y + h / 2);
+    this.reveal(v);
   }
 
   #toChild(v) {

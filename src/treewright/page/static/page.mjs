@@ -45,6 +45,7 @@ export class TreePage {
       colour: null, support: 0, confidence: 0,
     };
     this.nBelow = below(this.tree);
+    this.waiting = new Set();
     this.faded = new Uint8Array(this.tree.size);
     this.#build(container);
     this.restyle();
@@ -94,7 +95,7 @@ export class TreePage {
     const button = (part, text, label, act) => html("button", { type: "button", "data-part": part, "aria-label": label, title: label, onclick: act }, text);
     this.search = html("input", {
       type: "search", "data-part": "search", placeholder: "Search  ( / )", "aria-label": "Search columns, levels, predictions and node numbers",
-      oninput: () => this.soon(() => this.find()), onkeydown: (event) => this.#searchKey(event),
+      oninput: () => this.soon("find", () => this.find()), onkeydown: (event) => this.#searchKey(event),
     });
     this.found = html("span", { class: "found", role: "status" });
     this.depthText = html("output", { "data-part": "depth-value" });
@@ -102,7 +103,7 @@ export class TreePage {
     this.state.colour = this.ways[0].name;
     this.foldButton = button("fold", "Fold", "Fold or unfold the selected node (Enter)", () => this.toggle(this.state.selected));
     return html("div", { class: "toolbar", role: "toolbar", "aria-label": "Tools" },
-      html("span", { class: "group" }, this.search, this.found),
+      html("span", { class: "group searching" }, this.search, this.found),
       html("span", { class: "group", "data-part": "depth" }, "Depth", button("depth-less", "−", "One level less ([)", () => this.deeper(-1)), this.depthText,
         button("depth-more", "+", "One level more (])", () => this.deeper(1))),
       html("span", { class: "group" }, this.foldButton, button("fit", "Fit", "Fit what is shown into view (0)", () => this.detail.fit()),
@@ -263,13 +264,22 @@ export class TreePage {
     state.matches = new Set();
     if (query) {
       const number = query.replace(/^[#[]|\]$/g, "");
-      for (let v = 0; v < tree.size; v += 1) {
-        const words = `${v ? conditionText(tree, v) : ""} ${tree.isLeaf(v) ? `${tree.targetName} = ${tree.answer(v)}` : ""}`.toLowerCase();
+      this.#searched().forEach((words, v) => {
         if (String(v) === number || words.includes(query)) state.matches.add(v);
-      }
+      });
     }
     this.found.textContent = query ? plural(state.matches.size, "node") : "";
     this.refresh();
+  }
+
+  /** What is searched of each node: the test that leads to it and, of a leaf, its answer. Made when first asked for. */
+  #searched() {
+    const { tree } = this;
+    this.words ??= Array.from({ length: tree.size }, (_, v) => {
+      const answer = tree.isLeaf(v) ? `${tree.targetName} = ${tree.answer(v)}` : "";
+      return `${v ? conditionText(tree, v) : ""} ${answer}`.toLowerCase();
+    });
+    return this.words;
   }
 
   #searchKey(event) {
@@ -341,10 +351,10 @@ export class TreePage {
   }
 
   /** What is to be done once before the next picture on the screen. */
-  soon(act) {
-    if (this.waiting) return;
-    this.waiting = true;
-    requestAnimationFrame(() => { this.waiting = false; act(); });
+  soon(name, act) {
+    if (this.waiting.has(name)) return;
+    this.waiting.add(name);
+    requestAnimationFrame(() => { this.waiting.delete(name); act(); });
   }
 
   drawn() {

@@ -1,7 +1,7 @@
 // A row to be entered, and the table of its path.
 
 import { html } from "./dom.mjs";
-import { exactNumber, formatShare, levelText, oneLine, plural } from "./number_text.mjs";
+import { exactNumber, formatCount, formatShare, levelText, oneLine } from "./number_text.mjs";
 import { bdi, valueText } from "./panel.mjs";
 import { conditionText, regionOf, regionsOf, phrase } from "./region.mjs";
 import { route } from "./routing.mjs";
@@ -119,13 +119,13 @@ function pathTable(page, row, found) {
   const head = ["node", "value", "test", ...(inParts ? ["part"] : []), "rows", "prediction"];
   const line = (cells, attributes = {}) => html("tr", attributes, ...cells.map((cell) => html("td", {}, cell)));
   const go = (v) => html("button", { type: "button", class: "link", onclick: () => page.choose(v) }, `[${v}]`);
-  const start = line([go(0), "", "start", ...(inParts ? [""] : []), plural(tree.rows[0], "row"), running(tree, 0)]);
+  const start = line([go(0), "", "start", ...(inParts ? [""] : []), formatCount(tree.rows[0]), running(tree, 0)]);
   const steps = found.steps.map(({ node, child, part, surrogate }) => {
     const { column, place } = tree.split(node);
     const by = surrogate ? `by ${phrase({ ...regionOf(surrogate.split, tree.branch(child)), seen: false }, 3)}, ` : "";
     const test = bdi(`${by}${conditionText(tree, child, 4)}`.slice(0, 200));
-    return line([go(child), bdi(`${oneLine(column.name).slice(0, 60)} = ${valueText(column, row[place]).slice(0, 80)}`), test,
-      ...(inParts ? [formatShare(part)] : []), plural(tree.rows[child], "row"), running(tree, child)]);
+    return line([go(child), bdi(valueText(column, row[place]).slice(0, 80)), test,
+      ...(inParts ? [formatShare(part)] : []), formatCount(tree.rows[child]), running(tree, child)]);
   });
   const end = html("tr", { class: "outcome", "data-value": JSON.stringify(found.value), "data-leaf": found.leaf },
     html("th", { scope: "row", colspan: head.length }, outcome(tree, found.value)));
