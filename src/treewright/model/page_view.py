@@ -13,9 +13,10 @@ from treewright.explain.node_text import NodeText
 from treewright.explain.number_text import format_number, format_share
 from treewright.explain.significance_text import p_text
 from treewright.leaves import decided
-from treewright.model.model_pruning import losses_at_nodes
+from treewright.model.model_pruning import fitted_rows, losses_at_nodes
 from treewright.model.validation import share_interval
 from treewright.page.html_document import html_document
+from treewright.page.node_histograms import node_histograms
 from treewright.page.tree_view import Competing, HoldOutAtNodes, tree_view
 from treewright.prediction import decision_path, predicted_classes, predicted_values, reached
 from treewright.prune.bottom_up import sum_up
@@ -27,6 +28,8 @@ _MOST_ROWS = 1000  # to choose from
 _MOST_NODES = 40  # whose columns are compared
 _MOST_WORK = 2_000_000  # cells to look at for that
 _MOST_COMPETITORS = 5
+_MOST_HISTOGRAMS = 60  # nodes that have one
+_MOST_BINNED_ROWS = 200_000  # beyond which showing a model would take long
 
 
 def page_view(model: Any, *, rows: Any = None, holdout: HoldOutAtNodes | None = None) -> dict[str, Any]:
@@ -41,6 +44,7 @@ def page_view(model: Any, *, rows: Any = None, holdout: HoldOutAtNodes | None = 
         facts=_facts(model),
         holdout=holdout or model.__dict__.get("holdout_"),
         competitors=competing_splits(model),
+        histograms=_histograms(model),
         rows=None if rows is None else _matrix(model, rows),
     )
 
@@ -116,6 +120,23 @@ def _of_classes(model: Any, rows: Labelled, matrix: Array, counts: Ints) -> Node
     differs = [bool(n) and not low - 1e-9 <= t <= high + 1e-9 for (low, high), t, n in zip(ends_of, trained, counts)]
     wrong = predicted_classes(tree, target, matrix, model._n_jobs()) != truth
     return NodeErrors(counts, error, np.array(differs), float(np.average(wrong, weights=rows.weights)))
+
+
+def _histograms(model: Any) -> dict[str, Any]:
+    """The tested column at the nodes of most rows; none where the rows of the fit are gone, or are many."""
+    tree = model.tree_
+    inner = np.flatnonzero(tree.n_branches > 0)
+    if not inner.size or tree.rows[0] > _MOST_BINNED_ROWS:
+        return {}
+    try:
+        rows = fitted_rows(model, "histograms")
+        matrix = model._tested(rows.frame)
+    except TreewrightError:
+        return {}
+    classes = model.schema_.target.classes
+    y = rows.y if classes is None else rows.codes_among(classes)
+    largest = inner[np.argsort(-tree.rows[inner], kind="stable")][:_MOST_HISTOGRAMS].tolist()
+    return node_histograms(tree, model.schema_, matrix, y, rows.weights, largest, model._n_jobs())
 
 
 def competing_splits(model: Any) -> dict[int, list[Competing]]:

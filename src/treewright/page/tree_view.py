@@ -56,6 +56,7 @@ def tree_view(
     facts: Sequence[str] = (),
     holdout: HoldOutAtNodes | None = None,
     competitors: Mapping[int, Sequence[Competing]] | None = None,
+    histograms: Mapping[str, Any] | None = None,
     rows: Floats | None = None,
 ) -> dict[str, Any]:
     """All that the page needs. ``rows`` are rows of a prediction matrix to choose from.
@@ -91,6 +92,7 @@ def tree_view(
         },
         "holdout": None if holdout is None else _holdout(holdout),
         "competitors": {str(v): [list(one) for one in found] for v, found in (competitors or {}).items()},
+        "histograms": dict(histograms or {}),
         "rows": [] if rows is None else rows_view(rows, used),
     }
 

@@ -1,6 +1,7 @@
 // One node as a card. What it shows depends on how many pixels it has: more room, more is said.
 
 import { fitted, svg, textWidth } from "./dom.mjs";
+import { hasHistogram, histogramParts } from "./histogram.mjs";
 import { isMore, nodeOf } from "./layout.mjs";
 import { formatCount, formatShare, oneLine, plural } from "./number_text.mjs";
 import { ink, mixed } from "./palette.mjs";
@@ -58,21 +59,23 @@ function compactCard(look, v, w, h) {
 /** The prediction and its share, the distribution, what is asked next, and the rows behind it. */
 function fullCard(look, v, w, h) {
   const { tree } = look;
-  const lines = tree.isLeaf(v) ? [evidence] : [question, evidence];
-  const below = lines.map((line, i) => ({ line, y: 46 + 15 * i })).filter(({ y }) => y <= h - 4);
+  const hasRoom = h >= 63;
+  const asked = tree.isLeaf(v) ? [] : question(look, v, w, 45, !hasRoom);
+  const below = tree.isLeaf(v) || hasRoom ? [...asked, ...evidence(look, v, w, tree.isLeaf(v) ? 45 : 59)] : asked;
   return [
     ...cardBase(look, v, w, h), ...headline(look, v, w, 17), ...distribution(look, v, PAD + 4, 25, w - 2 * PAD - 4, 7),
-    ...below.flatMap(({ line, y }) => line(look, v, w, y)),
+    ...below,
   ];
 }
 
-/** The same with a labelled bar for each of the largest classes. */
+/** The same with the histogram of the tested column or, where there is none, a labelled bar for each class. */
 function largeCard(look, v, w, h) {
   const { tree } = look;
   const parts = [...cardBase(look, v, w, h), ...headline(look, v, w, 19), ...evidence(look, v, w, 36)];
   const bottom = tree.isLeaf(v) ? h - 6 : h - 24;
-  if (!tree.isLeaf(v)) parts.push(...question(look, v, w, h - 9));
-  if (tree.classes) parts.push(...labelledBars(look, v, w, 44, bottom));
+  if (!tree.isLeaf(v)) parts.push(...question(look, v, w, h - 9, false));
+  if (hasHistogram(tree, v)) parts.push(...histogramParts(look, v, PAD + 4, 44, w - 2 * PAD - 4, bottom - 46, FONT.small));
+  else if (tree.classes) parts.push(...labelledBars(look, v, w, 44, bottom));
   else parts.push(...distribution(look, v, PAD + 4, 48, w - 2 * PAD - 4, 14), ...axisText(look, w, 76));
   return parts;
 }
@@ -102,7 +105,7 @@ function evidence(look, v, w, y) {
   const room = w - 2 * PAD - 12 - textWidth(id, FONT.small);
   const words = [];
   if (!tree.rows[v]) words.push("no rows: as its parent");
-  else if (tree.classes && tree.isLeaf(v)) words.push(plural(tree.rows[v], "row"));
+  else if (tree.classes) words.push(plural(tree.rows[v], "row"));
   if (!tree.classes) words.push(`${tree.view.leaf === "medians" ? "MAE" : "sd"} ${tree.number(tree.spread[v])}`);
   else if (tree.error(v) > 1e-12) words.push(`${formatShare(tree.error(v))} wrong`);
   if (tree.holdout && tree.holdout.rows[v]) words.push(`hold-out ${errorText(tree, tree.holdout.errors[v])}`);
@@ -111,15 +114,13 @@ function evidence(look, v, w, y) {
   return [label(shown.join(" · "), PAD + 4, y, FONT.small, "start", look.faint), label(id, w - PAD, y, FONT.small, "end", look.faint)];
 }
 
-function question(look, v, w, y) {
+/** The column that is tested, with the rows where nothing else says them. */
+function question(look, v, w, y, withRows) {
   const { tree } = look;
-  const name = `${splitName(tree, v)}?`;
-  const room = (rows) => w - 2 * PAD - 12 - textWidth(rows, FONT.small);
-  const fits = (rows) => textWidth(name, FONT.normal) <= room(rows);
-  const [long, short] = [plural(tree.rows[v], "row"), formatCount(tree.rows[v])];
-  const rows = !tree.classes ? "" : fits(long) ? long : short;
+  const rows = tree.classes && withRows ? formatCount(tree.rows[v]) : "";
+  const room = w - 2 * PAD - 12 - textWidth(rows, FONT.small);
   return [
-    label(fitted(name, room(rows), FONT.normal), PAD + 4, y, FONT.normal, "start", look.inkColour),
+    label(fitted(`${splitName(tree, v)}?`, room, FONT.normal), PAD + 4, y, FONT.normal, "start", look.inkColour),
     ...(rows ? [label(rows, w - PAD, y, FONT.small, "end", look.faint)] : []),
   ];
 }

@@ -140,7 +140,7 @@ export class TreePage {
     const [low, high] = tree.classes ? [0, 1] : range(tree);
     this.look = {
       tree, paper, low, high, ground: colour("ground"), inkColour: colour("ink"), faint: colour("faint"), hairline: colour("hairline"), accent: colour("accent"),
-      colour: way.colour, edge: () => colour("hairline"), classColours: tree.classes ? classColours([...tree.statsOf(0)], paper) : [],
+      colour: way.colour, valueColour: this.ways[0].ofValue, edge: () => colour("hairline"), classColours: tree.classes ? classColours([...tree.statsOf(0)], paper) : [],
       hiddenBranches: (v) => { const shown = new Set(shownChildren(tree, v, this.state)); return tree.children(v).filter((child) => !shown.has(child)); },
     };
     this.#drawLegend(way);

@@ -82,10 +82,10 @@ function ofNumbers(tree) {
     high = Math.max(high, tree.value[v]);
     most = Math.max(most, tree.spread[v]);
   }
-  const place = (v) => (high > low ? (tree.value[v] - low) / (high - low) : 0.5);
+  const ofValue = (x) => along(RAMP, high > low ? (x - low) / (high - low) : 0.5);
   const spread = tree.view.leaf === "medians" ? "mean distance from the median" : "standard deviation";
   return [
-    { name: "prediction", text: "prediction", colour: (v) => along(RAMP, place(v)), ramp: RAMP,
+    { name: "prediction", text: "prediction", colour: (v) => ofValue(tree.value[v]), ofValue, ramp: RAMP,
       ends: [tree.number(low), tree.number(high)] },
     { name: "purity", text: "part of the spread explained", colour: (v) => along(RAMP, tree.confidence(v)),
       ramp: RAMP, ends: ["0 %", "100 %"] },

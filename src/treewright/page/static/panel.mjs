@@ -1,7 +1,8 @@
 // All about the selected node.
 
-import { barsOf, errorText, splitName } from "./card.mjs";
-import { html } from "./dom.mjs";
+import { barsOf, errorText, FONT, splitName } from "./card.mjs";
+import { html, svg } from "./dom.mjs";
+import { hasHistogram, histogramParts } from "./histogram.mjs";
 import { formatCount, formatShare, formatThreshold, levelText, oneLine, plural, shortened } from "./number_text.mjs";
 import { edgeText, pandasText, phrase, regionOf, regionsOf, ruleText, sqlText } from "./region.mjs";
 import { EVERY_BRANCH, STOP } from "./tree.mjs";
@@ -99,8 +100,17 @@ function splitPart(page, v) {
     html("td", { class: "number" }, formatCount(tree.rows[child]))));
   return html("section", {},
     html("h3", {}, "Asks: ", bdi(splitName(tree, v)), html("span", { class: "quiet" }, ` ${test}`)),
+    histogram(page, v),
     html("table", { class: "branches" }, html("thead", {}, html("tr", {}, ...["branch", "predicts", "rows"].map((name) => html("th", { scope: "col" }, name)))), html("tbody", {}, ...rows)),
     ...missingRule(tree, v));
+}
+
+/** The tested column at the node, with the cut. */
+function histogram(page, v) {
+  if (!hasHistogram(page.tree, v)) return null;
+  const [w, h] = [310, 92];
+  const label = `Values of ${splitName(page.tree, v)} at this node`;
+  return svg("svg", { class: "histogram", role: "img", "aria-label": label, viewBox: `0 0 ${w} ${h}` }, ...histogramParts(page.look, v, 2, 2, w - 4, h - 4, FONT.small));
 }
 
 function missingRule(tree, v) {
