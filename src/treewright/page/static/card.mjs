@@ -9,7 +9,7 @@ import { ink, mixed } from "./palette.mjs";
 const FAMILY = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
 export const FONT = { small: `11px ${FAMILY}`, normal: `12px ${FAMILY}`, bold: `600 13px ${FAMILY}` };
 const MOST_BARS = 4;
-const PAD = 9;
+const PAD = 8;
 
 /** The parts of a card of w × h pixels, its corner at the origin. */
 export function card(look, v, w, h) {
@@ -90,7 +90,7 @@ function cardBase(look, v, w, h) {
 function headline(look, v, w, y) {
   const { tree } = look;
   const share = tree.classes ? formatShare(tree.confidence(v)) : plural(tree.rows[v], "row");
-  const room = w - 2 * PAD - 10 - textWidth(share, FONT.normal);
+  const room = w - 2 * PAD - 8 - textWidth(share, FONT.normal);
   const answer = fitted(tree.answer(v), room, FONT.bold);
   return [
     label(answer, PAD + 4, y, FONT.bold, "start", look.inkColour),

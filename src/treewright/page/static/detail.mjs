@@ -12,7 +12,7 @@ const MOST = 3;
 const WIDEST = 22; // pixels of an edge that all rows take
 const MOST_DOWN = 16; // leaves beyond which the tree grows to the right
 const LEGIBLE = 0.71; // scale at which cards say all that matters
-const NARROW = 560; // pixels below which the tree is an outline
+const NARROW = 480; // pixels below which the tree is an outline
 const LONGEST_OUTLINE = 40; // lines of the first view
 
 export class Detail {
@@ -59,6 +59,7 @@ export class Detail {
   fit() {
     this.isFitted = true;
     this.used = this.#direction();
+    this.host.classList.toggle("outlined", this.used === "outline");
     this.arrange();
     if (this.used !== "outline") {
       const { width, height } = extent(this.places);

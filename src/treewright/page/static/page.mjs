@@ -53,6 +53,7 @@ export class TreePage {
     this.overview = new Overview(this, this.canvas);
     this.openFirst();
     this.#tellSelected();
+    this.detail.fit(); // the room is known now that all parts are filled
     this.#watch();
   }
 

@@ -108,9 +108,9 @@ function splitPart(page, v) {
 /** The tested column at the node, with the cut. */
 function histogram(page, v) {
   if (!hasHistogram(page.tree, v)) return null;
-  const [w, h] = [310, 92];
+  const [w, h] = [page.panel.clientWidth || 310, 92];
   const label = `Values of ${splitName(page.tree, v)} at this node`;
-  return svg("svg", { class: "histogram", role: "img", "aria-label": label, viewBox: `0 0 ${w} ${h}` }, ...histogramParts(page.look, v, 2, 2, w - 4, h - 4, FONT.small));
+  return svg("svg", { class: "histogram", role: "img", "aria-label": label, width: w, height: h }, ...histogramParts(page.look, v, 2, 2, w - 4, h - 4, FONT.small));
 }
 
 function missingRule(tree, v) {
