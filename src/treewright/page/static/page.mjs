@@ -112,7 +112,7 @@ export class TreePage {
       this.#slider("support", "Rows ≥", (x) => Math.round(this.tree.rows[0] ** (x / 100) - (x === 0 ? 1 : 0)), (x) => formatCount(x)),
       this.#slider("confidence", this.tree.classes ? "Share ≥" : "Explained ≥", (x) => x / 100, (x) => formatShare(x)),
       html("label", { class: "group" }, "Colour", html("select", { "data-part": "colour", onchange: (event) => this.recolour(event.target.value) },
-        ...this.ways.map(({ name, text }) => html("option", { value: name }, text)))),
+        ...this.ways.map(({ name, short }) => html("option", { value: name }, short)))),
       html("label", { class: "group" }, html("input", { type: "checkbox", checked: true, "data-part": "widths", onchange: (event) => { this.state.widths = event.target.checked; this.refresh(); } }), "edge width"),
       html("span", { class: "group" }, "Save", button("save", "SVG", "Save what is seen as SVG", () => this.save("svg")), button("save-png", "PNG", "Save what is seen as PNG", () => this.save("png")),
         button("help", "?", "Keys (?)", () => this.help.showModal())));

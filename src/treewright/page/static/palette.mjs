@@ -6,7 +6,7 @@ export const MOST_HUES = HUES.length;
 const OTHER = "#8a8f98"; // classes beyond the hues
 const RAMP = ["#ffffcc", "#c7e9b4", "#7fcdbb", "#41b6c4", "#2c7fb8", "#253494"];
 const ERROR_RAMP = ["#fff7ec", "#fdd49e", "#fc8d59", "#d7301f", "#7f0000"];
-const EXCESS_RAMP = ["#2166ac", "#92c5de", "#f7f7f7", "#f4a582", "#b2182b"];
+const EXCESS_RAMP = ["#2166ac", "#92c5de", "#dcdcdc", "#f4a582", "#b2182b"];
 
 /** The colour of each class: hues for the largest, one grey for all others where there are more than hues. */
 export function classColours(weights, paper) {
@@ -55,7 +55,7 @@ export function ink(fill) {
 /** The ways of colouring nodes that a tree knows: a name, and from a node to a colour. */
 export function colourings(tree, paper) {
   const found = tree.classes ? ofClasses(tree, paper) : ofNumbers(tree);
-  if (tree.holdout) found.push({ name: "holdout", text: "hold-out minus training error", ...ofExcess(tree) });
+  if (tree.holdout) found.push({ name: "holdout", short: "hold-out", text: "hold-out minus training error", ...ofExcess(tree) });
   return found;
 }
 
@@ -65,12 +65,12 @@ function ofClasses(tree, paper) {
   const purity = (v) => (tree.confidence(v) - least) / (1 - least || 1);
   return [
     {
-      name: "class", text: "class", colours, hue: (v) => colours[tree.decision[v]],
+      name: "class", short: "class", text: "class", colours, hue: (v) => colours[tree.decision[v]],
       colour: (v) => mixed(paper, colours[tree.decision[v]], 0.35 + 0.65 * Math.max(0, purity(v))),
     },
-    { name: "purity", text: "share of the predicted class", colour: (v) => along(RAMP, purity(v)),
+    { name: "purity", short: "purity", text: "share of the predicted class", colour: (v) => along(RAMP, purity(v)),
       ramp: RAMP, ends: [`${Math.round(100 * least)} %`, "100 %"] },
-    { name: "error", text: "training error", colour: (v) => along(ERROR_RAMP, tree.error(v) / (1 - least || 1)),
+    { name: "error", short: "error", text: "training error", colour: (v) => along(ERROR_RAMP, tree.error(v) / (1 - least || 1)),
       ramp: ERROR_RAMP, ends: ["0 %", `${Math.round(100 * (1 - least))} %`] },
   ];
 }
@@ -85,11 +85,11 @@ function ofNumbers(tree) {
   const ofValue = (x) => along(RAMP, high > low ? (x - low) / (high - low) : 0.5);
   const spread = tree.view.leaf === "medians" ? "mean distance from the median" : "standard deviation";
   return [
-    { name: "prediction", text: "prediction", colour: (v) => ofValue(tree.value[v]), ofValue, ramp: RAMP,
+    { name: "prediction", short: "prediction", text: "prediction", colour: (v) => ofValue(tree.value[v]), ofValue, ramp: RAMP,
       ends: [tree.number(low), tree.number(high)] },
-    { name: "purity", text: "part of the spread explained", colour: (v) => along(RAMP, tree.confidence(v)),
+    { name: "purity", short: "explained", text: "part of the spread explained", colour: (v) => along(RAMP, tree.confidence(v)),
       ramp: RAMP, ends: ["0 %", "100 %"] },
-    { name: "error", text: spread, colour: (v) => along(ERROR_RAMP, most > 0 ? tree.spread[v] / most : 0),
+    { name: "error", short: "spread", text: spread, colour: (v) => along(ERROR_RAMP, most > 0 ? tree.spread[v] / most : 0),
       ramp: ERROR_RAMP, ends: ["0", tree.number(most)] },
   ];
 }
