@@ -23,6 +23,7 @@ from treewright.cli import (
     predict_command,
     prune_command,
     rank_command,
+    report_command,
     rules_command,
     show_command,
     teach_command,
@@ -67,6 +68,7 @@ _add(rules_command.rules, "Print a saved model as rules.", rules_command.EXAMPLE
 _add(explain_command.explain, "Say why a row is predicted as it is.", explain_command.EXAMPLES)
 _add(predict_command.predict, "Predict every row of a table.", predict_command.EXAMPLES)
 _add(evaluate_command.evaluate, "Compare predictions with what is known.", evaluate_command.EXAMPLES)
+_add(report_command.report, "Write a report of a model as one page.", report_command.EXAMPLES)
 _add(prune_command.prune, "Make a smaller tree of a saved one.", prune_command.EXAMPLES)
 _add(
     compare_command.compare, "Cross-validate methods or models side by side.", compare_command.EXAMPLES, LearnerCommand

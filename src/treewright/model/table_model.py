@@ -20,7 +20,9 @@ from treewright.data.frame import read_frame
 from treewright.data.schema import Schema
 from treewright.data.target_column import class_array
 from treewright.engines.workers import available_cores
+from treewright.errors import OptionError
 from treewright.model.option_limits import LIMITS, Limit, check_options
+from treewright.tree.files import replace_file
 from treewright.typing import Array
 
 _MOST_THREADS = 64  # beyond the cores there is nothing to gain, only memory to lose
@@ -104,6 +106,53 @@ class TableModel(BaseEstimator):
 
     def __str__(self) -> str:
         return self.to_text() if hasattr(self, "schema_") else repr(self)
+
+    def to_html(self, path: str | PathLike[str] | None = None, *, rows: Any = None) -> str:
+        """The model as an interactive page: the text of one file of HTML that needs no other, works offline and holds
+        no row of the fit.
+
+        It is also written to ``path`` if that is given. ``rows`` is a table of up to 1,000 rows to choose from, whose
+        paths the page shows; they are in the file.
+        """
+        from treewright.model.page_view import page_document
+
+        self._check_has_page()
+        text = page_document(self, rows)
+        if path is not None:
+            replace_file(path, text.encode("utf-8"))
+        return text
+
+    def report(self, path: str | PathLike[str], X: Any, y: Any, sample_weight: Any = None) -> None:
+        """Write a report of the model on rows it was not fitted to: one file of HTML, which prints well.
+
+        It has a summary of the rows, metrics, confusion, the interactive page, rules, the errors of smaller trees, a
+        ranking of the columns, warnings, and how the model was made.
+        """
+        from treewright.model.model_report import write_report
+
+        self._check_has_page()
+        write_report(self, path, X, y, sample_weight=sample_weight)
+
+    @property
+    def _has_page(self) -> bool:
+        return "tree_" in self.__dict__ or "rule_set_" in self.__dict__
+
+    def _check_has_page(self) -> None:
+        self._check_fitted()
+        if not self._has_page:
+            raise OptionError(f"a {type(self).__name__} is no tree and no rules: there is nothing to show", "print it")
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: the page in a frame of its own or, of a model that has none, scikit-learn's diagram."""
+        from sklearn.utils import estimator_html_repr
+
+        from treewright.page.html_document import framed
+
+        return framed(self.to_html()) if self._has_page else str(estimator_html_repr(self))
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        """The same: notebooks ask scikit-learn's estimators in this way."""
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
 
     def __getstate__(self) -> dict[str, Any]:
         """What is copied and pickled: all but the rows of the fit."""

@@ -15,11 +15,14 @@ from treewright.data.schema import Column, Level, Schema
 from treewright.data.target_column import class_array
 from treewright.engines.workers import available_cores
 from treewright.errors import DataError, OptionError, shown
+from treewright.page.html_document import framed, html_document
 from treewright.rules.reasons import Reason, reason_of
 from treewright.rules.rule import NO_RULE, Condition, Rule, merged
 from treewright.rules.rule_matching import Matcher
 from treewright.rules.rule_report import RuleReport, report_of
 from treewright.rules.rule_text import render
+from treewright.rules.rule_view import rule_view
+from treewright.tree.files import replace_file
 from treewright.tree.tree import LeafKind
 from treewright.typing import Array, Floats, Ints, Mask
 
@@ -95,6 +98,16 @@ class RuleSet:
 
     def __str__(self) -> str:
         return self.to_text()
+
+    def to_html(self, path: str | PathLike[str] | None = None) -> str:
+        """The rules as an interactive page, one file that needs no other; also written to ``path`` if that is given."""
+        text = html_document(rule_view(self), f"Rules: {self.schema.target.name}")
+        if path is not None:
+            replace_file(path, text.encode("utf-8"))
+        return text
+
+    def _repr_html_(self) -> str:
+        return framed(self.to_html())
 
     # ---- predict -------------------------------------------------------------------------------------------------
 

@@ -30,7 +30,7 @@ def render(
     """A line for every rule, but no more than ``max_rules``, and one for rows that meet none."""
     shown = rules if max_rules is None else rules[:max_rules]
     title = f"RuleSet: {one_line(schema.target.name)} — {plural(len(rules), 'rule')}, the first that is met decides"
-    lines = [f"[{rule.number}] {sentence(rule, schema, ascii)}{_evidence(rule, schema, leaf, stats)}" for rule in shown]
+    lines = [f"[{rule.number}] {sentence(rule, schema, ascii)}{evidence(rule, schema, leaf, stats)}" for rule in shown]
     more = [f"… {plural(len(rules) - len(shown), 'more rule')}"] if len(shown) < len(rules) else []
     text = "\n".join([title, *lines, *more, f"otherwise {outcome(otherwise, schema)}"])
     return to_ascii(text.replace(" — ", " - ").replace("…", "...")) if ascii else text
@@ -69,7 +69,7 @@ def _words(region: Region, alone: bool, ascii: bool, exact: bool) -> str:
     return f"({words})" if either and not alone else words
 
 
-def _evidence(rule: Rule, schema: Schema, leaf: LeafKind, stats: tuple[float, ...]) -> str:
+def evidence(rule: Rule, schema: Schema, leaf: LeafKind, stats: tuple[float, ...]) -> str:
     """What the training rows say, if the rule has seen any; ``stats`` are those of all."""
     weight, everything = (float(leaf.weight(np.array(part))) for part in (rule.stats, stats))
     if not weight:

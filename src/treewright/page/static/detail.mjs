@@ -1,0 +1,387 @@
+// The tree as nodes and edges: drawn where it is seen, moved, zoomed and walked.
+
+import { card, FONT, label, outlineCard } from "./card.mjs";
+import { fitted, svg, textWidth } from "./dom.mjs";
+import { extent, isMore, nodeOf, placed, shownChildren, walked } from "./layout.mjs";
+import { formatCount, plural } from "./number_text.mjs";
+import { edgeText, edgeWords, ruleText } from "./region.mjs";
+import { EVERY_BRANCH } from "./tree.mjs";
+
+const LEAST = 0.05;
+const MOST = 3;
+const WIDEST = 22; // pixels of an edge that all rows take
+const MOST_DOWN = 16; // leaves beyond which the tree grows to the right
+const LEGIBLE = 0.71; // scale at which cards say all that matters
+const NARROW = 480; // pixels below which the tree is an outline
+const LONGEST_OUTLINE = 40; // lines of the first view
+
+export class Detail {
+  /** ``page`` tells what is opened, selected and faded; ``host`` is the element to draw in. */
+  constructor(page, host) {
+    this.page = page;
+    this.host = host;
+    this.edges = svg("g", { class: "edges", "aria-hidden": "true" });
+    this.cards = svg("g", { class: "cards", role: "presentation" });
+    this.picture = svg("svg", {
+      class: "picture", role: "tree", tabindex: 0, "aria-label": `Tree that predicts ${page.tree.targetName}`,
+    }, this.edges, this.cards);
+    host.append(this.picture);
+    this.view = { x: 0, y: 0, k: 1 };
+    this.isFitted = true; // until somebody moves it
+    this.#listen();
+  }
+
+  /** Down while that can be read, else to the right; an outline where the room is narrow. */
+  #direction() {
+    const { state, tree } = this.page;
+    if (this.host.clientWidth < NARROW) return "outline";
+    if (state.direction) return state.direction;
+    const leaves = walked(tree, state).filter((v) => isMore(v) || !state.opened.has(v)).length;
+    if (leaves > MOST_DOWN) return "right";
+    const [down, right] = ["down", "right"].map((way) => this.#scale(placed(tree, state, way)));
+    return down < LEGIBLE && right > down ? "right" : "down";
+  }
+
+  #scale(places) {
+    const { width, height } = extent(places);
+    return Math.min((this.host.clientWidth - 32) / width, (this.host.clientHeight - 40) / height);
+  }
+
+  // ---- where things are --------------------------------------------------------------------------------------------
+
+  /** Places anew. The direction stays until the tree is fitted again, so that folding does not turn it. */
+  arrange() {
+    this.places = placed(this.page.tree, this.page.state, this.used, this.host.clientWidth - 24);
+    if (this.used === "outline") this.view = { x: 12, y: 12, k: 1 };
+  }
+
+  /** The whole of what is shown, as large as it fits. */
+  fit() {
+    this.isFitted = true;
+    this.used = this.#direction();
+    this.host.classList.toggle("outlined", this.used === "outline");
+    this.arrange();
+    if (this.used !== "outline") {
+      const { width, height } = extent(this.places);
+      const [w, h] = [this.host.clientWidth - 32, this.host.clientHeight - 40];
+      const k = Math.max(LEAST, Math.min(1.25, w / width, h / height));
+      this.view = { k, x: (this.host.clientWidth - k * width) / 2, y: Math.max(20, (this.host.clientHeight - k * height) / 2) };
+      if (this.used === "right") this.view.x = Math.max(16, Math.min(this.view.x, 40));
+    }
+    this.draw();
+  }
+
+  /** Whether what is shown can be read when it is fitted. An outline always can, as long as it is short. */
+  isLegible() {
+    this.used = this.#direction();
+    if (this.used === "outline") return walked(this.page.tree, this.page.state).length <= LONGEST_OUTLINE;
+    return this.#scale(placed(this.page.tree, this.page.state, this.used)) >= LEGIBLE;
+  }
+
+  /** Draw again with a node where it was on the screen. */
+  keeping(v, change) {
+    const before = this.places.get(v);
+    this.isFitted = false;
+    change();
+    this.arrange();
+    const after = this.places.get(v);
+    if (before && after && this.used !== "outline") {
+      this.view.x += this.view.k * (before.x - after.x);
+      this.view.y += this.view.k * (before.y - after.y);
+    }
+    this.draw();
+  }
+
+  /** Move a node into sight, if it is not, at a size at which it can be read. */
+  reveal(v) {
+    this.arrange();
+    const place = this.places.get(v);
+    if (!place) return;
+    if (this.used === "outline") {
+      this.draw();
+      const top = place.y + this.view.y;
+      if (top < this.host.scrollTop || top + place.h > this.host.scrollTop + this.host.clientHeight) this.host.scrollTop = top - 60;
+      return;
+    }
+    if (this.view.k < 0.45) {
+      this.view.k = 0.8;
+      this.isFitted = false;
+    }
+    const { k } = this.view;
+    const [w, h] = [this.host.clientWidth, this.host.clientHeight];
+    const [x, y] = [this.view.x + k * place.x, this.view.y + k * place.y];
+    const isAside = x < 10 || x + k * place.w > w - 10;
+    const isAbove = y < 24 || y + k * place.h > h - 24;
+    if (isAside) this.view.x += w / 2 - (x + (k * place.w) / 2);
+    if (isAbove) this.view.y += h / 2 - (y + (k * place.h) / 2);
+    this.isFitted &&= !isAside && !isAbove;
+    this.draw();
+  }
+
+  zoom(factor, cx = this.host.clientWidth / 2, cy = this.host.clientHeight / 2) {
+    if (this.used === "outline") return;
+    this.isFitted = false;
+    const k = Math.min(MOST, Math.max(LEAST, this.view.k * factor));
+    const part = k / this.view.k;
+    this.view = { k, x: cx - part * (cx - this.view.x), y: cy - part * (cy - this.view.y) };
+    this.draw();
+  }
+
+  // ---- drawing -----------------------------------------------------------------------------------------------------
+
+  draw() {
+    const { tree, state } = this.page;
+    const { clientWidth: w, clientHeight: h } = this.host;
+    const size = this.used === "outline" ? extent(this.places).height + 24 : h;
+    this.picture.setAttribute("width", w);
+    this.picture.setAttribute("height", size);
+    const cards = [];
+    const edges = [];
+    for (const [v, place] of this.places) {
+      const at = this.#onScreen(place);
+      const above = isMore(v) ? nodeOf(v) : tree.parent[v];
+      const isSeen = this.used === "outline" || (at.x < w + 40 && at.x + at.w > -40 && at.y < h + 40 && at.y + at.h > -40);
+      if (isSeen) cards.push(this.#card(v, at));
+      if (above >= 0) {
+        const from = this.#onScreen(this.places.get(above));
+        if (isSeen || this.#crosses(from, at, w, h)) edges.push(...this.#edge(v, above, from, at, isSeen));
+      }
+    }
+    this.edges.replaceChildren(...edges);
+    this.cards.replaceChildren(...cards);
+    this.picture.setAttribute("aria-activedescendant", this.#id(state.selected));
+    this.page.drawn();
+  }
+
+  #onScreen({ x, y, w, h }) {
+    const { k } = this.view;
+    return { x: this.view.x + k * x, y: this.view.y + k * y, w: k * w, h: this.used === "outline" ? h : k * h };
+  }
+
+  #crosses(from, to, w, h) {
+    return Math.min(from.x, to.x) < w && Math.max(from.x, to.x) > 0 && Math.min(from.y, to.y) < h && Math.max(from.y, to.y) > 0;
+  }
+
+  #id(v) {
+    return `${this.page.id}-node-${isMore(v) ? `more${nodeOf(v)}` : v}`;
+  }
+
+  #card(v, at) {
+    const { page } = this;
+    const { tree, state } = page;
+    const classes = ["card", v === state.selected && "selected", page.isFaded(v) && "faded", page.isMatch(v) && "match",
+      state.trail?.has(v) && "trail"].filter(Boolean).join(" ");
+    const item = svg("g", { class: classes, id: this.#id(v), "data-node": v, role: "treeitem", transform: `translate(${at.x} ${at.y})`, ...this.#aria(v) });
+    item.append(...(this.used === "outline" ? this.#row(v, at) : card(page.look, v, at.w, at.h)));
+    if (!isMore(v) && !tree.isLeaf(v) && at.w > 50) item.append(this.#foldMark(v, at));
+    return item;
+  }
+
+  #aria(v) {
+    const { tree, state } = this.page;
+    if (isMore(v)) return { "aria-label": "more branches", "aria-level": tree.depth[nodeOf(v)] + 2 };
+    const siblings = v ? tree.nBranches[tree.parent[v]] : 1;
+    return {
+      "aria-level": tree.depth[v] + 1, "aria-setsize": siblings, "aria-posinset": v ? tree.branch(v) + 1 : 1,
+      "aria-selected": v === state.selected, "aria-expanded": tree.isLeaf(v) ? null : state.opened.has(v),
+      "aria-label": `node ${v}: ${ruleText(tree, v)}, ${plural(tree.rows[v], "row")}`,
+    };
+  }
+
+  #row(v, at) {
+    const { tree, look } = this.page;
+    const test = v > 0 ? `${this.page.splitNameAbove(v)}: ${edgeText(tree, v, 3)}` : "all rows";
+    return outlineCard(look, v, at.w, at.h, test, !isMore(v) && !tree.isLeaf(v) ? 50 : 0);
+  }
+
+  #foldMark(v, at) {
+    const { state, look, tree } = this.page;
+    const isOpen = state.opened.has(v);
+    const text = isOpen ? "−" : `+${formatCount(this.page.nBelow[v])}`;
+    const w = Math.max(22, 10 + 7 * text.length);
+    const [x, y] = this.used === "down" ? [at.w / 2 - w / 2, at.h - 4] : this.used === "right" ? [at.w - 4, at.h / 2 - 9] : [at.w - w - 6, 4];
+    return svg("g", { class: isOpen ? "fold open" : "fold", "data-fold": v, transform: `translate(${x} ${y})` },
+      svg("rect", { width: w, height: 18, rx: 9, fill: look.paper, stroke: look.faint }),
+      label(text, w / 2, 13, FONT.small, "middle", look.inkColour),
+      svg("rect", { class: "target", x: -4, y: -4, width: w + 8, height: 26, fill: "transparent" }));
+  }
+
+  #edge(v, above, from, to, isSeen) {
+    const { page } = this;
+    const { tree, state, look } = page;
+    const d = this.used === "outline" ? elbow(from, to) : this.used === "down" ? downward(from, to) : rightward(from, to);
+    const rows = isMore(v) ? 0 : tree.weight[v] / (tree.weight[0] || 1);
+    const faded = page.isFaded(v) ? " faded" : "";
+    const onTrail = state.trail?.has(v) ? " trail" : "";
+    const parts = [svg("path", { class: `edge${faded}${onTrail}`, d, stroke: look.hairline, "stroke-width": 1.2 })];
+    if (state.widths && this.used !== "outline" && rows * WIDEST > 1.2) {
+      parts.push(svg("path", { class: `edge flow${faded}${onTrail}`, d, stroke: isMore(v) ? look.faint : look.colour(v), "stroke-width": WIDEST * rows }));
+    }
+    if (!isMore(v) && this.#takesMissing(v, above)) {
+      parts.push(svg("path", { class: `edge missing${faded}`, d, stroke: look.inkColour, "stroke-width": 1.4, "stroke-dasharray": "2 5" }));
+    }
+    if (!isMore(v) && isSeen && this.used !== "outline") parts.push(...this.#edgeLabel(v, to, faded));
+    return parts;
+  }
+
+  /** Whether rows without a value came this way in training. */
+  #takesMissing(v, above) {
+    const { tree } = this.page;
+    if (!tree.missingAt(above)) return false;
+    const way = tree.split(above).branchOf[0];
+    return way === EVERY_BRANCH || way === tree.branch(v);
+  }
+
+  #edgeLabel(v, to, faded) {
+    const { look, tree } = this.page;
+    const { k } = this.view;
+    const isDown = this.used === "down";
+    const room = isDown ? to.w + 8 * k : 136 * k;
+    if (room < 42) return [];
+    const { shown, font } = this.#edgeFitted(v, room);
+    if (!shown) return [];
+    const words = isDown ? label(shown, to.x + to.w / 2, to.y - 7, font, "middle", look.inkColour)
+      : label(shown, to.x - 7, to.y + to.h / 2 - 5, font, "end", look.inkColour);
+    words.setAttribute("class", `condition${faded}`);
+    words.setAttribute("stroke", look.ground);
+    return [words];
+  }
+
+  /** As many levels as there is room for. Names are cut in the middle; a part of a number would be another number. */
+  #edgeFitted(v, room) {
+    const { tree } = this.page;
+    const isNumeric = tree.split(tree.parent[v]).column.kind === "numeric";
+    const { takesMissing } = edgeWords(tree, v, 1);
+    for (const end of takesMissing ? [" or missing", " or ?"] : [""]) {
+      for (const font of [FONT.normal, FONT.small]) {
+        const left = room - textWidth(end, font);
+        for (const most of isNumeric ? [1] : [4, 3, 2, 1, 0]) {
+          const { words } = edgeWords(tree, v, most);
+          if (textWidth(words.slice(0, 400), font) <= left) return { shown: words + end, font };
+        }
+      }
+    }
+    const end = takesMissing ? " or ?" : "";
+    const words = isNumeric ? "" : fitted(edgeWords(tree, v, 1).words, room - textWidth(end, FONT.normal), FONT.normal, { middle: true });
+    return { shown: words && words + end, font: FONT.normal };
+  }
+
+  // ---- pointer and keys --------------------------------------------------------------------------------------------
+
+  #listen() {
+    let drag = null;
+    const pinch = new Map();
+    this.picture.addEventListener("wheel", (event) => {
+      if (this.used === "outline") return;
+      event.preventDefault();
+      const { left, top } = this.host.getBoundingClientRect();
+      this.zoom(Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0015)), event.clientX - left, event.clientY - top);
+    }, { passive: false });
+    this.picture.addEventListener("pointerdown", (event) => {
+      pinch.set(event.pointerId, event);
+      drag = { x: event.clientX, y: event.clientY, from: { ...this.view }, moved: false };
+    });
+    this.picture.addEventListener("pointermove", (event) => {
+      if (!pinch.has(event.pointerId) || this.used === "outline") return;
+      if (pinch.size === 2) this.#pinched(pinch, event);
+      pinch.set(event.pointerId, event);
+      if (pinch.size > 1) return;
+      const [dx, dy] = [event.clientX - drag.x, event.clientY - drag.y];
+      if (!drag.moved && Math.hypot(dx, dy) < 5) return;
+      if (!drag.moved) this.picture.setPointerCapture(event.pointerId);
+      drag.moved = true;
+      this.isFitted = false;
+      this.view = { ...this.view, x: drag.from.x + dx, y: drag.from.y + dy };
+      this.page.soon("draw", () => this.draw());
+    });
+    for (const name of ["pointerup", "pointercancel"]) this.picture.addEventListener(name, (event) => pinch.delete(event.pointerId));
+    this.picture.addEventListener("click", (event) => {
+      if (drag?.moved) return;
+      const fold = event.target.closest("[data-fold]");
+      const node = event.target.closest("[data-node]");
+      if (fold) this.page.toggle(Number(fold.dataset.fold));
+      else if (node) this.page.choose(Number(node.dataset.node));
+      this.picture.focus({ preventScroll: true });
+    });
+    this.picture.addEventListener("dblclick", (event) => {
+      const node = event.target.closest("[data-node]");
+      if (node && !isMore(Number(node.dataset.node)) && !event.target.closest("[data-fold]")) this.page.toggle(Number(node.dataset.node));
+    });
+    this.picture.addEventListener("keydown", (event) => this.#key(event));
+  }
+
+  #pinched(pinch, event) {
+    const other = [...pinch.values()].find((one) => one.pointerId !== event.pointerId);
+    const before = pinch.get(event.pointerId);
+    const far = (one) => Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY) || 1;
+    const { left, top } = this.host.getBoundingClientRect();
+    this.zoom(far(event) / far(before), (event.clientX + other.clientX) / 2 - left, (event.clientY + other.clientY) / 2 - top);
+  }
+
+  #key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const { page } = this;
+    const v = page.state.selected;
+    const [up, down, left, right] = ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"];
+    const isDown = this.used === "down";
+    const acts = {
+      [isDown ? up : left]: () => page.choose(Math.max(0, page.tree.parent[v])),
+      [isDown ? down : right]: () => this.#toChild(v),
+      [isDown ? left : up]: () => page.choose(this.#beside(v, -1)),
+      [isDown ? right : down]: () => page.choose(this.#beside(v, 1)),
+      Home: () => page.choose(0),
+      End: () => page.choose(this.#order().at(-1)),
+      Enter: () => page.toggle(v),
+      " ": () => page.toggle(v),
+      "+": () => this.#zoomAt(v, 1.25),
+      "=": () => this.#zoomAt(v, 1.25),
+      "-": () => this.#zoomAt(v, 0.8),
+      0: () => this.fit(),
+    };
+    const act = acts[event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  }
+
+  /** Zoom around a node; afterwards it is in sight. */
+  #zoomAt(v, factor) {
+    const { x, y, w, h } = this.#onScreen(this.places.get(v));
+    this.zoom(factor, x + w / 2, y + h / 2);
+    this.reveal(v);
+  }
+
+  #toChild(v) {
+    const { tree, state } = this.page;
+    if (tree.isLeaf(v)) return;
+    if (!state.opened.has(v)) this.page.toggle(v);
+    this.page.choose(shownChildren(tree, v, state)[0]);
+  }
+
+  #order() {
+    return walked(this.page.tree, this.page.state).filter((v) => !isMore(v));
+  }
+
+  /** The node before or after: on its level or, in an outline, on the next line. */
+  #beside(v, step) {
+    const { tree } = this.page;
+    const order = this.#order().filter((u) => this.used === "outline" || tree.depth[u] === tree.depth[v]);
+    return order[order.indexOf(v) + step] ?? v;
+  }
+}
+
+function downward(from, to) {
+  const [x1, y1, x2, y2] = [from.x + from.w / 2, from.y + from.h, to.x + to.w / 2, to.y];
+  return `M${x1} ${y1}C${x1} ${(y1 + y2) / 2} ${x2} ${(y1 + y2) / 2} ${x2} ${y2}`;
+}
+
+function rightward(from, to) {
+  const [x1, y1, x2, y2] = [from.x + from.w, from.y + from.h / 2, to.x, to.y + to.h / 2];
+  const bend = x1 + (x2 - x1) * 0.35;
+  return `M${x1} ${y1}C${bend} ${y1} ${x1} ${y2} ${bend} ${y2}L${x2} ${y2}`;
+}
+
+function elbow(from, to) {
+  const x = from.x + 9;
+  return `M${x} ${from.y + from.h}V${to.y + to.h / 2}H${to.x}`;
+}

@@ -1,0 +1,424 @@
+// The entry: show(container, view) puts a tree or a rule set into an element of any page.
+
+import { Detail } from "./detail.mjs";
+import { html } from "./dom.mjs";
+import { isMore, nodeOf, openedByRows, shownChildren, walked } from "./layout.mjs";
+import { formatCount, formatShare, oneLine, plural } from "./number_text.mjs";
+import { Overview } from "./overview.mjs";
+import { classColours, colourings, MOST_HUES } from "./palette.mjs";
+import { bdi, panelOf } from "./panel.mjs";
+import { conditionText, ruleText } from "./region.mjs";
+import { explained, RowForm, rowOf } from "./row_form.mjs";
+import { showRules } from "./rule_list.mjs";
+import { pictureText, savePng, saveSvg } from "./save.mjs";
+import { Tree } from "./tree.mjs";
+
+const MOST_SHOWN = 180; // nodes at once, so that the page stays light; the overview has all of them
+const KEYS = [
+  ["arrows", "to the parent, a child or the next node"], ["Enter", "fold or unfold"], ["/", "search"],
+  ["+ −", "zoom"], ["0", "fit"], ["[ ]", "one level less, one more"], ["Home", "the root"], ["?", "this list"],
+];
+let count = 0;
+
+/** Show a view in a container; returns what a program can steer. */
+export function show(container, view) {
+  return view.kind === "rules" ? showRules(container, view) : new TreePage(container, view);
+}
+
+/** The view that an element of the page holds: JSON or, where it is long, packed by zlib and written in base64. */
+export async function viewIn(element) {
+  if (element.type === "application/json") return JSON.parse(element.textContent);
+  const bytes = Uint8Array.from(atob(element.textContent), (c) => c.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return JSON.parse(await new Response(stream).text());
+}
+
+export class TreePage {
+  constructor(container, view) {
+    count += 1;
+    this.id = `tw${count}`;
+    this.view = view;
+    this.tree = new Tree(view);
+    this.columns = view.columns;
+    this.state = {
+      selected: 0, opened: new Set(), whole: new Set(), matches: new Set(), trail: null, direction: null, widths: true,
+      colour: null, support: 0, confidence: 0,
+    };
+    this.nBelow = below(this.tree);
+    this.waiting = new Set();
+    this.faded = new Uint8Array(this.tree.size);
+    this.#build(container);
+    this.restyle();
+    this.detail = new Detail(this, this.host);
+    this.overview = new Overview(this, this.canvas);
+    this.openFirst();
+    this.#tellSelected();
+    this.detail.fit(); // the room is known now that all parts are filled
+    this.#watch();
+  }
+
+  // ---- parts -------------------------------------------------------------------------------------------------------
+
+  #build(container) {
+    const { tree } = this;
+    this.root = container;
+    container.classList.add("tw");
+    this.host = html("div", { class: "detail" });
+    this.canvas = html("canvas", { class: "overview", "aria-hidden": "true" });
+    this.panel = html("div", { class: "panel-node", "data-part": "panel", "aria-live": "polite" });
+    this.form = new RowForm(this);
+    this.status = html("span", { class: "status", role: "status" });
+    this.legend = html("div", { class: "legend" });
+    this.tip = html("div", { class: "tip", hidden: true });
+    this.help = html("dialog", { class: "help" }, html("h2", {}, "Keys"),
+      html("dl", {}, ...KEYS.flatMap(([key, words]) => [html("dt", {}, key), html("dd", {}, words)])),
+      html("button", { type: "button", onclick: () => this.help.close() }, "Close"));
+    const facts = tree.view.facts.join(" · ");
+    container.replaceChildren(
+      html("header", {}, html("h1", {}, bdi(this.view.title), ": ", bdi(tree.targetName.slice(0, 120))), html("p", { class: "facts" }, facts), this.#badge()),
+      this.#toolbar(),
+      html("div", { class: "overview-frame" }, this.canvas),
+      html("div", { class: "body" },
+        html("main", {}, this.host, html("footer", {}, this.legend, this.status)),
+        html("aside", { "aria-label": "Selected node" }, this.panel,
+          html("details", { class: "row", open: true }, html("summary", {}, "A row and its path"), this.form.element, this.form.result))),
+      this.tip, this.help);
+  }
+
+  #badge() {
+    const { holdout, classes } = this.tree;
+    if (!holdout) return null;
+    const text = classes ? formatShare(holdout.error) : this.tree.number(holdout.error);
+    return html("span", { class: "badge" }, `hold-out ${this.tree.target.error} ${text}`);
+  }
+
+  #toolbar() {
+    const button = (part, text, label, act) => html("button", { type: "button", "data-part": part, "aria-label": label, title: label, onclick: act }, text);
+    this.search = html("input", {
+      type: "search", "data-part": "search", placeholder: "Search  ( / )", "aria-label": "Search columns, levels, predictions and node numbers",
+      oninput: () => this.soon("find", () => this.find()), onkeydown: (event) => this.#searchKey(event),
+    });
+    this.found = html("span", { class: "found", role: "status" });
+    this.depthText = html("output", { "data-part": "depth-value" });
+    this.ways = colourings(this.tree, "#ffffff");
+    this.state.colour = this.ways[0].name;
+    this.foldButton = button("fold", "Fold", "Fold or unfold the selected node (Enter)", () => this.toggle(this.state.selected));
+    return html("div", { class: "toolbar", role: "toolbar", "aria-label": "Tools" },
+      html("span", { class: "group searching" }, this.search, this.found),
+      html("span", { class: "group", "data-part": "depth" }, "Depth", button("depth-less", "−", "One level less ([)", () => this.deeper(-1)), this.depthText,
+        button("depth-more", "+", "One level more (])", () => this.deeper(1))),
+      html("span", { class: "group" }, this.foldButton, button("fit", "Fit", "Fit what is shown into view (0)", () => this.detail.fit()),
+        button("turn", "Turn", "Grow down or to the right", () => this.turn())),
+      this.#slider("support", "Rows ≥", (x) => Math.round(this.tree.rows[0] ** (x / 100) - (x === 0 ? 1 : 0)), (x) => formatCount(x)),
+      this.#slider("confidence", this.tree.classes ? "Share ≥" : "Explained ≥", (x) => x / 100, (x) => formatShare(x)),
+      html("label", { class: "group" }, "Colour", html("select", { "data-part": "colour", onchange: (event) => this.recolour(event.target.value) },
+        ...this.ways.map(({ name, short }) => html("option", { value: name }, short)))),
+      html("label", { class: "group" }, html("input", { type: "checkbox", checked: true, "data-part": "widths", onchange: (event) => { this.state.widths = event.target.checked; this.refresh(); } }), "edge width"),
+      html("span", { class: "group" }, "Save", button("save", "SVG", "Save what is seen as SVG", () => this.save("svg")), button("save-png", "PNG", "Save what is seen as PNG", () => this.save("png")),
+        button("help", "?", "Keys (?)", () => this.help.showModal())));
+  }
+
+  #slider(name, text, value, words) {
+    const told = html("output", {}, words(value(0)));
+    return html("label", { class: "group slider" }, text, html("input", {
+      type: "range", min: 0, max: 100, value: 0, "data-part": name,
+      oninput: (event) => {
+        this.state[name] = value(Number(event.target.value));
+        told.textContent = words(this.state[name]);
+        this.fade();
+      },
+    }), told);
+  }
+
+  /** Colours as the style sheet has them, light or dark. */
+  restyle() {
+    const style = getComputedStyle(this.root);
+    const colour = (name) => style.getPropertyValue(`--${name}`).trim();
+    const { tree } = this;
+    const paper = colour("paper");
+    this.ways = colourings(tree, paper);
+    const way = this.ways.find(({ name }) => name === this.state.colour);
+    const [low, high] = tree.classes ? [0, 1] : range(tree);
+    this.look = {
+      tree, paper, low, high, ground: colour("ground"), inkColour: colour("ink"), faint: colour("faint"), hairline: colour("hairline"), accent: colour("accent"),
+      colour: way.colour, valueColour: this.ways[0].ofValue, edge: () => colour("hairline"), classColours: tree.classes ? classColours([...tree.statsOf(0)], paper) : [],
+      hiddenBranches: (v) => { const shown = new Set(shownChildren(tree, v, this.state)); return tree.children(v).filter((child) => !shown.has(child)); },
+    };
+    this.#drawLegend(way);
+  }
+
+  #drawLegend(way) {
+    const { tree } = this;
+    const parts = [];
+    if (way.name === "class") {
+      const weights = [...tree.statsOf(0)];
+      const isFew = weights.length <= MOST_HUES;
+      const order = weights.map((_, k) => k).sort((a, b) => (isFew ? a - b : weights[b] - weights[a] || a - b));
+      const named = isFew ? order : order.slice(0, MOST_HUES - 1);
+      for (const k of named) {
+        parts.push(html("span", { class: "key" }, html("i", { style: `background:${this.look.classColours[k]}` }), bdi(tree.texts[k].slice(0, 40))));
+      }
+      const rest = order.length - named.length;
+      if (rest > 0) parts.push(html("span", { class: "key" }, html("i", { style: "background:#8a8f98" }), `${rest} other classes`));
+      parts.push(html("span", { class: "quiet" }, "stronger: purer"));
+    } else {
+      parts.push(html("span", {}, `${way.text}:`), html("span", {}, way.ends[0]), html("i", { class: "ramp", style: `background:linear-gradient(90deg,${way.ramp.join(",")})` }), html("span", {}, way.ends[1]));
+    }
+    if (this.state.widths) parts.push(html("span", { class: "quiet" }, "edge width: rows"));
+    if (tree.missing) parts.push(html("span", { class: "quiet" }, "dotted edge, “or ?”: missing values"));
+    this.legend.replaceChildren(...parts);
+  }
+
+  // ---- what is shown -----------------------------------------------------------------------------------------------
+
+  /** As much of the tree as can be read at once, the nodes of most rows first. */
+  openFirst() {
+    for (const most of [this.tree.size, 60, 40, 30, 22, 15, 10, 7]) {
+      if (most > MOST_SHOWN) continue;
+      this.state.opened = openedByRows(this.tree, most);
+      if (this.detail.isLegible()) break;
+    }
+    this.detail.fit();
+  }
+
+  toggle(v) {
+    const { tree, state } = this;
+    if (tree.isLeaf(v)) return;
+    this.detail.keeping(v, () => {
+      if (state.opened.has(v)) {
+        state.opened.delete(v);
+        if (tree.path(state.selected).includes(v)) this.#select(v);
+      } else {
+        state.opened.add(v);
+        this.#lighten(v);
+      }
+    });
+    this.#tellSelected();
+  }
+
+  /** Close nodes of few rows that are not on the way to a node, while too many are shown. */
+  #lighten(v) {
+    const { tree, state } = this;
+    const kept = new Set([...tree.path(v), ...tree.path(state.selected)]);
+    const closing = [...state.opened].filter((u) => !kept.has(u)).sort((a, b) => tree.rows[a] - tree.rows[b]);
+    while (walked(tree, state).length > MOST_SHOWN && closing.length) state.opened.delete(closing.shift());
+  }
+
+  /** Select a node and bring it into sight. */
+  choose(v) {
+    const { tree, state } = this;
+    if (isMore(v)) {
+      this.detail.keeping(nodeOf(v), () => state.whole.add(nodeOf(v)));
+      return;
+    }
+    for (const u of tree.path(v).slice(0, -1)) state.opened.add(u);
+    this.#select(v);
+    this.#lighten(v);
+    this.detail.reveal(v);
+    this.#tellSelected();
+  }
+
+  #select(v) {
+    this.state.selected = v;
+  }
+
+  #tellSelected() {
+    const { tree, state } = this;
+    const v = state.selected;
+    this.panel.replaceChildren(...panelOf(this, v));
+    this.foldButton.disabled = tree.isLeaf(v);
+    this.foldButton.textContent = state.opened.has(v) ? "Fold" : "Unfold";
+    this.refresh();
+  }
+
+  /** One level more or less, for all nodes. */
+  deeper(step) {
+    const { tree, state } = this;
+    const now = this.#depth();
+    const depth = Math.min(tree.maxDepth, Math.max(1, now + step));
+    state.opened = openedByRows(tree, MOST_SHOWN, depth);
+    while (tree.path(state.selected).some((u) => u !== state.selected && !state.opened.has(u))) this.#select(tree.parent[state.selected]);
+    this.detail.fit();
+    this.#tellSelected();
+  }
+
+  #depth() {
+    return [...this.state.opened].reduce((most, v) => Math.max(most, this.tree.depth[v] + 1), 0);
+  }
+
+  turn() {
+    this.state.direction = this.detail.used === "down" ? "right" : "down";
+    this.detail.fit();
+  }
+
+  recolour(name) {
+    this.state.colour = name;
+    this.restyle();
+    this.#tellSelected();
+  }
+
+  // ---- search, fading, rows ----------------------------------------------------------------------------------------
+
+  find() {
+    const { tree, state } = this;
+    const query = this.search.value.trim().toLowerCase();
+    state.matches = new Set();
+    if (query) {
+      const number = query.replace(/^[#[]|\]$/g, "");
+      this.#searched().forEach((words, v) => {
+        if (String(v) === number || words.includes(query)) state.matches.add(v);
+      });
+    }
+    this.found.textContent = query ? plural(state.matches.size, "node") : "";
+    this.refresh();
+  }
+
+  /** What is searched of each node: the test that leads to it and, of a leaf, its answer. Made when first asked for. */
+  #searched() {
+    const { tree } = this;
+    this.words ??= Array.from({ length: tree.size }, (_, v) => {
+      const answer = tree.isLeaf(v) ? `${tree.targetName} = ${tree.answer(v)}` : "";
+      return `${v ? conditionText(tree, v) : ""} ${answer}`.toLowerCase();
+    });
+    return this.words;
+  }
+
+  #searchKey(event) {
+    if (event.key === "Escape") {
+      this.search.value = "";
+      this.find();
+      this.detail.picture.focus();
+    }
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    this.find();
+    const { matches } = this.state;
+    const exact = Number(this.search.value.trim().replace(/^[#[]|\]$/g, ""));
+    const order = this.search.value.trim() && matches.has(exact) && exact !== this.state.selected ? [exact] : [...matches];
+    if (!order.length) return;
+    const at = order.indexOf(this.state.selected);
+    this.choose(order[(at + (event.shiftKey ? order.length - 1 : 1)) % order.length]);
+  }
+
+  /** Nodes of too few rows fade, leaves that are not sure enough, and nodes all of whose children do. */
+  fade() {
+    const { tree, state } = this;
+    for (let v = tree.size - 1; v >= 0; v -= 1) {
+      const isSmall = tree.rows[v] < state.support;
+      const isUnsure = tree.isLeaf(v) ? tree.confidence(v) < state.confidence : tree.children(v).every((child) => this.faded[child]);
+      this.faded[v] = isSmall || isUnsure ? 1 : 0;
+    }
+    this.refresh();
+  }
+
+  isFaded(v) {
+    return v >= 0 && this.faded[v] === 1;
+  }
+
+  isMatch(v) {
+    return this.state.matches.has(v);
+  }
+
+  /** Show the path of a row, numbers and codes by column; the table of it. */
+  explain(row) {
+    const found = explained(this, row);
+    this.follow(found.trail, found.leaf);
+    return [found.table];
+  }
+
+  follow(trail, leaf) {
+    this.state.trail = trail;
+    if (trail) this.choose(leaf);
+    else this.refresh();
+  }
+
+  typicalRow() {
+    return rowOf(this.tree, this.state.selected);
+  }
+
+  splitNameAbove(v) {
+    const { tree } = this;
+    return oneLine(tree.split(tree.parent[v]).column.name);
+  }
+
+  // ---- drawing -----------------------------------------------------------------------------------------------------
+
+  refresh() {
+    if (!this.overview) return;
+    this.#drawLegend(this.ways.find(({ name }) => name === this.state.colour));
+    this.detail.arrange();
+    this.detail.draw();
+    this.overview.draw();
+  }
+
+  /** What is to be done once before the next picture on the screen. */
+  soon(name, act) {
+    if (this.waiting.has(name)) return;
+    this.waiting.add(name);
+    requestAnimationFrame(() => { this.waiting.delete(name); act(); });
+  }
+
+  drawn() {
+    const { tree, state } = this;
+    const shown = walked(tree, state).filter((v) => v >= 0).length;
+    this.depthText.textContent = `${this.#depth()} of ${tree.maxDepth}`;
+    this.status.textContent = shown === tree.size ? `all ${plural(tree.size, "node")}` : `${formatCount(shown)} of ${plural(tree.size, "node")} shown; the strip above has all`;
+  }
+
+  /** A node's sentence beside the pointer. */
+  hint(v, event) {
+    this.tip.hidden = v < 0;
+    if (v < 0) return;
+    this.tip.textContent = `[${v}] ${ruleText(this.tree, v).slice(0, 400)} (${plural(this.tree.rows[v], "row")})`;
+    const box = this.root.getBoundingClientRect();
+    this.tip.style.left = `${Math.max(0, Math.min(event.clientX - box.left + 12, box.width - 360))}px`;
+    this.tip.style.top = `${event.clientY - box.top + 18}px`;
+  }
+
+  save(kind) {
+    const text = pictureText(this.detail.picture, `${this.view.title}: ${this.tree.targetName}`, this.look.ground);
+    return kind === "png" ? savePng(text, "tree") : saveSvg(text, "tree");
+  }
+
+  #watch() {
+    let { clientWidth: width, clientHeight: height } = this.host;
+    new ResizeObserver(() => {
+      if (this.host.clientWidth === width && this.host.clientHeight === height) return;
+      ({ clientWidth: width, clientHeight: height } = this.host);
+      if (this.detail.isFitted) this.detail.fit();
+      this.refresh();
+    }).observe(this.host);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { this.restyle(); this.#tellSelected(); });
+    this.root.addEventListener("keydown", (event) => {
+      const isTyping = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
+      if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+      const acts = { "/": () => this.search.focus(), "?": () => this.help.showModal(), "[": () => this.deeper(-1), "]": () => this.deeper(1) };
+      if (!acts[event.key]) return;
+      event.preventDefault();
+      acts[event.key]();
+    });
+    document.addEventListener("keydown", (event) => {
+      if (event.target !== document.body || !["/", "?"].includes(event.key)) return;
+      event.preventDefault();
+      if (event.key === "/") this.search.focus();
+      else this.help.showModal();
+    });
+  }
+}
+
+/** How many nodes are below each. */
+function below(tree) {
+  const sums = new Int32Array(tree.size);
+  for (let v = tree.size - 1; v > 0; v -= 1) sums[tree.parent[v]] += sums[v] + 1;
+  return sums;
+}
+
+/** From the lowest to the highest that bands of one deviation reach. */
+function range(tree) {
+  let [low, high] = [Infinity, -Infinity];
+  for (let v = 0; v < tree.size; v += 1) {
+    low = Math.min(low, tree.value[v] - tree.spread[v]);
+    high = Math.max(high, tree.value[v] + tree.spread[v]);
+  }
+  return [low, high];
+}

@@ -1,0 +1,218 @@
+"""What the page shows of a tree, as plain values that JSON can hold: no rows, only what the tree keeps of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from treewright.data.schema import Column, Schema
+from treewright.explain.node_text import NodeText
+from treewright.explain.number_text import plural
+from treewright.page.packing import packed
+from treewright.prediction import branch_shares, shares_missing
+from treewright.tree.tree import TEST_NAMES, LeafKind, Tree
+from treewright.typing import Floats, Ints, Mask
+
+_FEW_CLASSES = 4  # of more classes a node's weights are told only of those that it has
+
+
+class HoldOutAtNodes(Protocol):
+    """Rows that the tree was not grown from, at every node: how many came by, and how wrong the node is about them.
+
+    Errors are those of ``NodeText.error_name``: shares of wrong rows, root mean squared or mean absolute errors; NaN
+    where no row came by. ``differs`` marks nodes whose training value lies outside the interval of the hold-out's.
+    ``total`` is the error of the whole tree.
+    """
+
+    @property
+    def rows(self) -> Ints: ...
+
+    @property
+    def error(self) -> Floats: ...
+
+    @property
+    def differs(self) -> Mask: ...
+
+    @property
+    def total(self) -> float: ...
+
+
+class Competing(NamedTuple):
+    """One column at a node in words: what its best split scores, what it looks like, and whether it was taken."""
+
+    column: str
+    score: str
+    split: str
+    taken: bool
+
+
+def tree_view(
+    tree: Tree,
+    schema: Schema,
+    *,
+    title: str = "Tree",
+    facts: Sequence[str] = (),
+    holdout: HoldOutAtNodes | None = None,
+    competitors: Mapping[int, Sequence[Competing]] | None = None,
+    histograms: Mapping[str, Any] | None = None,
+    rows: Floats | None = None,
+) -> dict[str, Any]:
+    """All that the page needs. ``rows`` are rows of a prediction matrix to choose from.
+
+    Only columns that the tree asks for are told.
+
+    >>> from treewright.tree.io import tree_from_json
+    >>> from treewright.data.schema import Kind, Target
+    >>> schema = Schema((Column("age", Kind.NUMERIC),), Target("buys", ("no", "yes")))
+    >>> tree = tree_from_json({
+    ...     "leaf": "classes",
+    ...     "parent": [-1, 0, 0], "first_child": [1, -1, -1], "n_branches": [2, 0, 0], "column": [0, -1, -1],
+    ...     "edge_start": [0, 1, 1, 1], "edges": [30.5], "branch_start": [0, 3, 3, 3], "branch_of": [1, 0, 1],
+    ...     "stats": [[5, 4], [4, 0], [1, 4]], "rows": [9, 4, 5], "missing": [0, 0, 0], "gain": [0.3, 0, 0],
+    ...     "value": [[0.625, 0.375], [1, 0], [0.2, 0.8]]}, schema)
+    >>> view = tree_view(tree, schema)
+    >>> view["facts"], sorted(view["nodes"])
+    (['9 rows', '2 leaves', 'depth 1'], ['branch_of', 'branches', 'codes', 'column', ...])
+    """
+    used = tree.columns_used.tolist()
+    return {
+        "kind": "tree",
+        "title": title,
+        "facts": [*shape_facts(tree), *facts],
+        "target": _target(tree, schema),
+        "leaf": tree.leaf.value,
+        "columns": [column_view(schema.columns[j]) for j in used],
+        "nodes": {
+            **_splits(tree, used),
+            **_answers(tree),
+            **_tests(tree),
+            **_surrogates(tree, used),
+        },
+        "holdout": None if holdout is None else _holdout(holdout),
+        "competitors": {str(v): [list(one) for one in found] for v, found in (competitors or {}).items()},
+        "histograms": dict(histograms or {}),
+        "rows": [] if rows is None else rows_view(rows, used),
+    }
+
+
+def shape_facts(tree: Tree) -> list[str]:
+    """How large the tree is, in words."""
+    return [plural(int(tree.rows[0]), "row"), plural(tree.n_leaves, "leaf", "leaves"), f"depth {tree.depth}"]
+
+
+def column_view(column: Column) -> dict[str, Any]:
+    return {"name": column.name, "kind": column.kind.value, "levels": list(column.levels), "unit": column.unit.value}
+
+
+def _target(tree: Tree, schema: Schema) -> dict[str, Any]:
+    target, answers = schema.target, NodeText(tree, schema)
+    return {
+        "name": target.name,
+        "classes": None if target.classes is None else list(target.classes),
+        "costs": target.costs,
+        "decimals": 0 if target.classes is not None else answers.decimals,
+        "error": answers.error_name,
+    }
+
+
+def _splits(tree: Tree, used: list[int]) -> dict[str, str]:
+    """Where rows go. Columns are told by their place among those used, and only of nodes that split."""
+    inner = tree.n_branches > 0
+    place = np.zeros(max(used, default=0) + 1, np.int64)
+    place[used] = np.arange(len(used))
+    told = {
+        "branches": packed(tree.n_branches),
+        "column": packed(place[tree.column[inner]]),
+        "n_edges": packed(np.diff(tree.edge_start)[inner]),
+        "edges": packed(tree.edges),
+        "codes": packed(np.diff(tree.branch_start)[inner]),
+        "branch_of": packed(tree.branch_of),
+        "gain": packed(tree.gain[inner], short=True),
+    }
+    in_order = 1 + np.cumsum(tree.n_branches) - tree.n_branches
+    if not np.array_equal(tree.first_child[inner], in_order[inner]):
+        told["first_child"] = packed(tree.first_child)
+    if tree.missing.any():
+        told["missing"] = packed(tree.missing[inner])
+    if tree.bounds.size:
+        told["bounds"] = packed(tree.bounds.ravel())
+    if shares_missing(tree):
+        told["share"] = packed(branch_shares(tree))
+    return told
+
+
+def _answers(tree: Tree) -> dict[str, str]:
+    """What nodes predict, and the rows behind it."""
+    return _class_weights(tree) if tree.leaf is LeafKind.CLASSES else _moments(tree)
+
+
+def _class_weights(tree: Tree) -> dict[str, str]:
+    """The weight of every class and, where these are not the shares that a node predicts, its prediction."""
+    stats, weight = tree.stats, tree.stats.sum(-1, keepdims=True)
+    shares = np.divide(stats, weight, out=np.zeros_like(stats), where=weight > 0)
+    other = np.flatnonzero((shares != tree.value).any(-1))
+    told = {"other_value": packed(other), "values": packed(tree.value[other].ravel())} if other.size else {}
+    if not np.array_equal(weight[:, 0], tree.rows):
+        told["rows"] = packed(tree.rows)
+    if stats.shape[1] <= _FEW_CLASSES:
+        return {**told, "stats": packed(stats.ravel())}
+    v, k = np.nonzero(stats)
+    n_classes = np.bincount(v, minlength=tree.n_nodes)
+    return {**told, "n_classes": packed(n_classes), "class": packed(k), "stats": packed(stats[v, k])}
+
+
+def _moments(tree: Tree) -> dict[str, str]:
+    """The predicted number, and the standard deviation or the mean distance from it."""
+    weight = tree.weights
+    safe = np.where(weight > 0, weight, 1.0)
+    if tree.leaf is LeafKind.MEDIANS:
+        spread = tree.stats[:, 4] / safe
+    else:
+        variance = tree.stats[:, 2] / safe - (tree.stats[:, 1] / safe) ** 2
+        # What is left of subtracting two nearly equal numbers is rounding, not spread.
+        rounding = 1e-12 * (tree.stats[:, 2] / safe)
+        spread = np.sqrt(np.where(variance > rounding, variance, 0.0))
+    told = {
+        "rows": packed(tree.rows),
+        "value": packed(tree.value[:, 0]),
+        "spread": packed(np.where(weight > 0, spread, 0.0), short=True),
+    }
+    return told if np.array_equal(weight, tree.rows) else {**told, "weight": packed(weight, short=True)}
+
+
+def _tests(tree: Tree) -> dict[str, Any]:
+    if not tree.test.size:
+        return {}
+    inner = tree.n_branches > 0
+    return {"tests": packed(tree.test[inner].ravel(), short=True), "test_names": list(TEST_NAMES)}
+
+
+def _surrogates(tree: Tree, used: list[int]) -> dict[str, str]:
+    surrogates = tree.surrogates
+    if not surrogates.exist:
+        return {}
+    place = {column: at for at, column in enumerate(used)}
+    return {
+        "n_surrogates": packed(np.diff(surrogates.start)),
+        "surrogate_column": packed(np.array([place[int(j)] for j in surrogates.column], np.int64)),
+        "surrogate_edge": packed(surrogates.edge),
+        "surrogate_codes": packed(np.diff(surrogates.branch_start)),
+        "surrogate_branch_of": packed(surrogates.branch_of),
+        "agreement": packed(surrogates.agreement, short=True),
+    }
+
+
+def _holdout(found: HoldOutAtNodes) -> dict[str, Any]:
+    return {
+        "rows": packed(found.rows),
+        "errors": packed(np.asarray(found.error, np.float64), short=True),
+        "differs": packed(np.asarray(found.differs, np.int64)),
+        "error": found.total,
+    }
+
+
+def rows_view(matrix: Floats, used: Sequence[int]) -> list[list[float | None]]:
+    """Rows of a prediction matrix to choose from: numbers and level codes, None where missing."""
+    return [[None if np.isnan(cell) else float(cell) for cell in row] for row in matrix[:, used]]

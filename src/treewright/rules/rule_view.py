@@ -1,0 +1,68 @@
+"""What the page shows of a rule set, as plain values that JSON can hold."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from treewright.explain.number_text import plural
+from treewright.page.tree_view import column_view, rows_view
+from treewright.rules.rule import Condition, Rule
+from treewright.rules.rule_metrics import accuracy
+from treewright.rules.rule_text import evidence
+from treewright.tree.tree import LeafKind
+from treewright.typing import Floats
+
+if TYPE_CHECKING:
+    from treewright.rules.rule_set import RuleSet
+
+
+def rule_view(rules: RuleSet, *, title: str = "RuleSet", rows: Floats | None = None) -> dict[str, Any]:
+    """All that the page needs. Only columns that rules ask for are told. ``rows`` are of a prediction matrix.
+
+    >>> import treewright as tw
+    >>> table = tw.datasets.load("xor")
+    >>> view = rule_view(tw.CARTClassifier().fit(table.X, table.y).rule_set())
+    >>> view["facts"], view["rules"][0]["conditions"]
+    (['4 rules', 'the first that is met decides'], [[0, [[None, 0.5]], [], True], [1, [[None, 0.5]], [], True]])
+    """
+    asked = {condition.column for rule in rules for condition in rule.conditions}
+    used = [j for j, column in enumerate(rules.schema.columns) if column.name in asked]
+    columns = [rules.schema.columns[j] for j in used]
+    place = {column.name: at for at, column in enumerate(columns)}
+    target = rules.schema.target
+    return {
+        "kind": "rules",
+        "title": title,
+        "facts": [plural(len(rules), "rule"), "the first that is met decides"],
+        "target": {"name": target.name, "classes": None if target.classes is None else list(target.classes)},
+        "columns": [column_view(column) for column in columns],
+        "stats": list(rules.stats),
+        "rules": [_rule(rule, rules, place) for rule in rules],
+        "otherwise": _rule(rules.otherwise, rules, place),
+        "rows": [] if rows is None else rows_view(rows, used),
+    }
+
+
+def _rule(rule: Rule, rules: RuleSet, place: dict[str, int]) -> dict[str, Any]:
+    weight, everything = (float(rules.leaf.weight(np.array(stats))) for stats in (rule.stats, rules.stats))
+    is_class = rules.leaf is LeafKind.CLASSES
+    code = rules.classes.index(rule.prediction) if is_class else -1
+    columns = {column.name: column for column in rules.schema.columns}
+    return {
+        "number": rule.number,
+        "conditions": [_condition(one, columns[one.column].code_of, place) for one in rule.conditions],
+        "answer": code,
+        "value": list(rule.value),
+        "cover": weight / everything if weight and everything else None,
+        "right": accuracy(rule.stats, code) if weight and is_class else None,
+        "evidence": evidence(rule, rules.schema, rules.leaf, rules.stats).strip().strip("()"),
+    }
+
+
+def _condition(condition: Condition, code_of: dict[Any, int], place: dict[str, int]) -> list[Any]:
+    """The column's place, intervals whose open ends are None, codes from 0, and whether missing values meet it."""
+    intervals = [[one.low, None if math.isinf(one.high) else one.high] for one in condition.intervals]
+    return [place[condition.column], intervals, [code_of[level] - 1 for level in condition.levels], condition.missing]

@@ -1,0 +1,193 @@
+"""What the page's script says is what treewright says: answers, texts, SQL and filters."""
+
+from __future__ import annotations
+
+import math
+import re
+import subprocess
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import treewright as tw
+from page_script import HERE, NODE, answers, needs_node
+from treewright.data.schema import Unit
+from treewright.explain.condition_text import level_text, one_line
+from treewright.explain.number_text import format_number, format_share, format_threshold
+from treewright.explain.significance_text import p_text, split_test
+from treewright.model.page_view import page_view
+from treewright.page.tree_view import rows_view
+
+pytestmark = [needs_node, pytest.mark.filterwarnings("ignore::treewright.TreewrightWarning")]
+SOME = 120
+
+
+def mixed_table(n_rows: int = 400, seed: int = 0) -> tuple[pd.DataFrame, pd.Series]:
+    """Numbers, levels with odd names, ordered levels, dates, and values missing in all of them."""
+    rng = np.random.default_rng(seed)
+    table = pd.DataFrame({
+        "size of it": np.round(rng.normal(size=n_rows), 3),
+        'col"our': rng.choice(["red", "it's", 'say "hi"', "<b>", "a, b"], n_rows),
+        "grade": pd.Categorical(rng.choice(["low", "mid", "high"], n_rows), ["low", "mid", "high"], ordered=True),
+        "flag": rng.choice([True, False], n_rows),
+        "when": pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 500, n_rows), "D"),
+        "count": rng.integers(0, 6, n_rows),
+    })  # fmt: skip
+    score = table["size of it"] + (table['col"our'] == "red") * 1.5 + (table["grade"] == "high") + table["flag"] * 0.7
+    target = pd.Series(np.where(score + rng.normal(scale=0.5, size=n_rows) > 0.8, "yes", "no"), name="bought")
+    for name in ("size of it", 'col"our', "grade", "when"):
+        table.loc[rng.random(n_rows) < 0.08, name] = None
+    return table, target
+
+
+X, Y = mixed_table()
+NUMBERS = X["size of it"].fillna(0) * 3 + X["count"]
+MODELS = {
+    "cart": tw.CARTClassifier(max_leaves=30),
+    "surrogates": tw.CARTClassifier(max_leaves=20, missing="surrogate"),
+    "id3": tw.ID3Classifier(max_depth=4),
+    "c45": tw.C45Classifier(),
+    "chaid": tw.CHAIDClassifier(min_rows_split=20, min_rows_leaf=8),
+    "laplace": tw.TreeClassifier(smoothing="laplace", max_leaves=12),
+    "costs": tw.CARTClassifier(costs={("no", "yes"): 5}, priors="equal", max_leaves=12),
+    "stop": tw.CARTClassifier(missing="stop", max_leaves=20),
+    "every": tw.CARTClassifier(missing="every", max_leaves=20),
+    "soft": tw.C45Classifier(soft_thresholds=True),
+    "regressor": tw.CARTRegressor(max_leaves=20),
+    "medians": tw.CARTRegressor(criterion="absolute_error", max_leaves=10),
+}
+
+
+@pytest.fixture(scope="module", params=MODELS)
+def fitted(request):
+    model = MODELS[request.param]
+    numbers = request.param in ("regressor", "medians")
+    return model.fit(X, NUMBERS if numbers else Y)
+
+
+def asked(model, table: pd.DataFrame) -> dict:
+    view = page_view(model)
+    matrix = np.asarray(model._matrix(table, range(len(model.schema_.columns))), float)
+    rows = rows_view(matrix, model.tree_.columns_used.tolist())
+    return {"view": view, "rows": rows, "nodes": list(range(model.tree_.n_nodes))}
+
+
+def test_rows_go_where_the_model_sends_them(fitted):
+    table = pd.concat([X[:SOME], mixed_table(SOME, seed=1)[0]], ignore_index=True)
+    found = answers(asked(fitted, table))
+    assert found["leaves"] == fitted.apply(table).tolist()
+    values = fitted.predict_proba(table) if hasattr(fitted, "classes_") else fitted.predict(table)[:, None]
+    assert found["values"] == values.tolist()  # to the last digit
+
+
+def test_texts_are_those_of_the_prints(fitted):
+    found = answers(asked(fitted, X[:1]))
+    rules = {rule.leaf: str(rule).partition("   (")[0] for rule in fitted.rules()}
+    assert {v: found["rules"][v] for v in rules} == rules
+    if fitted.tree_.test.size:
+        inner = [node for node in fitted.tree_.nodes() if not node.is_leaf]
+        said = [found["tests"][node.id].split(",")[0] for node in inner]
+        assert said == [split_test(node.test).split(",")[0] for node in inner]
+
+
+def test_a_row_made_for_a_node_comes_by(fitted):
+    found = answers(asked(fitted, X[:1]))
+    for v, nodes in enumerate(found["reached"]):
+        rule = found["rules"][v]
+        assert v in nodes or " in {}" in rule or "is missing" in rule or "stop" in found["sql"][v], rule
+
+
+def rows_by_node(model, table: pd.DataFrame) -> list[set[int]]:
+    visited = model.decision_path(table).toarray()
+    return [set(np.flatnonzero(visited[:, v]).tolist()) for v in range(model.tree_.n_nodes)]
+
+
+@pytest.fixture(scope="module", params=["cart", "id3", "chaid", "regressor"])
+def sending_one_way(request):
+    return MODELS[request.param].fit(X, NUMBERS if request.param == "regressor" else Y)
+
+
+def test_filters_of_pandas_pick_the_rows_of_the_node(sending_one_way):
+    found = answers(asked(sending_one_way, X[:1]))
+    nodes = rows_by_node(sending_one_way, X)
+    for v, text in enumerate(found["pandas"]):
+        picked = eval(text.partition("\n#")[0], {"df": X, "pd": pd})
+        assert set(picked.index.tolist()) == nodes[v], text
+
+
+def test_conditions_of_sql_pick_the_rows_of_the_node(sending_one_way):
+    duckdb = pytest.importorskip("duckdb")
+    found = answers(asked(sending_one_way, X[:1]))
+    nodes = rows_by_node(sending_one_way, X)
+    table = X.assign(place=np.arange(len(X)), grade=X["grade"].astype(object))
+    with duckdb.connect() as connection:
+        connection.register("rows_of_it", table)
+        for v, text in enumerate(found["sql"]):
+            picked = connection.execute(f"SELECT place FROM rows_of_it WHERE {text}\n").fetchall()
+            assert {place for (place,) in picked} == nodes[v], text
+
+
+def test_rules_decide_as_the_rule_set_does():
+    model = tw.C45RulesClassifier().fit(X, Y)
+    view = page_view(model)
+    asked_columns = [model.schema_.names.index(column["name"]) for column in view["columns"]]
+    matrix = np.asarray(model._matrix(X, range(len(model.schema_.columns))), float)
+    found = answers({"view": view, "rows": rows_view(matrix, asked_columns)})
+    assert found["places"] == model._decided(X).tolist()
+
+
+def test_numbers_and_names_are_written_as_everywhere():
+    rng = np.random.default_rng(0)
+    numbers = [
+        *(rng.normal(size=200) * 10.0 ** rng.integers(-9, 15, 200)),
+        0.0,
+        0.5,
+        -2.5,
+        1e-5,
+        123456.75,
+        2.5e16,
+        1 / 3,
+    ]
+    numbers = [float(x) for x in numbers]
+    shares = [0.0, 0.001, 0.08, 0.125, 0.375, 0.9999, 1.0, *rng.random(100).tolist()]
+    levels = [
+        "plain",
+        "",
+        " led",
+        "a, b",
+        "it's",
+        'say "hi"',
+        "two\nlines",
+        "שלום",
+        "🙂",
+        "\u202eabc",
+        2,
+        2.5,
+        True,
+        "back\\slash",
+    ]
+    logs = [-0.5, -20.25, -2302.585092994, 0.0, -700.5]
+    thresholds = [
+        (19000.5, "date"),
+        (1641600000.5, "datetime"),
+        (273600.0, "duration"),
+        (-90061.25, "duration"),
+        (3.25, "number"),
+    ]
+    asked_for = {"numbers": [(x, d) for x in numbers for d in (3, 6)], "shares": shares, "levels": levels, "logs": logs}
+    found = answers({**asked_for, "thresholds": thresholds})
+    assert found["numbers"] == [format_number(x, d) for x in numbers for d in (3, 6)]
+    assert found["shares"] == [format_share(x, " ") for x in shares]
+    assert found["levels"] == [level_text(level) for level in levels]
+    assert [line for line in found["lines"] if line] == [one_line(x) for x in levels if isinstance(x, str) and x]
+    assert found["logs"] == [p_text(x) for x in logs]
+    assert found["thresholds"] == [format_threshold(x, Unit(unit)) for x, unit in thresholds]
+    assert all(math.isfinite(x) for x in numbers)
+
+
+def test_the_scripts_own_tests_pass():
+    tests = sorted(map(str, HERE.glob("*.test.mjs")))
+    run = subprocess.run([NODE, "--test", *tests], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert re.search(r"pass [1-9]", run.stdout)
