@@ -14,7 +14,7 @@ import treewright as tw
 from page_script import HERE, NODE, answers, needs_node
 from treewright.data.schema import Unit
 from treewright.explain.condition_text import level_text, one_line
-from treewright.explain.number_text import format_number, format_share, format_threshold
+from treewright.explain.number_text import format_number, format_share, format_value
 from treewright.explain.significance_text import p_text, split_test
 from treewright.model.page_view import page_view
 from treewright.page.tree_view import rows_view
@@ -182,7 +182,7 @@ def test_numbers_and_names_are_written_as_everywhere():
     assert found["levels"] == [level_text(level) for level in levels]
     assert [line for line in found["lines"] if line] == [one_line(x) for x in levels if isinstance(x, str) and x]
     assert found["logs"] == [p_text(x) for x in logs]
-    assert found["thresholds"] == [format_threshold(x, Unit(unit)) for x, unit in thresholds]
+    assert found["thresholds"] == [format_value(x, Unit(unit)) for x, unit in thresholds]
     assert all(math.isfinite(x) for x in numbers)
 
 

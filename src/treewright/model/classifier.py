@@ -185,7 +185,7 @@ class CARTClassifier(GreedyModel, ClassifierModel):
     1.0
     >>> table = tw.datasets.load("play_tennis")
     >>> print(tw.CARTClassifier(costs={("No", "Yes"): 5}, max_depth=1).fit({"windy": table.X["windy"]}, table.y))
-    CARTClassifier: y — 14 rows, 2 leaves, depth 1, training error 64.3 %, expected cost 0.6429
+    CARTClassifier: y — 14 rows, 2 leaves, depth 1, training error 64.3 %, costs No→Yes 5, expected cost 0.6429
     windy = Strong: No [1] (6, 50% wrong)
     windy = Weak: No [2] (8, 75% wrong)
     """

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from treewright.data.schema import Column, Schema
+from treewright.data.schema import Column, Schema, Unit
 from treewright.explain.node_text import NodeText
-from treewright.explain.number_text import plural
+from treewright.explain.number_text import format_exactly, plural
 from treewright.page.packing import packed
 from treewright.prediction import branch_shares, shares_missing
 from treewright.tree.tree import TEST_NAMES, LeafKind, Tree
@@ -86,6 +86,7 @@ def tree_view(
         "columns": [column_view(schema.columns[j]) for j in used],
         "nodes": {
             **_splits(tree, used),
+            **_cut_words(tree, schema),
             **_answers(tree),
             **_tests(tree),
             **_surrogates(tree, used),
@@ -138,9 +139,21 @@ def _splits(tree: Tree, used: list[int]) -> dict[str, str]:
         told["missing"] = packed(tree.missing[inner])
     if tree.bounds.size:
         told["bounds"] = packed(tree.bounds.ravel())
+    printed = np.asarray(tree.printed if tree.printed.size else tree.edges)
+    if not np.array_equal(printed, tree.edges):
+        told["printed"] = packed(printed)
     if shares_missing(tree):
         told["share"] = packed(branch_shares(tree))
     return told
+
+
+def _cut_words(tree: Tree, schema: Schema) -> dict[str, Any]:
+    """What is printed for cuts of dates, times and durations; the script prints numbers itself."""
+    tested = np.repeat(tree.column, np.diff(tree.edge_start))
+    printed = np.asarray(tree.printed if tree.printed.size else tree.edges)
+    units = [schema.columns[column].unit for column in tested]
+    words = {k: format_exactly(float(printed[k]), unit) for k, unit in enumerate(units) if unit is not Unit.NUMBER}
+    return {"cut_words": words} if words else {}
 
 
 def _answers(tree: Tree) -> dict[str, str]:

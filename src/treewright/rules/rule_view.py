@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treewright.explain.number_text import plural
+from treewright.data.schema import Column, Unit
+from treewright.explain.number_text import format_exactly, plural
 from treewright.page.tree_view import column_view, rows_view
 from treewright.rules.rule import Condition, Rule
 from treewright.rules.rule_metrics import accuracy
@@ -38,12 +39,21 @@ def rule_view(rules: RuleSet, *, title: str = "RuleSet", rows: Floats | None = N
         "title": title,
         "facts": [plural(len(rules), "rule"), "the first that is met decides"],
         "target": {"name": target.name, "classes": None if target.classes is None else list(target.classes)},
-        "columns": [column_view(column) for column in columns],
+        "columns": [{**column_view(column), "cuts": _cuts(rules, column)} for column in columns],
         "stats": list(rules.stats),
         "rules": [_rule(rule, rules, place) for rule in rules],
         "otherwise": _rule(rules.otherwise, rules, place),
         "rows": [] if rows is None else rows_view(rows, used),
     }
+
+
+def _cuts(rules: RuleSet, column: Column) -> list[list[Any]]:
+    """The ends of intervals of a column, and what is printed for each: a number, or words for dates and times."""
+    asked = (condition for rule in rules for condition in rule.conditions if condition.column == column.name)
+    pairs = ((end, text) for one in asked for i in one.intervals for end, text in zip((i.low, i.high), i.in_print))
+    finite = {end: text for end, text in pairs if end is not None and text is not None and math.isfinite(end)}
+    is_number = column.unit is Unit.NUMBER
+    return [[end, text if is_number else format_exactly(text, column.unit)] for end, text in finite.items()]
 
 
 def _rule(rule: Rule, rules: RuleSet, place: dict[str, int]) -> dict[str, Any]:

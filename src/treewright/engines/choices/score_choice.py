@@ -93,9 +93,9 @@ class ScoreChoice:
         return propose(asked, cells, n_nodes, key)
 
     @cached_property
-    def _least_weight(self) -> float:
+    def _least_weight(self) -> int:
         whole = float(self.target.weights(self.target.whole))
-        return float(np.ceil(self.recipe.stop.min_weight_fraction_leaf * whole))
+        return int(np.ceil(self.recipe.stop.min_weight_fraction_leaf * whole))
 
     def is_admissible(self, proposed: Proposals) -> Mask:
         """Every branch that has rows has enough of them, and there are two such."""

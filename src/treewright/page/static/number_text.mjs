@@ -71,13 +71,20 @@ function duration(x) {
   return sign + (days ? `${days} day${days === 1 ? "" : "s"} ${clock}` : clock);
 }
 
-/** As few digits as tell the thresholds apart, six at least. */
-export function digitsFor(thresholds, unit) {
-  for (let digits = 6; digits <= 15; digits += 1) {
-    const texts = new Set(thresholds.map((x) => formatThreshold(x, unit, digits)));
-    if (texts.size === thresholds.length) return digits;
+/** A cut of a column as the tree prints it: it separates the same training rows. */
+export function cutText(column, cut) {
+  const printed = column.cuts?.get(cut) ?? cut;
+  if (typeof printed === "string") return printed;
+  return column.unit === "number" ? shortestNumber(printed) : formatThreshold(printed, column.unit);
+}
+
+/** The fewest digits, six at least, that read back as the same number. */
+function shortestNumber(x) {
+  for (let digits = 6; digits < 17; digits += 1) {
+    const text = formatNumber(x, digits);
+    if (Number(text) === x) return text;
   }
-  return 17;
+  return Number.isFinite(x) ? formatNumber(x, 17) : formatNumber(x);
 }
 
 /** Whole numbers with separators of thousands. */

@@ -1,6 +1,6 @@
 // What paths accept of each column, in words, as SQL and as a pandas filter.
 
-import { digitsFor, formatThreshold, levelText, oneLine } from "./number_text.mjs";
+import { cutText, formatThreshold, levelText, oneLine } from "./number_text.mjs";
 import { AS_MISSING, EVERY_BRANCH, STOP } from "./tree.mjs";
 
 /**
@@ -70,7 +70,7 @@ export function edgeWords(tree, v, mostLevels) {
   const split = tree.split(above);
   const region = reachable(tree, above, { ...regionOf(split, tree.branch(v)), seen: tree.missingAt(above) > 0 });
   const soft = split.bounds ? ` [${split.bounds.map((x) => formatThreshold(x, split.column.unit)).join(", ")}]` : "";
-  const words = mostLevels ? bareWords(region, split.edges, mostLevels) : counted(split, region, tree.branch(v));
+  const words = mostLevels ? bareWords(region, mostLevels) : counted(split, region, tree.branch(v));
   return { words: `${words}${soft}`, region, takesMissing: region.seen && region.missing === "here" && !boundary(region) };
 }
 
@@ -84,7 +84,7 @@ function reachable(tree, v, region) {
 /** How many levels a branch takes; the one that takes most takes the others. */
 function counted(split, region, branch) {
   const codes = codesOf(region);
-  if (region.column.kind === "numeric" || codes.length < 2) return bareWords(region, split.edges, 1);
+  if (region.column.kind === "numeric" || codes.length < 2) return bareWords(region, 1);
   const most = Array.from(split.branchOf.subarray(1)).filter((b) => b !== branch && b >= 0).length < codes.length;
   return most ? `other (${codes.length})` : `${codes.length} levels`;
 }
@@ -94,15 +94,15 @@ export function conditionText(tree, v, mostLevels = Infinity) {
   const above = tree.parent[v];
   const split = tree.split(above);
   const region = { ...regionOf(split, tree.branch(v)), seen: tree.missingAt(above) > 0 };
-  return phrase(region, mostLevels, split.edges);
+  return phrase(region, mostLevels);
 }
 
 /** A region in words, "30 < age ≤ 50 or missing". */
-export function phrase(region, mostLevels = Infinity, edges = null) {
+export function phrase(region, mostLevels = Infinity) {
   const name = oneLine(region.column.name);
   const special = boundary(region);
   if (special) return `${name} ${special}`;
-  return `${named(region, name, edges, mostLevels)}${orMissing(region)}`;
+  return `${named(region, name, mostLevels)}${orMissing(region)}`;
 }
 
 function orMissing(region) {
@@ -119,8 +119,8 @@ function boundary(region) {
   return isAll ? (along ? "is anything" : "is known") : "";
 }
 
-function named(region, name, edges, mostLevels) {
-  if (region.column.kind === "numeric") return numericWords(region, name, edges);
+function named(region, name, mostLevels) {
+  if (region.column.kind === "numeric") return numericWords(region, name);
   const codes = codesOf(region);
   const { levels } = region.column;
   if (region.column.kind === "ordinal" && codes.at(-1) - codes[0] === codes.length - 1) return rangeWords(levels, codes, name);
@@ -128,10 +128,10 @@ function named(region, name, edges, mostLevels) {
   return `${name} in {${listed(levels, codes, mostLevels)}}`;
 }
 
-function bareWords(region, edges, mostLevels) {
+function bareWords(region, mostLevels) {
   const special = boundary(region);
   if (special) return special.replace(/^is /, "");
-  if (region.column.kind === "numeric") return numericWords(region, "", edges).trim();
+  if (region.column.kind === "numeric") return numericWords(region, "").trim();
   const codes = codesOf(region);
   const { levels } = region.column;
   if (region.column.kind === "ordinal" && codes.length > 1 && codes.at(-1) - codes[0] === codes.length - 1) {
@@ -149,11 +149,8 @@ function listed(levels, codes, most) {
   return codes.length > most ? `${shown} +${codes.length - most}` : shown;
 }
 
-function numericWords(region, name, edges) {
-  const { unit } = region.column;
-  const bounds = edges ? [...edges] : [...new Set(region.intervals.flat())].filter(Number.isFinite);
-  const digits = digitsFor(bounds, unit);
-  const text = (x) => formatThreshold(x, unit, digits);
+function numericWords(region, name) {
+  const text = (x) => cutText(region.column, x);
   const words = region.intervals.map(([low, high]) => {
     if (low === -Infinity) return `${name} ≤ ${text(high)}`;
     if (high === Infinity) return `${name} > ${text(low)}`;

@@ -42,6 +42,7 @@ class RulePage {
   constructor(container, view) {
     this.view = view;
     this.columns = view.columns;
+    for (const column of this.columns) column.cuts = new Map(column.cuts);
     this.rules = rulesOf(view);
     this.classes = view.target.classes?.map(levelText);
     this.colours = view.target.classes ? classColours(view.stats, "#ffffff") : [];

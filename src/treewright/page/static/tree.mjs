@@ -83,6 +83,20 @@ export class Tree {
     this.gain = read("gain");
     this.missing = read("missing");
     this.bounds = read("bounds");
+    this.#readCuts(read("printed") ?? this.edges);
+  }
+
+  /** What is printed for the cuts of each column: words, or of two numbers for the same cut the nearer one. */
+  #readCuts(printed) {
+    for (const column of this.columns) column.cuts = new Map();
+    this.column.forEach((place, i) => {
+      const { cuts } = this.columns[place];
+      for (let k = this.edgeStart[i]; k < this.edgeStart[i + 1]; k += 1) {
+        const edge = this.edges[k];
+        const nearer = !(Math.abs(cuts.get(edge) - edge) <= Math.abs(printed[k] - edge));
+        if (nearer) cuts.set(edge, this.view.nodes.cut_words?.[k] ?? printed[k]);
+      }
+    });
   }
 
   #readAnswers(read) {
