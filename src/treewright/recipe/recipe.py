@@ -69,6 +69,10 @@ class Limits:
         """What a node must weigh to be split: thirds of three rows are a row, though rounding leaves a little less."""
         return 0.0 if root and self.any_root else self.min_weight_split * NEARLY
 
+    def least_leaf_weight(self, whole: float) -> int:
+        """What a branch must weigh, in the unit of the whole; rounding does not make a tenth less than a tenth."""
+        return math.ceil(self.min_weight_fraction_leaf * whole * NEARLY)
+
     def open(self, rows: Ints, depth: Ints, pure: Mask) -> Mask:
         """Which nodes may be split at all."""
         deep_enough = depth < (np.inf if self.max_depth is None else self.max_depth)

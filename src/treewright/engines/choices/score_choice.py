@@ -94,15 +94,14 @@ class ScoreChoice:
 
     @cached_property
     def _least_weight(self) -> int:
-        whole = float(self.target.weights(self.target.whole))
-        return int(np.ceil(self.recipe.stop.min_weight_fraction_leaf * whole))
+        return self.recipe.stop.least_leaf_weight(float(self.target.weights(self.target.whole)))
 
     def is_admissible(self, proposed: Proposals) -> Mask:
         """Every branch that has rows has enough of them, and there are two such."""
         some = proposed.rows > 0
         enough = proposed.rows >= self.recipe.stop.min_rows_leaf
         if self._least_weight > 0:
-            enough &= self.target.weights(proposed.stats) >= self._least_weight
+            enough &= self.target.int_weights(proposed.stats) >= self._least_weight
         if self.recipe.criterion == "poisson":
             enough &= proposed.stats[..., 1] > 0  # without events there is no rate to speak of
         # Along the few branches one by one: numpy is slow at many short rows.

@@ -181,7 +181,7 @@ class ScoreSearch:
 
 
 def rules_of(encoded: Encoded, recipe: Recipe, target: TargetStats) -> Rules:
-    least = int(np.ceil(recipe.stop.min_weight_fraction_leaf * target.weights(target.whole)))
+    least = recipe.stop.least_leaf_weight(float(target.weights(target.whole)))
     unit = target.weight is None  # then weights are rows
     criterion = int(Criterion[recipe.criterion.upper()])
     return Rules(
