@@ -347,6 +347,7 @@ def test_names_are_text_whatever_they_are(page, folder):
         is_quiet(page)
 
 
+@pytest.mark.slow
 def test_a_tree_of_20_000_nodes_is_light(page, folder):
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.random((45_000, 6)), columns=list("abcdef"))
@@ -427,6 +428,7 @@ def test_rules_have_a_view_of_their_own(page, folder):
     is_quiet(page)
 
 
+@pytest.mark.slow
 def test_a_notebook_shows_several(page, folder):
     nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
     nbconvert = pytest.importorskip("nbconvert")
