@@ -27,8 +27,8 @@ test: $(VENV)/.dev ## the fast tests, then the kernels' tests again as plain Pyt
 	NUMBA_DISABLE_JIT=1 $(RUN) -m pytest -q tests/kernels -m "not slow"
 
 test-all: $(VENV)/.dev ## every test, the slow ones too
-	TREEWRIGHT_TESTS=all $(RUN) -m pytest -q -n 2
-	TREEWRIGHT_TESTS=all NUMBA_DISABLE_JIT=1 $(RUN) -m pytest -q tests/kernels
+	$(RUN) -m pytest -q -n 2
+	NUMBA_DISABLE_JIT=1 $(RUN) -m pytest -q tests/kernels
 
 lint: $(VENV)/.dev ## style, types and the direction of imports
 	$(RUN) -m ruff check .

@@ -11,10 +11,8 @@ os.environ.setdefault("TREEWRIGHT_COMPILE", "always")
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-# `make test` draws fewer examples, so that it is quick; `make test-all` draws as many as hypothesis does by itself.
-MOST_EXAMPLES = 100 if os.environ.get("TREEWRIGHT_TESTS") == "all" else 35
-settings.register_profile("default", deadline=None, max_examples=MOST_EXAMPLES)
-settings.register_profile("ci", deadline=None, derandomize=True, max_examples=MOST_EXAMPLES)
+settings.register_profile("default", deadline=None)
+settings.register_profile("ci", deadline=None, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 

@@ -136,7 +136,7 @@ def test_missing_values_and_surrogates_are_told():
 
 
 def test_files_are_what_their_names_say(tmp_path):
-    pytest.importorskip("matplotlib").use("Agg")
+    pytest.importorskip("matplotlib", reason="pictures in pixels need the extra plot").use("Agg")
     model = tw.CARTClassifier(max_depth=2).fit(*iris())
     for name, start in (("a.svg", b"<svg"), ("a.png", b"\x89PNG"), ("a.pdf", b"%PDF")):
         model.to_svg(tmp_path / name)
@@ -147,7 +147,7 @@ def test_files_are_what_their_names_say(tmp_path):
 
 
 def test_axes_show_the_same_drawing():
-    pyplot = pytest.importorskip("matplotlib.pyplot")
+    pyplot = pytest.importorskip("matplotlib.pyplot", reason="pictures in pixels need the extra plot")
     pyplot.switch_backend("Agg")
     model = tw.CARTClassifier(max_depth=2).fit(*iris())
     axes = model.plot(theme="dark")

@@ -430,9 +430,12 @@ def test_rules_have_a_view_of_their_own(page, folder):
 
 @pytest.mark.slow
 def test_a_notebook_shows_several(page, folder):
-    nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
-    nbconvert = pytest.importorskip("nbconvert")
-    pytest.importorskip("ipykernel")
+    nbformat, nbclient = (
+        pytest.importorskip("nbformat", reason="a notebook is executed"),
+        pytest.importorskip("nbclient", reason="a notebook is executed"),
+    )
+    nbconvert = pytest.importorskip("nbconvert", reason="a notebook is executed")
+    pytest.importorskip("ipykernel", reason="a notebook is executed")
     fit = """
 import treewright as tw
 table = tw.datasets.load("play_tennis")

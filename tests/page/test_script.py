@@ -117,7 +117,7 @@ def test_filters_of_pandas_pick_the_rows_of_the_node(sending_one_way):
 
 
 def test_conditions_of_sql_pick_the_rows_of_the_node(sending_one_way):
-    duckdb = pytest.importorskip("duckdb")
+    duckdb = pytest.importorskip("duckdb", reason="the SQL of the page is run by a database")
     found = answers(asked(sending_one_way, X[:1]))
     nodes = rows_by_node(sending_one_way, X)
     table = X.assign(place=np.arange(len(X)), grade=X["grade"].astype(object))
