@@ -15,7 +15,7 @@ from treewright.engines.engine import Engine
 from treewright.engines.stores.row_store import Renumbering
 from treewright.engines.workers import Workers
 from treewright.grow import grow
-from treewright.recipe.recipe import Recipe
+from treewright.recipe_parts.recipe import Recipe
 from treewright.tree.tree import Tree
 
 ENGINES = ("plain", "compiled", "compiled, rounds", "compiled, renumbered", "compiled, threads")

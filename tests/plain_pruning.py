@@ -9,9 +9,9 @@ import numpy as np
 from routing import parts_of, sides, stopped
 from strategies import Problem
 from treewright.prune.growth_path import most_gaining_first
-from treewright.recipe.missing import Missing
-from treewright.recipe.recipe import Limits
-from treewright.recipe.significance import p_values
+from treewright.recipe_parts.missing import Missing
+from treewright.recipe_parts.recipe import Limits
+from treewright.recipe_parts.significance import p_values
 from treewright.tree.edit import cut
 from treewright.tree.tree import LeafKind, Tree
 from treewright.typing import Mask

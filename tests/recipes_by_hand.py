@@ -8,9 +8,9 @@ from typing import Any
 from strategies import Problem
 from tables import leaf_of
 from treewright.leaves import Leaf
-from treewright.recipe.merging import ByMerging
-from treewright.recipe.missing import Missing
-from treewright.recipe.recipe import ByMedian, ByScore, ChoiceBy, Limits, Recipe, Splits
+from treewright.recipe_parts.merging import ByMerging
+from treewright.recipe_parts.missing import Missing
+from treewright.recipe_parts.recipe import ByMedian, ByScore, ChoiceBy, Limits, Recipe, Splits
 from treewright.recipes.c45 import c45
 from treewright.tree.tree import LeafKind
 

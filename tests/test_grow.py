@@ -16,7 +16,7 @@ from treewright.engines.compiled.score_search import SmallNodes
 from treewright.engines.dispatch import compiled_engine
 from treewright.engines.workers import Workers
 from treewright.grow import fit_tree, grow
-from treewright.recipe.recipe import Limits
+from treewright.recipe_parts.recipe import Limits
 
 EIGHTHS = Problem([Column("numeric", range(8))], np.array([0, 0, 0, 1, 0, 1, 1, 1]), None, 2)
 # At the root the right half, of twelve rows, is worth more to split than the left one, of eight.

@@ -11,7 +11,7 @@ import treewright as tw
 from made_trees import Made, tree_of
 from treewright import prune
 from treewright.data.schema import Column, Kind, Schema, Target
-from treewright.prune.bottom_up import sum_up
+from treewright.prune.methods.bottom_up import sum_up
 from treewright.prune.training_counts import training_loss
 
 

@@ -15,8 +15,8 @@ from treewright.engines.engine import Engine, Found, Subtrees
 from treewright.engines.stores.store import Frontier
 from treewright.engines.workers import Workers
 from treewright.errors import OptionError, shown
-from treewright.recipe.recipe import OpenNode, Recipe
-from treewright.recipe.significance import p_values
+from treewright.recipe_parts.recipe import OpenNode, Recipe
+from treewright.recipe_parts.significance import p_values
 from treewright.tree.build import Round, TreeBuilder
 from treewright.tree.tree import Tree
 from treewright.typing import Ints, Mask

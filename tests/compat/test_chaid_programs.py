@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from treewright.compat.chaid_programs import Levels, log_p_by_r, merged_by_pypi, merged_by_r
-from treewright.recipe.merging import ByMerging
+from treewright.recipe_parts.merging import ByMerging
 from twins_chaid import merge_slowly
 
 

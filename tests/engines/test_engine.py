@@ -15,9 +15,9 @@ from recipes_by_hand import by_median, by_merging, by_score, c45_of
 from strategies import Problem, problems
 from tables import encode_problem, matrix_of
 from treewright.prediction import apply
-from treewright.recipe.merging import ByMerging
-from treewright.recipe.missing import Missing
-from treewright.recipe.recipe import Recipe
+from treewright.recipe_parts.merging import ByMerging
+from treewright.recipe_parts.missing import Missing
+from treewright.recipe_parts.recipe import Recipe
 
 STYLES = st.sampled_from(["subset", "multiway", "one-vs-rest"])
 CLASSES = st.sampled_from(["gini", "entropy", "misclassification"])

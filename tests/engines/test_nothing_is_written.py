@@ -19,8 +19,8 @@ from treewright.engines.compiled.score_search import SmallNodes
 from treewright.engines.stores.row_store import Renumbering
 from treewright.engines.workers import Workers
 from treewright.grow import fit_tree
-from treewright.prune.error_based import ErrorBased
-from treewright.recipe.merging import ByMerging
+from treewright.prune.methods.error_based import ErrorBased
+from treewright.recipe_parts.merging import ByMerging
 
 RECIPES = {
     "score of classes": (3, lambda problem: by_score(problem, "gini")),

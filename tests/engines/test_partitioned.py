@@ -21,10 +21,10 @@ from treewright.engines.engine import Engine
 from treewright.engines.workers import Workers
 from treewright.errors import OptionError
 from treewright.grow import grow
-from treewright.recipe.constraints import Constraints
-from treewright.recipe.merging import ByMerging
-from treewright.recipe.missing import Missing
-from treewright.recipe.recipe import ByMedian, ByRatio, ByScore, Limits, Recipe, Splits
+from treewright.recipe_parts.constraints import Constraints
+from treewright.recipe_parts.merging import ByMerging
+from treewright.recipe_parts.missing import Missing
+from treewright.recipe_parts.recipe import ByMedian, ByRatio, ByScore, Limits, Recipe, Splits
 
 N_ROWS = 211
 PARTS = {1: [N_ROWS], 2: [150, N_ROWS], 3: [140, 143, N_ROWS]}  # where they end; one is tiny, and lacks a level

@@ -19,11 +19,11 @@ from treewright.data.schema import Kind
 from treewright.engines.dispatch import compiled_engine
 from treewright.engines.workers import Workers
 from treewright.leaves import Leaf
-from treewright.recipe import attribute_costs as costs_of_tests
-from treewright.recipe.constraints import constraints_of
-from treewright.recipe.merging import ByMerging
-from treewright.recipe.missing import Missing
-from treewright.recipe.recipe import ByMedian, ByRatio, ByScore, Limits, Recipe, Splits
+from treewright.recipe_parts import attribute_costs as costs_of_tests
+from treewright.recipe_parts.constraints import constraints_of
+from treewright.recipe_parts.merging import ByMerging
+from treewright.recipe_parts.missing import Missing
+from treewright.recipe_parts.recipe import ByMedian, ByRatio, ByScore, Limits, Recipe, Splits
 from treewright.tree.tree import LeafKind
 
 STYLES = ("subset", "multiway", "one-vs-rest")

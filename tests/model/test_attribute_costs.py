@@ -14,7 +14,7 @@ import treewright as tw
 from model_tables import is_same_tree, table_of
 from refusals import CLASSES, X4, check_refused, classify
 from strategies import Problem, problems
-from treewright.recipe.attribute_costs import RULES
+from treewright.recipe_parts.attribute_costs import RULES
 
 IRIS, SPECIES = load_iris(return_X_y=True)
 ESTIMATORS = [

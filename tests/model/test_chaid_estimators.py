@@ -17,7 +17,7 @@ import treewright as tw
 from made_trees import same
 from plain_pruning import as_if_stopped
 from refusals import check_refused
-from treewright.recipe.recipe import Limits
+from treewright.recipe_parts.recipe import Limits
 
 quiet = pytest.mark.filterwarnings("ignore::treewright.TreewrightWarning")
 

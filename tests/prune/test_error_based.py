@@ -17,9 +17,9 @@ from treewright.engines.workers import Workers
 from treewright.errors import OptionError
 from treewright.grow import fit_tree
 from treewright.kernels.subtree_raising import ErrorBound, leaf_errors
-from treewright.prune.error_based import ErrorBased, collapse
+from treewright.prune.methods.error_based import ErrorBased, collapse
 from treewright.prune.training_rows import training_rows
-from treewright.recipe.missing import Missing
+from treewright.recipe_parts.missing import Missing
 from treewright.tree.edit import cut
 
 

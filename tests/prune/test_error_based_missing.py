@@ -15,9 +15,9 @@ from strategies import problems
 from tables import encode_problem
 from treewright.engines.workers import Workers
 from treewright.grow import fit_tree
-from treewright.prune.error_based import ErrorBased, collapse, recounted
+from treewright.prune.methods.error_based import ErrorBased, collapse, recounted
 from treewright.prune.training_rows import training_rows
-from treewright.recipe.missing import Missing
+from treewright.recipe_parts.missing import Missing
 
 POLICIES = [policy for policy in Missing if policy not in (Missing.DROP, Missing.ERROR)]  # those leave no gaps
 

@@ -10,7 +10,7 @@ import treewright as tw
 from made_trees import same
 from plain_pruning import as_if_stopped
 from treewright.prune.growth_path import growth_path
-from treewright.recipe.recipe import Limits
+from treewright.recipe_parts.recipe import Limits
 
 LIMITS = [
     {"max_leaves": 1},

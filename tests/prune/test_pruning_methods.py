@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import twins
 from made_trees import same
 from treewright import OptionError, prune
-from treewright.prune.mdl import class_bits, split_bits
+from treewright.prune.methods.mdl import class_bits, split_bits
 from treewright.tree.edit import cut
 
 SEEDS = st.integers(0, 10**6)

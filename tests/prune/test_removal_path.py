@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import treewright as tw
 from treewright.data.labelled import labelled
 from treewright.model.model_pruning import losses_at_nodes
-from treewright.prune.reduced_error import removal_path
+from treewright.prune.methods.reduced_error import removal_path
 
 
 def grown(seed, n=60):

@@ -48,7 +48,7 @@ def candidate(label, covered, error=0.1):
 )
 def test_pessimistic_errors_are_those_of_pruning(n, share, confidence, flavour):
     pessimism = PessimisticRate(confidence, flavour)
-    from treewright.prune.error_based import ErrorBased
+    from treewright.prune.methods.error_based import ErrorBased
 
     numbers = Numbers(
         1.0, confidence, ErrorBased(confidence, flavour=flavour).z, FLAVOURS[flavour].hopeless, 0, 0, False

@@ -23,8 +23,8 @@ from treewright.explain.leaf_rules import rules
 from treewright.explain.tree_text import render
 from treewright.leaves import Leaf
 from treewright.prediction import branch_shares, predicted_values
-from treewright.prune.cost_complexity import CostComplexity
 from treewright.prune.holdout import hold_out
+from treewright.prune.methods.cost_complexity import CostComplexity
 from treewright.prune.training_counts import training_error, training_loss, where_rows_end
 from treewright.rules.from_tree import rules_of
 from treewright.rules.rule_json import rules_from_json, rules_to_json

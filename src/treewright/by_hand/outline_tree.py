@@ -14,7 +14,7 @@ from treewright.data.schema import Level, Schema
 from treewright.errors import DataError
 from treewright.explain.condition_text import level_text
 from treewright.leaves import Leaf, decided
-from treewright.recipe.missing import Missing
+from treewright.recipe_parts.missing import Missing
 from treewright.split import EVERY_BRANCH, STOP, Split
 from treewright.table import N_MOMENTS
 from treewright.tree.build import offsets

@@ -1,1 +1,1 @@
-"""The command ``treewright``: one file per command; each parses, calls the library and prints."""
+"""The command ``treewright``: one file per command in `commands/`; each parses, calls the library and prints."""

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from typer.core import TyperCommand
 
-from treewright.cli import (
+from treewright.cli.commands import (
     byhand_command,
     compare_command,
     datasets_command,

@@ -86,7 +86,7 @@ def written(option: str) -> str:
     >>> written("max_depth"), written("test")
     ('--max-depth', '--learner-test')
     """
-    from treewright.cli.fit_command import fit
+    from treewright.cli.commands.fit_command import fit
 
     prefix = _PREFIX if option in inspect.signature(fit).parameters and option not in _SET_BY_COMMANDS else "--"
     return prefix + option.replace("_", "-")

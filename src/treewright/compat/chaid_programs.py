@@ -20,7 +20,7 @@ from treewright.criteria.tail_probabilities import chi2_tail
 from treewright.data.schema import Column, Kind, Level
 from treewright.kernels.group_splitting import resplit
 from treewright.kernels.group_tests import Difference
-from treewright.recipe.merging import AS_PUBLISHED, ByMerging, LevelsAtNode, Program
+from treewright.recipe_parts.merging import AS_PUBLISHED, ByMerging, LevelsAtNode, Program
 from treewright.ties import TIE
 from treewright.typing import Floats, Ints
 

@@ -19,9 +19,9 @@ from treewright.engines.stores.store import Store
 from treewright.engines.target_stats import ClassStats, MedianStats, TargetStats, target_stats
 from treewright.engines.workers import Workers
 from treewright.errors import OptionError
-from treewright.recipe.merging import ByMerging
-from treewright.recipe.missing import Missing
-from treewright.recipe.recipe import ByMedian, ByRatio, Recipe, Splits
+from treewright.recipe_parts.merging import ByMerging
+from treewright.recipe_parts.missing import Missing
+from treewright.recipe_parts.recipe import ByMedian, ByRatio, Recipe, Splits
 
 
 def engine_for(encoded: Encoded, recipe: Recipe, workers: Workers) -> Engine:

@@ -17,9 +17,9 @@ from treewright.engines.stores.case_medians import with_medians
 from treewright.engines.stores.store import Frontier, Sent, Store, Tests
 from treewright.engines.target_stats import TargetStats
 from treewright.engines.workers import Workers
-from treewright.recipe.missing import Missing
-from treewright.recipe.recipe import ANY, Recipe
-from treewright.recipe.significance import p_values
+from treewright.recipe_parts.missing import Missing
+from treewright.recipe_parts.recipe import ANY, Recipe
+from treewright.recipe_parts.significance import p_values
 from treewright.tree.build import offsets, spans
 from treewright.tree.tree import Tree
 from treewright.typing import Array, Floats, Ints, Mask

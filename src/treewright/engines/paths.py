@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from treewright.recipe.attribute_costs import AttributeCosts
-from treewright.recipe.constraints import Constraints
+from treewright.recipe_parts.attribute_costs import AttributeCosts
+from treewright.recipe_parts.constraints import Constraints
 from treewright.ties import TIE
 from treewright.typing import Floats, Ints, Mask
 

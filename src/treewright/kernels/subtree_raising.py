@@ -285,7 +285,7 @@ def judge(v, start, stop, below, rows, tree, stack, p, pruned, known, ends, coun
 
 @kernel
 def prune_errors(rows, weights, tree, p, pruned):
-    """Prune from the bottom up; ``pruned`` starts as the grown tree. See ``prune/error_based.py``.
+    """Prune from the bottom up; ``pruned`` starts as the grown tree. See ``prune/methods/error_based.py``.
 
     The walk goes down the tree and comes back to each node when its branches are done, the last branch first: what lies
     above its cases is free. A frame of the walk is a node, its cases, how many branches are done (-1: it has just been

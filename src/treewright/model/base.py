@@ -38,13 +38,13 @@ from treewright.model.rows_by_level import RowsByLevel, rows_by_level
 from treewright.model.table_model import TableModel
 from treewright.model.target_side import TargetRows, altered
 from treewright.prediction import apply, decision_path, predicted_values
-from treewright.prune.cost_complexity import CostComplexity
+from treewright.prune.methods.cost_complexity import CostComplexity
 from treewright.prune.pruning_path import PruningPath
 from treewright.prune.pruning_report import PruningReport
 from treewright.prune.training_counts import training_error
-from treewright.recipe.attribute_costs import AttributeCosts
-from treewright.recipe.missing import Missing, Surrogating, policies_of
-from treewright.recipe.recipe import Recipe
+from treewright.recipe_parts.attribute_costs import AttributeCosts
+from treewright.recipe_parts.missing import Missing, Surrogating, policies_of
+from treewright.recipe_parts.recipe import Recipe
 from treewright.rules.from_tree import from_tree
 from treewright.rules.rule_set import RuleSet
 from treewright.tree.tree import LeafKind, Tree

@@ -21,11 +21,11 @@ from treewright.model.missing_policy import complete_rows
 from treewright.model.model_pruning import PruneOption, remember
 from treewright.model.option_limits import C45_LIMITS, check_significance
 from treewright.model.target_side import altered
-from treewright.prune.error_based import ErrorBased
 from treewright.prune.fit_pruning import C45Pruning, HeldOutPruning
+from treewright.prune.methods.error_based import ErrorBased
 from treewright.prune.pruning_report import PruningReport
-from treewright.recipe.missing import Missing
-from treewright.recipe.recipe import ByRatio, Limits, Recipe
+from treewright.recipe_parts.missing import Missing
+from treewright.recipe_parts.recipe import ByRatio, Limits, Recipe
 from treewright.recipes.c45 import MANY_LEVELS, c45
 from treewright.tree.tree import LeafKind, Tree
 from treewright.typing import Mask

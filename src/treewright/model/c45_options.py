@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from treewright.errors import OptionError
-from treewright.recipe.missing import Missing
-from treewright.recipe.recipe import CHOSEN
+from treewright.recipe_parts.missing import Missing
+from treewright.recipe_parts.recipe import CHOSEN
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -16,7 +16,7 @@ from treewright.model.c45_classifier import C45Classifier
 from treewright.model.c45_options import C45Options, check_branching
 from treewright.model.option_limits import C45_RULES_LIMITS, check_significance
 from treewright.model.target_side import Classifies
-from treewright.recipe.missing import Missing
+from treewright.recipe_parts.missing import Missing
 from treewright.rules.c45_rule_learner import c45_rules
 from treewright.rules.generalisation import RuleTrainingRows
 from treewright.rules.pessimistic_rate import PessimisticRate

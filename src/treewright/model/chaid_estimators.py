@@ -21,8 +21,8 @@ from treewright.model.competitors import Competitors, rank_columns
 from treewright.model.option_limits import CHAID_LIMITS
 from treewright.model.regressor import RegressorModel
 from treewright.prune.pruning_report import PruningReport
-from treewright.recipe.missing import Missing
-from treewright.recipe.recipe import Recipe
+from treewright.recipe_parts.missing import Missing
+from treewright.recipe_parts.recipe import Recipe
 from treewright.recipes.chaid import FLAVOURS, FLOAT, chaid, floating
 from treewright.tree.tree import Tree
 from treewright.typing import Floats, Ints, Mask

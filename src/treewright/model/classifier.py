@@ -21,8 +21,8 @@ from treewright.model.model_pruning import PRUNE
 from treewright.model.option_limits import CLASSIFIER_LIMITS, check_average, check_significance
 from treewright.model.target_side import Classifies, known_codes
 from treewright.prediction import predicted_classes
-from treewright.recipe.attribute_costs import RULES, AttributeCosts, read_attribute_costs, split_scores
-from treewright.recipe.recipe import Recipe, Splits, bits_of
+from treewright.recipe_parts.attribute_costs import RULES, AttributeCosts, read_attribute_costs, split_scores
+from treewright.recipe_parts.recipe import Recipe, Splits, bits_of
 from treewright.recipes.cart import cart
 from treewright.recipes.id3 import id3
 from treewright.tree.tree import LeafKind

@@ -16,7 +16,7 @@ from treewright.errors import DataError, OptionError
 from treewright.explain.condition_text import condition, one_line
 from treewright.explain.significance_text import p_text, statistic_text
 from treewright.prediction import reached
-from treewright.recipe.missing import Missing
+from treewright.recipe_parts.missing import Missing
 from treewright.split import Split
 from treewright.tree.tree import CRISP, SplitTest, Tree
 from treewright.typing import Array, Floats, Mask

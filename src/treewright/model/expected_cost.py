@@ -14,7 +14,7 @@ from treewright.explain.number_text import format_number
 from treewright.leaves import decided
 from treewright.prediction import predicted_values
 from treewright.prune.training_counts import training_loss
-from treewright.recipe.attribute_costs import AttributeCosts, path_costs
+from treewright.recipe_parts.attribute_costs import AttributeCosts, path_costs
 from treewright.tree.tree import Tree
 from treewright.typing import Array, Floats, Ints
 

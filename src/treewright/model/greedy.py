@@ -14,9 +14,9 @@ from treewright.model.base import TreeModel
 from treewright.model.missing_policy import refuse_inexact
 from treewright.model.option_limits import check_significance
 from treewright.prune.fit_pruning import PruneBy
-from treewright.recipe.constraints import Constraints, constraints_of
-from treewright.recipe.missing import Missing
-from treewright.recipe.recipe import CHOSEN, ByMedian, ByScore, Limits
+from treewright.recipe_parts.constraints import Constraints, constraints_of
+from treewright.recipe_parts.missing import Missing
+from treewright.recipe_parts.recipe import CHOSEN, ByMedian, ByScore, Limits
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

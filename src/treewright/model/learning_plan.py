@@ -11,7 +11,7 @@ from typing import Any
 
 from treewright.data.labelled import Folds, Labelled
 from treewright.errors import OneClassError, OptionError
-from treewright.prune.cost_complexity import CostComplexity
+from treewright.prune.methods.cost_complexity import CostComplexity
 from treewright.prune.pruning_methods import METHODS, needs_data, pruner_of
 from treewright.prune.refit import like, only_class
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from treewright.data.encoded import Encoded
 from treewright.errors import DataError, OptionError
-from treewright.recipe.missing import Missing
+from treewright.recipe_parts.missing import Missing
 from treewright.typing import Mask
 
 

@@ -13,7 +13,7 @@ from treewright.data.schema import Kind, Schema
 from treewright.errors import DataError
 from treewright.prediction import reached
 from treewright.prune.training_rows import training_rows
-from treewright.recipe.missing import Missing, policies_of
+from treewright.recipe_parts.missing import Missing, policies_of
 from treewright.split import EVERY_BRANCH, STOP
 from treewright.tree.build import pack_surrogates
 from treewright.tree.tree import Tree

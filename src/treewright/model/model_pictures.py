@@ -20,7 +20,7 @@ from treewright.plot.node_rows import NodeRows, node_rows
 from treewright.plot.scene import Scene
 from treewright.plot.tree_picture import Heading, Style, picture, shown_part
 from treewright.prediction import decision_path, predicted_classes, predicted_values, reached
-from treewright.prune.bottom_up import sum_up
+from treewright.prune.methods.bottom_up import sum_up
 from treewright.tree.tree import LeafKind
 from treewright.typing import Array, Floats, Mask
 

@@ -26,17 +26,17 @@ from treewright.errors import DataError, OptionError
 from treewright.explain.printed_cuts import with_cuts_of_columns
 from treewright.explain.readable_tree import readable
 from treewright.prediction import reached
-from treewright.prune.cost_complexity import CostComplexity
-from treewright.prune.error_based import ErrorBased
 from treewright.prune.fit_pruning import pruned
 from treewright.prune.holdout import HoldOut, hold_out
+from treewright.prune.methods.cost_complexity import CostComplexity
+from treewright.prune.methods.error_based import ErrorBased
 from treewright.prune.pruning_methods import METHODS, name_of, needs_data, needs_training, pruner_of
 from treewright.prune.pruning_path import PruningPath
 from treewright.prune.pruning_report import PruningReport
 from treewright.prune.refit import like, only_class
 from treewright.prune.training_rows import TrainingRows, in_full
 from treewright.prune.tree_selection import by_folds
-from treewright.recipe.missing import Missing
+from treewright.recipe_parts.missing import Missing
 from treewright.tree.tree import Tree
 
 

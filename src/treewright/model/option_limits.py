@@ -15,9 +15,9 @@ import numpy as np
 from treewright.compat.c45_programs import FLAVOURS as C45_FLAVOURS
 from treewright.criteria.registry import CLASSES, CRITERIA, SAME_AS
 from treewright.errors import OptionError, shown
-from treewright.recipe.attribute_costs import RULES
-from treewright.recipe.missing import Missing
-from treewright.recipe.recipe import ANY, CHOSEN
+from treewright.recipe_parts.attribute_costs import RULES
+from treewright.recipe_parts.missing import Missing
+from treewright.recipe_parts.recipe import ANY, CHOSEN
 from treewright.recipes.chaid import FLAVOURS, FLOAT
 
 _WORDS = {"None": "none", "True": "yes", "False": "no"}  # on a command line

@@ -19,7 +19,7 @@ from treewright.page.html_document import html_document
 from treewright.page.node_histograms import node_histograms
 from treewright.page.tree_view import Competing, HoldOutAtNodes, tree_view
 from treewright.prediction import decision_path, predicted_classes, predicted_values, reached
-from treewright.prune.bottom_up import sum_up
+from treewright.prune.methods.bottom_up import sum_up
 from treewright.rules.rule_view import rule_view
 from treewright.tree.tree import LeafKind
 from treewright.typing import Array, Floats, Ints, Mask

@@ -14,7 +14,7 @@ from treewright.model.greedy import GreedyModel
 from treewright.model.model_pruning import PRUNE
 from treewright.model.option_limits import REGRESSOR_LIMITS
 from treewright.model.target_side import PredictsNumbers
-from treewright.recipe.recipe import Recipe, Splits
+from treewright.recipe_parts.recipe import Recipe, Splits
 from treewright.recipes.cart import cart
 from treewright.tree.tree import LeafKind
 from treewright.typing import Floats

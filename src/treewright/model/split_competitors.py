@@ -14,7 +14,7 @@ from treewright.engines.candidates import ColumnSplit, best_splits
 from treewright.engines.workers import Workers
 from treewright.explain.condition_text import condition, one_line
 from treewright.model.competitors import check_node, encoded_rows, rows_at
-from treewright.recipe.recipe import ByMedian, ByRatio, ByScore, Recipe
+from treewright.recipe_parts.recipe import ByMedian, ByRatio, ByScore, Recipe
 
 _DIGITS = 10  # gains that are the same to so many digits are equal: the first column comes first
 

@@ -7,7 +7,7 @@ from heapq import heappop, heappush
 
 import numpy as np
 
-from treewright.prune.bottom_up import sum_up
+from treewright.prune.methods.bottom_up import sum_up
 from treewright.tree.tree import Tree
 from treewright.typing import Ints
 

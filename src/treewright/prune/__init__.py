@@ -6,20 +6,20 @@ choose with held-out rows (reduced error; cost-complexity, error-complexity and 
 left out), and error-based pruning with raising sends the rows of the fit down the tree anew.
 """
 
-from treewright.prune.cost_based import CostBased
-from treewright.prune.cost_complexity import CostComplexity, ErrorComplexity
-from treewright.prune.critical_value import CriticalValue
-from treewright.prune.error_based import ErrorBased
 from treewright.prune.holdout import HoldOut, hold_out
 from treewright.prune.manual_pruning import AtNodes, MergeSame, ToDepth, ToLeaves, Where
-from treewright.prune.mdl import MDL
 from treewright.prune.method_comparison import Comparison, compare
-from treewright.prune.minimum_error import MinimumError
-from treewright.prune.pessimistic import Pessimistic
+from treewright.prune.methods.cost_based import CostBased
+from treewright.prune.methods.cost_complexity import CostComplexity, ErrorComplexity
+from treewright.prune.methods.critical_value import CriticalValue
+from treewright.prune.methods.error_based import ErrorBased
+from treewright.prune.methods.mdl import MDL
+from treewright.prune.methods.minimum_error import MinimumError
+from treewright.prune.methods.pessimistic import Pessimistic
+from treewright.prune.methods.reduced_error import ReducedError
 from treewright.prune.pruning_methods import METHODS
 from treewright.prune.pruning_path import PruningPath
 from treewright.prune.pruning_report import PruningReport, report
-from treewright.prune.reduced_error import ReducedError
 from treewright.prune.training_rows import TrainingRows
 
 __all__ = [

@@ -11,16 +11,16 @@ from treewright.data.schema import Schema
 from treewright.errors import OptionError, shown
 from treewright.leaves import Leaf, decided
 from treewright.prediction import predicted_values, reached
-from treewright.prune.error_based import ErrorBased, collapse, recounted
 from treewright.prune.holdout import HoldOut, hold_out
 from treewright.prune.manual_pruning import AtNodes, MergeSame, ToDepth
+from treewright.prune.methods.error_based import ErrorBased, collapse, recounted
+from treewright.prune.methods.reduced_error import ReducedError
 from treewright.prune.pruning_methods import Pruner, name_of, needs_training
 from treewright.prune.pruning_report import PruningReport, Traced, report, untouched
-from treewright.prune.reduced_error import ReducedError
 from treewright.prune.soft_thresholds import soften
 from treewright.prune.training_rows import TrainingRows, training_rows
-from treewright.recipe.missing import Missing
-from treewright.recipe.recipe import Recipe
+from treewright.recipe_parts.missing import Missing
+from treewright.recipe_parts.recipe import Recipe
 from treewright.tree.edit import drop_unreachable
 from treewright.tree.tree import Tree
 from treewright.typing import Ints, Mask

@@ -10,7 +10,7 @@ from treewright.costs import error_costs, prior_factors
 from treewright.data.schema import Schema, Target
 from treewright.errors import OptionError
 from treewright.leaves import decided
-from treewright.prune.bottom_up import sum_up
+from treewright.prune.methods.bottom_up import sum_up
 from treewright.tree.tree import LeafKind, Tree
 from treewright.typing import Array, Floats, Ints
 

@@ -12,9 +12,9 @@ import numpy as np
 from treewright.data.schema import Schema
 from treewright.errors import OptionError, shown
 from treewright.leaves import decided
-from treewright.prune.bottom_up import families
-from treewright.prune.cost_complexity import CostComplexity
 from treewright.prune.holdout import HoldOut
+from treewright.prune.methods.bottom_up import families
+from treewright.prune.methods.cost_complexity import CostComplexity
 from treewright.prune.option_checks import check_whole
 from treewright.tree.edit import cut
 from treewright.tree.tree import LeafKind, Node, Tree

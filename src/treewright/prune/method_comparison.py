@@ -11,7 +11,7 @@ import numpy as np
 
 from treewright.data.labelled import Labelled, labelled
 from treewright.plot_style import count_axis, label_text, legend, markers, new_axes, theme_of
-from treewright.prune.error_based import ErrorBased
+from treewright.prune.methods.error_based import ErrorBased
 from treewright.prune.pruning_methods import Pruner, name_of, needs_data, needs_training, pruner_of
 from treewright.prune.refit import check_fitted_tree, like, losses
 from treewright.prune.training_counts import training_error

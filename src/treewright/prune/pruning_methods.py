@@ -7,15 +7,15 @@ from dataclasses import MISSING, fields
 from typing import Any, TypeAlias
 
 from treewright.errors import OptionError, shown, unknown
-from treewright.prune.cost_based import CostBased
-from treewright.prune.cost_complexity import CostComplexity, ErrorComplexity
-from treewright.prune.critical_value import CriticalValue
-from treewright.prune.error_based import ErrorBased
 from treewright.prune.manual_pruning import AtNodes, MergeSame, ToDepth, ToLeaves, Where
-from treewright.prune.mdl import MDL
-from treewright.prune.minimum_error import MinimumError
-from treewright.prune.pessimistic import Pessimistic
-from treewright.prune.reduced_error import ReducedError
+from treewright.prune.methods.cost_based import CostBased
+from treewright.prune.methods.cost_complexity import CostComplexity, ErrorComplexity
+from treewright.prune.methods.critical_value import CriticalValue
+from treewright.prune.methods.error_based import ErrorBased
+from treewright.prune.methods.mdl import MDL
+from treewright.prune.methods.minimum_error import MinimumError
+from treewright.prune.methods.pessimistic import Pessimistic
+from treewright.prune.methods.reduced_error import ReducedError
 from treewright.prune.tree_selection import standard_errors
 from treewright.tree.tree import Tree
 

@@ -9,7 +9,7 @@ from typing import overload
 
 import numpy as np
 
-from treewright.prune.bottom_up import ROUNDING
+from treewright.prune.methods.bottom_up import ROUNDING
 from treewright.tree.edit import cut, levels
 from treewright.tree.tree import Tree
 from treewright.typing import Floats, Ints

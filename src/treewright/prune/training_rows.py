@@ -10,7 +10,7 @@ import numpy as np
 from treewright.data.encoded import CodedColumn, Encoded
 from treewright.data.schema import Kind
 from treewright.errors import OptionError
-from treewright.recipe.missing import Missing
+from treewright.recipe_parts.missing import Missing
 from treewright.tree.tree import Tree
 from treewright.typing import Array, Floats, Mask
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treewright.prune.bottom_up import ROUNDING
 from treewright.prune.holdout import HoldOut
+from treewright.prune.methods.bottom_up import ROUNDING
 from treewright.prune.option_checks import check_choice
 from treewright.prune.pruning_path import PruningPath
 from treewright.typing import Floats, Ints

@@ -11,8 +11,8 @@ import numpy as np
 
 from treewright.compat.c45_programs import FLAVOURS
 from treewright.leaves import Leaf
-from treewright.recipe.missing import Missing
-from treewright.recipe.recipe import ByRatio, Limits, Recipe, Splits
+from treewright.recipe_parts.missing import Missing
+from treewright.recipe_parts.recipe import ByRatio, Limits, Recipe, Splits
 from treewright.tree.tree import LeafKind
 
 _SHARE_OF_SPREAD = 1e-9  # within which numbers are equal: far above rounding, far below what is measured

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from treewright.recipe.recipe import Recipe, Splits
+from treewright.recipe_parts.recipe import Recipe, Splits
 
 
 def cart(**pieces: Any) -> Recipe:

@@ -12,9 +12,9 @@ from typing import Any
 
 from treewright.compat.chaid_programs import PROGRAMS
 from treewright.leaves import Leaf
-from treewright.recipe.merging import ByMerging
-from treewright.recipe.missing import Missing, Surrogating, policies_of
-from treewright.recipe.recipe import Limits, Recipe, Splits
+from treewright.recipe_parts.merging import ByMerging
+from treewright.recipe_parts.missing import Missing, Surrogating, policies_of
+from treewright.recipe_parts.recipe import Limits, Recipe, Splits
 
 FLAVOURS = "kass", "pypi", "r"
 FLOAT = "floating"  # what CHAID does with missing values: they are a level, which may be merged with any group

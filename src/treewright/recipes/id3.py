@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from treewright.recipe.recipe import Recipe, Splits
+from treewright.recipe_parts.recipe import Recipe, Splits
 
 
 def id3(**pieces: Any) -> Recipe:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from treewright.compat.c45_programs import FLAVOURS
-from treewright.prune.error_based import ErrorBased
+from treewright.prune.methods.error_based import ErrorBased
 from treewright.typing import Floats
 
 

@@ -13,8 +13,8 @@ from treewright import prune
 from treewright.data.schema import Column, Kind, Schema, Target
 from treewright.explain.arriving_levels import ArrivingLevels
 from treewright.explain.condition_text import condition, level_text
-from treewright.prune.bottom_up import highest, sum_up
 from treewright.prune.holdout import HoldOut
+from treewright.prune.methods.bottom_up import highest, sum_up
 from treewright.prune.pruning_report import report
 from treewright.teach.formula_text import count, rounded, share, total
 from treewright.teach.lesson import Step

@@ -17,7 +17,7 @@ from treewright.explain.number_text import plural
 from treewright.model.c45_classifier import C45Classifier
 from treewright.model.chaid_estimators import CHAIDClassifier
 from treewright.model.classifier import CARTClassifier
-from treewright.recipe.recipe import ByRatio
+from treewright.recipe_parts.recipe import ByRatio
 from treewright.recipes.c45 import MANY_LEVELS
 from treewright.teach.formula_text import count, entropy_terms, enumeration, probability, rounded
 from treewright.teach.lesson import Lesson, Step

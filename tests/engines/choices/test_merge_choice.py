@@ -13,8 +13,8 @@ from recipes_by_hand import by_merging
 from routing import parts_of, sides
 from strategies import Problem, problems
 from tables import encode_problem
-from treewright.recipe.merging import ByMerging
-from treewright.recipe.missing import Missing
+from treewright.recipe_parts.merging import ByMerging
+from treewright.recipe_parts.missing import Missing
 from twins_chaid import merge_slowly, p_value, sums
 
 POLICIES = [policy for policy in Missing if policy not in (Missing.DROP, Missing.ERROR)]  # those leave none missing

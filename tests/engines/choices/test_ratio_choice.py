@@ -14,7 +14,7 @@ from recipes_by_hand import c45_of
 from routing import parts_of, sides
 from strategies import Problem, problems
 from tables import encode_problem, matrix_of
-from treewright.recipe.missing import Missing
+from treewright.recipe_parts.missing import Missing
 from treewright.split import EVERY_BRANCH
 
 NEAR = 2e-6  # J48 calls numbers equal that differ by 1e-6, once for the cut and once for the column

@@ -18,7 +18,7 @@ from treewright.engines.compiled.score_search import SmallNodes
 from treewright.engines.dispatch import compiled_engine
 from treewright.engines.workers import Workers
 from treewright.grow import grow
-from treewright.recipe import attribute_costs as costs_of_tests
+from treewright.recipe_parts import attribute_costs as costs_of_tests
 from treewright.tree.tree import Tree
 
 NUMBERS = ("numeric",)

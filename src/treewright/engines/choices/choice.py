@@ -13,9 +13,9 @@ from treewright.data.schema import Kind
 from treewright.engines.choices.proposals import FoundSplits, Proposals
 from treewright.engines.stores.node_cells import Cells
 from treewright.engines.stores.store import HEAVIEST, MAJORITY, Frontier, Tests
-from treewright.recipe.merging import ByMerging
-from treewright.recipe.missing import Missing
-from treewright.recipe.recipe import Recipe
+from treewright.recipe_parts.merging import ByMerging
+from treewright.recipe_parts.missing import Missing
+from treewright.recipe_parts.recipe import Recipe
 from treewright.split import AS_MISSING, STOP
 from treewright.tree.build import offsets
 from treewright.typing import Array, Floats, Ints, Mask

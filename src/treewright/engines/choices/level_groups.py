@@ -13,7 +13,7 @@ from treewright.kernels.cases import CaseArrays as Slots
 from treewright.kernels.count import new_tally
 from treewright.kernels.groups import new_blocks, search_groups
 from treewright.kernels.ratio import BestRatio, RatioLimits
-from treewright.recipe.missing import Missing
+from treewright.recipe_parts.missing import Missing
 from treewright.typing import Array, Floats, Ints
 
 

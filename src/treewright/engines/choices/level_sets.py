@@ -16,8 +16,8 @@ from treewright.engines.choices.proposals import (
 )
 from treewright.engines.stores.node_cells import Cells, firsts, up_to_each
 from treewright.engines.stores.store import HEAVIEST, NO_ROWS
-from treewright.recipe.missing import Missing
-from treewright.recipe.recipe import Splits
+from treewright.recipe_parts.missing import Missing
+from treewright.recipe_parts.recipe import Splits
 from treewright.table import ratio
 from treewright.typing import Array, Floats, Ints
 

@@ -27,8 +27,8 @@ from treewright.kernels.median_sets import (
     new_sets,
     single_sets,
 )
-from treewright.recipe.missing import Missing
-from treewright.recipe.recipe import Recipe, Splits
+from treewright.recipe_parts.missing import Missing
+from treewright.recipe_parts.recipe import Recipe, Splits
 from treewright.typing import Floats, Ints
 
 

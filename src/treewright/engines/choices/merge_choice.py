@@ -26,9 +26,9 @@ from treewright.engines.target_stats import TargetStats
 from treewright.kernels.group_tests import Difference
 from treewright.kernels.level_merging import MergeRules, new_items
 from treewright.kernels.merge_search import Merged, lay_out, merge_cells, new_merged
-from treewright.recipe.merging import AS_PUBLISHED, ByMerging, LevelsAtNode
-from treewright.recipe.missing import Missing
-from treewright.recipe.recipe import NEARLY, UNREACHED, Recipe
+from treewright.recipe_parts.merging import AS_PUBLISHED, ByMerging, LevelsAtNode
+from treewright.recipe_parts.missing import Missing
+from treewright.recipe_parts.recipe import NEARLY, UNREACHED, Recipe
 from treewright.ties import slack
 from treewright.typing import Floats, Ints, Mask
 

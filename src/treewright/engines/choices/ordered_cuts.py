@@ -7,7 +7,7 @@ import numpy as np
 from treewright.data.encoded import ColumnEncoding
 from treewright.engines.choices.proposals import Proposals, joined, known_or_not, two_branches, with_missing
 from treewright.engines.stores.node_cells import Cells, up_to_each
-from treewright.recipe.missing import Missing
+from treewright.recipe_parts.missing import Missing
 from treewright.split import midway
 from treewright.typing import Floats, Ints
 

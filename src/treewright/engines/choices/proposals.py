@@ -10,7 +10,7 @@ import numpy as np
 
 from treewright.engines.stores.node_cells import Cells
 from treewright.engines.stores.store import HEAVIEST, NO_ROWS
-from treewright.recipe.missing import Missing
+from treewright.recipe_parts.missing import Missing
 from treewright.split import EVERY_BRANCH, STOP
 from treewright.typing import Array, Floats, Ints, Mask
 

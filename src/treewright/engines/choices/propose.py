@@ -6,7 +6,7 @@ from treewright.engines.choices.level_sets import ProposedColumn, levels
 from treewright.engines.choices.ordered_cuts import cuts
 from treewright.engines.choices.proposals import Proposals, like_code
 from treewright.engines.stores.node_cells import Cells, with_commonest
-from treewright.recipe.missing import Missing
+from treewright.recipe_parts.missing import Missing
 from treewright.typing import Floats
 
 

@@ -25,8 +25,8 @@ from treewright.engines.stores.store import NO_ROWS, Frontier
 from treewright.engines.target_stats import ClassStats
 from treewright.kernels.cases import CUT, GROUPS, MULTIWAY, ONE_VS_REST
 from treewright.kernels.splits import find_leaders, judge_splits
-from treewright.recipe.missing import Missing
-from treewright.recipe.recipe import Recipe, Splits
+from treewright.recipe_parts.missing import Missing
+from treewright.recipe_parts.recipe import Recipe, Splits
 from treewright.table import ratio
 from treewright.typing import Array, Floats, Ints, Mask
 

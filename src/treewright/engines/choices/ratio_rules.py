@@ -11,7 +11,7 @@ from treewright.data.schema import Kind
 from treewright.engines.paths import Paths
 from treewright.kernels.cases import CUT, GROUPS, MULTIWAY, ONE_VS_REST
 from treewright.kernels.ratio import RatioLimits as KernelRules
-from treewright.recipe.recipe import ByRatio, Recipe, Splits
+from treewright.recipe_parts.recipe import ByRatio, Recipe, Splits
 from treewright.split import midway
 from treewright.typing import Floats, Ints, Mask
 

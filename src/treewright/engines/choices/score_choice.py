@@ -22,9 +22,9 @@ from treewright.engines.stores.store import HEAVIEST, Frontier
 from treewright.engines.target_stats import MedianStats, TargetStats
 from treewright.errors import OptionError, shown
 from treewright.kernels.random_numbers import hashed
-from treewright.recipe.constraints import Constraints
-from treewright.recipe.missing import Missing
-from treewright.recipe.recipe import ByScore, Candidate, Recipe
+from treewright.recipe_parts.constraints import Constraints
+from treewright.recipe_parts.missing import Missing
+from treewright.recipe_parts.recipe import ByScore, Candidate, Recipe
 from treewright.split import AS_MISSING, Split
 from treewright.table import Table, added
 from treewright.ties import slack

@@ -17,8 +17,8 @@ from treewright.engines.stores.plain_store import PlainStore
 from treewright.engines.stores.store import Store, Tests
 from treewright.engines.workers import Workers
 from treewright.errors import OptionError
-from treewright.recipe.missing import Missing, Surrogating
-from treewright.recipe.recipe import Recipe
+from treewright.recipe_parts.missing import Missing, Surrogating
+from treewright.recipe_parts.recipe import Recipe
 from treewright.split import Split, Surrogate
 from treewright.typing import Array, Floats, Ints, Mask
 

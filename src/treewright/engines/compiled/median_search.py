@@ -25,7 +25,7 @@ from treewright.kernels.absolute import (
 )
 from treewright.kernels.medians import MedianScratch, new_room
 from treewright.kernels.nodes import Finds
-from treewright.recipe.recipe import Recipe, Splits
+from treewright.recipe_parts.recipe import Recipe, Splits
 from treewright.typing import Ints
 
 

@@ -18,8 +18,8 @@ from treewright.kernels.count import new_tally
 from treewright.kernels.groups import new_blocks, search_groups
 from treewright.kernels.ratio import BestRatio, search_levels, search_one_level, search_tallied_cuts
 from treewright.kernels.ratio_list import search_list
-from treewright.recipe.missing import Missing
-from treewright.recipe.recipe import ByRatio, Recipe
+from treewright.recipe_parts.missing import Missing
+from treewright.recipe_parts.recipe import ByRatio, Recipe
 from treewright.split import EVERY_BRANCH
 from treewright.typing import Array, Ints
 

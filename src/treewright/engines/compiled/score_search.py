@@ -33,8 +33,8 @@ from treewright.kernels.mass import NO_TABLE, Criterion, counts_table
 from treewright.kernels.nodes import Finds, OpenNodes, Rules
 from treewright.kernels.scan import search_sorted
 from treewright.kernels.unweighted_cuts import search_sorted_classes, search_sorted_numbers
-from treewright.recipe.missing import Missing
-from treewright.recipe.recipe import ByMedian, ByScore, Recipe, Splits
+from treewright.recipe_parts.missing import Missing
+from treewright.recipe_parts.recipe import ByMedian, ByScore, Recipe, Splits
 from treewright.typing import Array, Ints
 
 _BY_LEVELS: dict[Splits, Any] = {

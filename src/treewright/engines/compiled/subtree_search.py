@@ -13,7 +13,7 @@ from treewright.engines.workers import Workers
 from treewright.kernels.block import Block, Roots, copy_coded, copy_rows, copy_sorted
 from treewright.kernels.nodes import Rules
 from treewright.kernels.subtree import GrownSubtrees, Halt, grow_subtrees
-from treewright.recipe.recipe import Recipe
+from treewright.recipe_parts.recipe import Recipe
 from treewright.split import midway
 from treewright.ties import TIE
 from treewright.tree.build import offsets

@@ -13,8 +13,8 @@ from treewright.errors import OptionError, shown
 from treewright.model.base import TreeModel
 from treewright.model.model_pruning import fold_paths, losses_at_nodes
 from treewright.plot_style import MANY_POINTS, legend, new_axes, theme_of
-from treewright.prune.cost_complexity import CostComplexity
 from treewright.prune.growth_path import growth_path
+from treewright.prune.methods.cost_complexity import CostComplexity
 from treewright.prune.option_checks import check_choice
 from treewright.prune.refit import RowSource, check_estimators, check_fitted_tree, like, losses
 from treewright.prune.training_counts import training_loss

@@ -12,8 +12,8 @@ from treewright.errors import OptionError
 from treewright.model.base import TreeModel
 from treewright.model.model_pruning import losses_at_nodes
 from treewright.plot_style import LINE_STYLES, MANY_POINTS, legend, new_axes, theme_of
+from treewright.prune.methods.reduced_error import ReducedError, removal_path
 from treewright.prune.pruning_path import PruningPath
-from treewright.prune.reduced_error import ReducedError, removal_path
 from treewright.prune.refit import check_fitted_tree
 from treewright.prune.training_counts import training_loss
 from treewright.typing import Floats, Ints

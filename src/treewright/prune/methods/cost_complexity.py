@@ -11,8 +11,8 @@ from treewright.costs import altered
 from treewright.criteria import entropy, gini, variance
 from treewright.data.schema import Schema
 from treewright.errors import OptionError
-from treewright.prune.bottom_up import ROUNDING, better_as_leaf
 from treewright.prune.holdout import HoldOut, needed
+from treewright.prune.methods.bottom_up import ROUNDING, better_as_leaf
 from treewright.prune.option_checks import check_choice, check_number, check_yes_no
 from treewright.prune.pruning_path import PruningPath, path_of
 from treewright.prune.training_counts import least_costs, training_loss

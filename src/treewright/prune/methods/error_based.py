@@ -13,7 +13,7 @@ from treewright.costs import altered_factors
 from treewright.data.schema import Schema
 from treewright.engines.fixed_point import Fixed, to_fine
 from treewright.engines.target_stats import without_factors
-from treewright.prune.bottom_up import better_as_leaf, sum_up
+from treewright.prune.methods.bottom_up import better_as_leaf, sum_up
 from treewright.prune.option_checks import check_choice, check_share, check_yes_no
 from treewright.prune.pruning_report import Traced, untouched
 from treewright.prune.training_counts import class_weights, where_rows_end

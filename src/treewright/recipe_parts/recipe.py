@@ -12,10 +12,10 @@ import numpy as np
 
 from treewright.data.encoded import Encoded
 from treewright.leaves import Leaf
-from treewright.recipe.attribute_costs import AttributeCosts
-from treewright.recipe.constraints import Constraints
-from treewright.recipe.merging import ByMerging
-from treewright.recipe.missing import Missing, Surrogating
+from treewright.recipe_parts.attribute_costs import AttributeCosts
+from treewright.recipe_parts.constraints import Constraints
+from treewright.recipe_parts.merging import ByMerging
+from treewright.recipe_parts.missing import Missing, Surrogating
 from treewright.split import Split
 from treewright.table import Table
 from treewright.ties import TIE

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from treewright.data.schema import Schema
-from treewright.prune.bottom_up import ROUNDING, better_as_leaf, highest, sum_up
 from treewright.prune.holdout import HoldOut, needed
+from treewright.prune.methods.bottom_up import ROUNDING, better_as_leaf, highest, sum_up
 from treewright.prune.option_checks import check_choice, check_yes_no
 from treewright.prune.pruning_path import PruningPath
 from treewright.tree.edit import cut

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import treewright as tw
 from refusals import check_refused
-from treewright.recipe import attribute_costs as costs_of_tests
+from treewright.recipe_parts import attribute_costs as costs_of_tests
 
 NAMES = ("age", "glucose", "insulin", "smoker")
 BLOOD = {"blood": ["glucose", "insulin"]}

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from treewright.data.schema import Schema
-from treewright.prune.bottom_up import ROUNDING, highest
 from treewright.prune.holdout import HoldOut, needed
+from treewright.prune.methods.bottom_up import ROUNDING, highest
 from treewright.prune.option_checks import check_choice, check_number
 from treewright.prune.pruning_path import PruningPath, path_of
 from treewright.prune.training_counts import training_loss

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from treewright.data.schema import Schema
-from treewright.prune.bottom_up import ROUNDING, better_as_leaf
 from treewright.prune.holdout import HoldOut
+from treewright.prune.methods.bottom_up import ROUNDING, better_as_leaf
 from treewright.prune.option_checks import check_number
 from treewright.prune.training_counts import class_weights
 from treewright.tree.edit import cut

@@ -8,8 +8,8 @@ import numpy as np
 
 from treewright.costs import mean_cost
 from treewright.data.schema import Schema
-from treewright.prune.bottom_up import ROUNDING, families, sum_up
 from treewright.prune.holdout import HoldOut
+from treewright.prune.methods.bottom_up import ROUNDING, families, sum_up
 from treewright.prune.option_checks import check_choice, check_number, check_yes_no
 from treewright.prune.training_counts import class_weights, training_loss
 from treewright.tree.edit import cut

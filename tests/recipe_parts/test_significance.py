@@ -10,7 +10,7 @@ from scipy import stats
 from sklearn.datasets import load_breast_cancer, load_diabetes
 
 import treewright as tw
-from treewright.recipe.significance import p_values
+from treewright.recipe_parts.significance import p_values
 
 TABLES = st.lists(st.lists(st.integers(0, 9), min_size=3, max_size=3), min_size=2, max_size=4)
 

@@ -11,8 +11,8 @@ import numpy as np
 from treewright.costs import cost_matrix, error_costs, square, with_priors
 from treewright.data.schema import Level, Schema, Target
 from treewright.errors import OptionError
-from treewright.prune.bottom_up import ROUNDING, better_as_leaf
 from treewright.prune.holdout import HoldOut
+from treewright.prune.methods.bottom_up import ROUNDING, better_as_leaf
 from treewright.prune.training_counts import class_weights
 from treewright.tree.edit import cut
 from treewright.tree.tree import Tree

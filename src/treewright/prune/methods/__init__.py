@@ -1,0 +1,1 @@
+"""The pruning methods, one file each, on the pass from the leaves up."""
