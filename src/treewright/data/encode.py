@@ -14,7 +14,7 @@ from treewright.data.frame import Frame
 from treewright.data.kinds import make_schema
 from treewright.data.level_codes import match_levels
 from treewright.data.matrix import prediction_matrix
-from treewright.data.numeric import MAX_BINS, Workspace, encode_block
+from treewright.data.numeric import MAX_BINS, Workspace, encode_block, has_many_values
 from treewright.data.schema import Column, Kind, Schema
 from treewright.errors import OptionError
 from treewright.typing import Array, Floats
@@ -78,6 +78,8 @@ def _encode_column(frame: Frame, index: int, column: Column, max_bins: int | Non
     if isinstance(cells, LevelValues):
         return _encode_levels(cells, column)
     numbers = as_floats(cells.values, column.name)
+    if max_bins is None and has_many_values(numbers, workspace):
+        return SortedColumn(numbers)
     coded = encode_block(workspace.contiguous(numbers)[np.newaxis], max_bins, workspace)[0]
     # The numbers may lie in the workspace, which is used again for the next column.
     return SortedColumn(numbers) if isinstance(coded, SortedColumn) else coded

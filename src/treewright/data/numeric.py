@@ -68,6 +68,16 @@ def encode_block(block: Array, max_bins: int | None, workspace: Workspace) -> li
     return encoded
 
 
+def has_many_values(numbers: Array, workspace: Workspace) -> bool:
+    """Whether the first rows alone have too many distinct values to be coded: then the others need not be read yet."""
+    from treewright.kernels.value_codes import GLANCE
+
+    if len(numbers) <= GLANCE:
+        return False
+    glance = workspace.contiguous(numbers[:GLANCE])
+    return isinstance(encode_block(glance[np.newaxis], None, workspace)[0], SortedColumn)
+
+
 def _runner(n_cells: int, max_bins: int | None) -> Run:
     from treewright.kernels import jit, radix_sort, value_codes
 

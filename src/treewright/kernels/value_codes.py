@@ -9,7 +9,7 @@ from treewright.kernels.jit import inlined, kernel
 from treewright.kernels.radix_sort import float_keys_in_numpy, key32, key64
 
 N_SLOTS = 1024  # four times the most values a hashed column may have, so that probes stay short
-_GLANCE = 2048  # rows that show of most columns that they have too many values
+GLANCE = 2048  # rows that show of most columns that they have too many values
 
 
 @inlined
@@ -46,7 +46,7 @@ def code_few(bits, limit, codes, values, counts, missing):
 def code_few_in_numpy(bits, limit, codes, values, counts, missing):
     for column in range(bits.shape[0]):
         counts[column] = -1
-        if _known(_keys(bits[column, :_GLANCE])).size > limit:
+        if _known(_keys(bits[column, :GLANCE])).size > limit:
             continue
         keys = _keys(bits[column])
         known = _known(keys)

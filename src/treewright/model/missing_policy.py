@@ -14,7 +14,7 @@ from treewright.typing import Mask
 
 def refuse_missing(encoded: Encoded, policies: tuple[Missing, ...], usual: str) -> None:
     for column, codes, policy in zip(encoded.schema.columns, encoded.columns, policies, strict=True):
-        if codes.has_missing and policy is Missing.ERROR:
+        if policy is Missing.ERROR and codes.has_missing:
             count = int((codes.codes == 0).sum())
             raise DataError(
                 f"column {column.name!r} has {count} missing values", f'fill them in, or use missing="{usual}"'
@@ -26,7 +26,7 @@ def refuse_inexact(encoded: Encoded, policies: tuple[Missing, ...], smoothing: A
     if smoothing:
         raise OptionError(f"monotone does not go with smoothing={smoothing!r}", "leave one of them out")
     for column, coded, policy in zip(encoded.schema.columns, encoded.columns, policies, strict=True):
-        if coded.has_missing and (policy.is_shared or policy is Missing.SURROGATE):
+        if (policy.is_shared or policy is Missing.SURROGATE) and coded.has_missing:
             raise OptionError(
                 f"monotone does not go with missing={policy.value!r}, as column {column.name!r} has missing values",
                 'use missing="learned", "branch", "common", "stop" or "drop"',

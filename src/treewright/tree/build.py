@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from treewright.kernels.nodes_by_level import nodes_by_level
 from treewright.split import Surrogate
 from treewright.tree.tree import IN_FULL, NO_SURROGATES, NO_TESTS, LeafKind, Surrogates, Tree
 from treewright.typing import Array, Floats, Ints
@@ -108,14 +109,9 @@ class TreeBuilder:
 
 
 def level_order(first_child: Ints, n_branches: Ints) -> Ints:
-    """Nodes level by level from the root, children in branch order."""
-    levels = [np.zeros(1, np.int64)]
-    while levels[-1].size:
-        inner = levels[-1][n_branches[levels[-1]] > 0]
-        sizes = n_branches[inner]
-        shift = first_child[inner] - (np.cumsum(sizes) - sizes)
-        levels.append(np.arange(int(sizes.sum())) + np.repeat(shift, sizes))
-    return np.concatenate(levels)
+    """Nodes level by level from the root, children in branch order; those that are not below it are left out."""
+    order = np.empty(len(first_child), np.int64)
+    return order[: nodes_by_level(first_child, n_branches, order)]
 
 
 def reorder_splits(tree: Tree, order: Ints) -> Tree:

@@ -191,7 +191,7 @@ class Tree(NamedTuple):
     def columns_used(self) -> Ints:
         """The columns a row is asked for: those tested, and those that stand in for missing values."""
         asked = np.concatenate([self.column, self.surrogates.column])
-        return np.unique(asked[asked >= 0])
+        return np.flatnonzero(np.bincount(asked + 1)[1:])
 
     @property
     def root(self) -> Node:

@@ -216,6 +216,8 @@ class ScoreChoice:
         parent = np.repeat(np.arange(len(stats)), sizes)
         after = np.bincount(parent, self.mass(branches), minlength=len(stats))
         exact = (after - self.mass(stats)) * self._gain_unit / self.target.weights(stats)
+        if not n_missing.any():
+            return np.asarray(exact)
         leaves_out = np.array([policy.leaves_out for policy in self.recipe.missing], np.bool_)[column]
         return np.where(leaves_out & (n_missing > 0), found, exact)
 

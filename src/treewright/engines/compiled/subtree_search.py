@@ -99,14 +99,15 @@ class SubtreeSearch:
         numbered = zip(parts, first_root, before, strict=False)
         owner = np.concatenate([np.where(p.owner < 0, p.owner - root, p.owner + shift) for p, root, shift in numbered])
         whole = GrownSubtrees(owner, *(np.concatenate(pieces) for pieces in list(zip(*parts, strict=True))[1:]))
-        edge, below = np.empty((2, len(owner)))
+        numbers = np.empty((len(owner), 2))
 
-        def find_edges(j: int, worker: int) -> None:
+        def look_up(j: int, worker: int) -> None:
             mine = np.flatnonzero(whole.column == j)
             if len(mine):
-                edge[mine], below[mine] = edges_of_rows(self.encoded, self.rows, j, whole.beside[mine])
+                numbers[mine] = numbers_of_rows(self.encoded, self.rows, j, whole.beside[mine])
 
-        self.workers.each(len(self.columns), find_edges, cells=cells)
+        self.workers.each(len(self.columns), look_up, cells=cells)
+        edge, below = edges_between(numbers, whole.beside)
         gain = whole.gain / self.log_base
         return Subtrees(
             owner, whole.column, edge, below, gain, whole.missing, self._missing_branch(whole), whole.rows, whole.stats
@@ -138,13 +139,23 @@ def halt_of(recipe: Recipe, target: TargetStats) -> Halt:
 
 
 def edges_of_rows(encoded: Encoded, store: RowStore, column: int, beside: Ints) -> tuple[Floats, Floats]:
-    """Midway between the numbers of the rows on either side of a cut, infinite where the right has only missing rows,
-    and -1 stands for the other row; and the numbers below."""
+    """The thresholds between the rows on either side of cuts, and the numbers below; -1: only missing on the right."""
+    return edges_between(numbers_of_rows(encoded, store, column, beside), beside)
+
+
+def numbers_of_rows(encoded: Encoded, store: RowStore, column: int, beside: Ints) -> Floats:
+    """(cuts, 2): the numbers of the rows on either side, which stand for themselves or for their bin."""
     coded = encoded.columns[column]
     if column in store.sorted_columns:
-        below, above = np.asarray(coded.numbers)[store.original[beside]].astype(np.float64).T
-    else:
-        low, high = store.codes[column][beside].astype(np.int64).T - 1
-        below, above = coded.highs[low], coded.lows[high]
-    only_missing = beside[:, 1] < 0
-    return np.where(only_missing, np.inf, midway(below, above)), np.where(only_missing, np.inf, below)
+        return np.asarray(coded.numbers)[store.original[beside]].astype(np.float64)
+    codes = store.codes[column][beside].astype(np.int64) - 1
+    return np.stack([coded.highs[codes[:, 0]], coded.lows[codes[:, 1]]], axis=1)
+
+
+def edges_between(numbers: Floats, beside: Ints) -> tuple[Floats, Floats]:
+    """Midway between two numbers, and the lower of them; both infinite where the right has only missing rows."""
+    below, above = numbers.T
+    edge, only_missing = midway(below, above), beside[:, 1] < 0
+    if only_missing.any():
+        return np.where(only_missing, np.inf, edge), np.where(only_missing, np.inf, below)
+    return edge, below
