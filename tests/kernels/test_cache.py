@@ -78,6 +78,18 @@ def test_without_any_folder_kernels_are_in_memory(tmp_path):
     assert "Set NUMBA_CACHE_DIR" in said
 
 
+def test_a_machine_without_any_folder_to_write_to_is_no_error(tmp_path, monkeypatch):
+    def none() -> str:
+        raise FileNotFoundError("No usable temporary directory found")
+
+    read_only = tmp_path / "file"
+    read_only.touch()
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(read_only))
+    monkeypatch.setattr(cache.tempfile, "gettempdir", none)
+    assert len(cache.folders()) == 1
+    assert not cache.is_kept()
+
+
 def test_a_folder_others_can_write_to_is_not_trusted(tmp_path, monkeypatch):
     monkeypatch.setattr(cache.tempfile, "gettempdir", lambda: str(tmp_path))
     own = cache._temporary()

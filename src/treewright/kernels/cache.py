@@ -112,8 +112,8 @@ def _of_user() -> Path:
 def _temporary() -> Path | None:
     """A folder that nobody else can have put anything into: what lies there is executed."""
     user = getattr(os, "getuid", int)()
-    own = Path(tempfile.gettempdir()) / f"treewright-{user}"
     try:
+        own = Path(tempfile.gettempdir()) / f"treewright-{user}"  # raises where no folder at all can be written
         own.mkdir(mode=0o700, exist_ok=True)
         found = own.lstat()
     except OSError:
