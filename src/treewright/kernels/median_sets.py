@@ -145,11 +145,13 @@ class _WaveletMatrix:
     bit by bit from the highest, those with the bit unset being put before the others each time."""
 
     def __init__(self, rank, weight, moment):
-        self.levels = []  # of each bit: rows without it, their weight and moment, before each place
+        self.levels = []  # of each bit, before each place: rows without it, their weight if it is another, moment
+        counts_once = bool((weight == 1).all())
         for bit in reversed(range(int(rank.max(initial=1)).bit_length())):
             unset = (rank >> bit & 1) == 0
-            sums = np.zeros((3, len(rank) + 1), np.int64)
-            np.cumsum([unset, unset * weight, unset * moment], axis=1, out=sums[:, 1:])
+            parts = [unset, unset * moment] if counts_once else [unset, unset * weight, unset * moment]
+            sums = np.zeros((len(parts), len(rank) + 1), np.int64)
+            np.cumsum(parts, axis=1, out=sums[:, 1:])
             self.levels.append((bit, sums))
             order = np.concatenate([np.flatnonzero(unset), np.flatnonzero(~unset)])
             rank, weight, moment = rank[order], weight[order], moment[order]
@@ -159,15 +161,21 @@ class _WaveletMatrix:
         moment before it. A set has the rows of several intervals: start, stop, start, …"""
         rank, below, ends = np.zeros(len(whole), np.int64), np.zeros((2, len(whole)), np.int64), np.array(intervals)
         for bit, sums in self.levels:
-            before = sums.take(ends, axis=1)  # (3, 2·intervals, sets)
-            unset = (before[1:, 1::2] - before[1:, ::2]).sum(1)
-            with_unset = below + unset
+            before = sums.take(ends, axis=1)  # (2 or 3, 2·intervals, sets)
+            with_unset = below.copy()
+            for start, stop in zip(range(0, len(ends), 2), range(1, len(ends), 2)):
+                with_unset += before[-2:, stop] - before[-2:, start]
             twice = 2 * with_unset[0]
             is_set = (twice <= whole) if passed else (twice < whole)
             rank += is_set << bit
-            below = np.where(is_set, with_unset, below)
-            ends = np.where(is_set, sums[0, -1] + ends - before[0], before[0])
+            np.copyto(below, with_unset, where=is_set)
+            ends -= before[0]
+            ends += sums[0, -1]
+            np.copyto(ends, before[0], where=~is_set)
         return rank, below
+
+
+NO_ROWS = (0.0, np.nan)  # distance and median
 
 
 class _SetMedians:
@@ -207,7 +215,8 @@ class _SetMedians:
 def chain_sets_in_numpy(members, ranked, numbers, sets):
     medians, start, stop = _SetMedians(members, ranked, numbers), members.start[:-1], members.start[1:]
     first, each = start + members.n_missing, np.arange(len(start))
-    sets.of_missing[:], sets.of_known[:] = medians.of(each, start, first), medians.of(each, first, stop)
+    sets.of_known[:] = medians.of(each, first, stop)
+    sets.of_missing[:] = medians.of(each, start, first) if members.n_missing.any() else NO_ROWS
     for with_missing in range(2 if members.n_missing.any() else 1):
         last = _last_of_cells(members, medians.node, with_missing)
         node, cell = medians.node[last], members.cell[last]
@@ -221,7 +230,8 @@ def chain_sets_in_numpy(members, ranked, numbers, sets):
 def single_sets_in_numpy(members, ranked, numbers, sets):
     medians, start, stop = _SetMedians(members, ranked, numbers), members.start[:-1], members.start[1:]
     first, each = start + members.n_missing, np.arange(len(start))
-    sets.of_missing[:], sets.of_known[:] = medians.of(each, start, first), medians.of(each, first, stop)
+    sets.of_known[:] = medians.of(each, first, stop)
+    sets.of_missing[:] = medians.of(each, start, first) if members.n_missing.any() else NO_ROWS
     for with_missing in range(2 if members.n_missing.any() else 1):
         last = _last_of_cells(members, medians.node, with_missing)
         node, cell = medians.node[last], members.cell[last]
