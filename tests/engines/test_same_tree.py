@@ -67,6 +67,33 @@ def test_numbers(problem, criterion, style, stop, sorted_columns, engine):
     check(problem, recipe_of(problem, ByScore(criterion), style, stop), engine, sorted_columns=sorted_columns)
 
 
+LEFT_OUT = ("branch", "fractional", "every", "stop", "drop", "surrogate", "common")
+
+
+@given(
+    problems("classes"), st.sampled_from(["gini", "entropy", "misclassification"]), st.sampled_from(STYLES),
+    st.sampled_from(LIMITS), st.booleans(), st.sampled_from(LEFT_OUT), COMPILED,
+)  # fmt: skip
+def test_classes_where_missing_values_have_a_branch_or_are_left_out(
+    problem, criterion, style, stop, sorted_columns, policy, engine
+):
+    recipe = recipe_of(problem, ByScore(criterion), style, stop, policy)
+    check(problem, recipe, engine, sorted_columns=sorted_columns)
+
+
+@given(
+    problems("counts"), st.sampled_from(["squared_error", "poisson"]), st.sampled_from(STYLES),
+    st.sampled_from(LIMITS), st.booleans(), st.sampled_from(LEFT_OUT), COMPILED,
+)  # fmt: skip
+def test_numbers_where_missing_values_have_a_branch_or_are_left_out(
+    problem, criterion, style, stop, sorted_columns, policy, engine
+):
+    if criterion == "poisson" and problem.y.sum() <= 0:
+        return
+    recipe = recipe_of(problem, ByScore(criterion), style, stop, policy)
+    check(problem, recipe, engine, sorted_columns=sorted_columns)
+
+
 @given(problems("numbers"), st.sampled_from(STYLES), st.sampled_from(LIMITS), st.booleans(), COMPILED)
 def test_medians(problem, style, stop, sorted_columns, engine):
     leaf = Leaf(LeafKind.MEDIANS)

@@ -14,7 +14,16 @@ from kernel_cases import (
     empty_finds,
     make_case,
 )
-from treewright.kernels.count import codes_above, count, count_cells, empty, new_tally, search_cuts, sort_codes
+from treewright.kernels.count import (
+    codes_above,
+    count,
+    count_cells,
+    empty,
+    list_cells,
+    new_tally,
+    search_cuts,
+    sort_codes,
+)
 from treewright.kernels.mass import Criterion
 
 ALL = (*CLASS_CRITERIA, *NUMBER_CRITERIA)
@@ -120,6 +129,10 @@ def test_cells_are_the_codes_that_occur_node_by_node(criterion, shape, n_rows, d
     np.testing.assert_array_equal(stats[:n], np.concatenate([t[0][seen] for t, seen in zip(tables, occurring)]))
     assert not tally.rows.any()
     assert not tally.stats.any()
+    listed = np.full(4, -7), np.full(n_rows, -7), np.full(n_rows, -7), np.full((n_rows, case.n_stats), -7)
+    assert list_cells(case.codes, case.entries, *nodes, case.data, *listed) == n
+    for mine, theirs in zip(listed, (first, codes, rows, stats)):
+        np.testing.assert_array_equal(mine[:n], theirs[:n])
 
 
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)

@@ -37,6 +37,8 @@ def jobs() -> list[Job]:
         ("CART, numbers, matrix", _fit(tw.CARTRegressor, matrix.astype(np.float32), numbers)),
         ("CART, counts", _fit(tw.CARTRegressor, table, counts, criterion="poisson")),
         ("CART, absolute error", _fit(tw.CARTRegressor, table, numbers, criterion="absolute_error")),
+        ("CART, missing values as a branch", _fit(tw.CARTClassifier, table, classes, missing="branch")),
+        ("CART, missing values in parts", _fit(tw.CARTClassifier, few_rows, few_classes, missing="fractional")),
         ("CART, pruned", _pruned(table, classes)),
         ("ID3", _fit(tw.ID3Classifier, table, classes)),
         ("C4.5", _fit(tw.C45Classifier, table, classes)),

@@ -71,14 +71,14 @@ def compiled_engine(
     small_nodes: SmallNodes | None = None,
 ) -> Engine | None:
     """A compiled store, and a shortcut where the choice has one; None where the plain pair alone can do it."""
-    from treewright.engines.compiled import ratio_search, score_search
+    from treewright.engines.compiled import known_search, ratio_search, score_search
 
     paths = paths_of(encoded, recipe)
     if ratio_search.serves(encoded, recipe):
         return _by_ratio(encoded, recipe, workers, paths)
     by_score, by_merging = score_search.serves(encoded, recipe), _merges_all(recipe)
     if not (by_score or by_merging):
-        return None
+        return _by_known(encoded, recipe, workers, paths, renumbering) if known_search.serves(recipe) else None
     target, all_open = target_of(encoded, recipe), recipe.stop.max_leaves is None
     store = RowStore(encoded, target, workers, all_open=all_open, renumbering=renumbering)
     if by_merging:
@@ -94,6 +94,20 @@ def compiled_engine(
 def _merges_all(recipe: Recipe) -> bool:
     """Whether levels are merged and missing values are a level like others, so that rows stay whole."""
     return isinstance(recipe.choice, ByMerging) and set(recipe.missing) <= {Missing.LEARNED, Missing.ERROR}
+
+
+def _by_known(
+    encoded: Encoded, recipe: Recipe, workers: Workers, paths: Paths | None, renumbering: Renumbering | None
+) -> Engine:
+    """Splits by known values. Rows stay whole where missing values have a branch, and may be in parts elsewhere."""
+    from treewright.engines.compiled.known_search import KnownSearch
+
+    target, store = target_of(encoded, recipe), None
+    if set(recipe.missing) <= {Missing.BRANCH, Missing.LEARNED, Missing.ERROR}:
+        all_open = recipe.stop.max_leaves is None
+        store = RowStore(encoded, target, workers, all_open=all_open, renumbering=renumbering)
+    rows, choice = store or PlainStore(encoded, target), ScoreChoice(encoded, recipe, target, paths)
+    return Engine(encoded, recipe, target, rows, choice, workers, paths, KnownSearch(encoded, recipe, choice, rows))
 
 
 def _by_ratio(encoded: Encoded, recipe: Recipe, workers: Workers, paths: Paths | None) -> Engine:

@@ -100,6 +100,31 @@ def count_cells(codes, entries, start, stop, data, tally, first, cell_codes, cel
 
 
 @kernel
+def list_cells(codes, entries, start, stop, data, first, cell_codes, cell_rows, cell_stats):
+    """The same of a column whose entries are in the order of its codes."""
+    labels, n = (1 << data.bits) - 1, -1
+    for f in range(start.shape[0]):
+        first[f] = n + 1
+        for i in range(start[f], stop[f]):
+            row = entries[i] >> data.bits
+            weight = data.weight[row] if data.weight.shape[0] else np.int64(1)
+            if i == start[f] or codes[row] != cell_codes[n]:
+                n += 1
+                cell_codes[n], cell_rows[n] = codes[row], 0
+                for s in range(cell_stats.shape[1]):
+                    cell_stats[n, s] = 0
+            cell_rows[n] += 1
+            if data.moment.shape[0]:
+                cell_stats[n, 0] += weight
+                cell_stats[n, 1] += data.moment[row]
+                cell_stats[n, 2] += data.square[row]
+            else:
+                cell_stats[n, entries[i] & labels] += weight
+    first[start.shape[0]] = n + 1
+    return n + 1
+
+
+@kernel
 def codes_above(codes, entries, chosen, nodes, data, cut, above, n_missing):
     """Of the chosen nodes the lowest code above the cut, 0 where there is none, and how many rows are missing."""
     for c in range(chosen.shape[0]):

@@ -153,7 +153,7 @@ def order_by_share(k, numeric, n, n_stats, tally):
         weight = 0
         for s in range(1 if numeric else n_stats):
             weight += tally.stats[tally.codes[i], s]
-        keys[i] = tally.stats[tally.codes[i], k] / weight
+        keys[i] = tally.stats[tally.codes[i], k] / weight if weight else 0.0  # parts of rows may weigh nothing
     order = np.arange(n)
     sort_by(keys, order)
     return order, keys

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property, partial, reduce
 
 import numpy as np
@@ -31,6 +32,13 @@ from treewright.ties import slack
 from treewright.typing import Floats, Ints, Mask
 
 Select = Callable[[Sequence[Candidate]], "Candidate | None"]
+
+
+@dataclass(frozen=True)
+class RoundedBest(Best):
+    """Found by a kernel, which rounds as it does: the score that the tree keeps is computed from the branches."""
+
+    branches: Callable[[Ints], Ints]  # (nodes, 2, n_stats): statistics of the known values of some nodes
 
 
 class ScoreChoice:
@@ -80,7 +88,7 @@ class ScoreChoice:
         return self.encoded.schema.columns[column].kind
 
     @cached_property
-    def _one_order(self) -> bool:
+    def one_order(self) -> bool:
         """Whether the best of two sets of levels is a cut of their order by mean (Breiman et al. 1984, theorem 4.5)."""
         return self.moments or (self.target.n_stats == 2 and self.recipe.criterion != "misclassification")
 
@@ -88,7 +96,7 @@ class ScoreChoice:
         """``key`` orders the levels of which subsets are made, in place of their means."""
         asked = ProposedColumn(
             self.kind(column) is not Kind.NOMINAL, self.encoded.columns[column].n_codes, self.recipe.missing[column],
-            self.recipe.splits, self.moments, self._one_order,
+            self.recipe.splits, self.moments, self.one_order,
         )  # fmt: skip
         return propose(asked, cells, n_nodes, key)
 
@@ -177,10 +185,13 @@ class ScoreChoice:
             return np.empty(0)
         if not self.by_mass:
             return self._table_score(proposed, missing, policy)
-        score = added(self.mass(proposed.stats), -1)
         if policy.leaves_out and missing.any():
-            score = score - self.mass(proposed.stats.sum(1)) + self.mass(nodes.stats)[proposed.node]
-        return np.asarray(score)
+            return self.known_score(proposed.stats, self.mass(nodes.stats)[proposed.node])
+        return np.asarray(added(self.mass(proposed.stats), -1))
+
+    def known_score(self, branches: Ints, mass: Floats) -> Floats:
+        """The score of splits whose branches (…, branches, n_stats) are of known values only, at nodes of this mass."""
+        return np.asarray(added(self.mass(branches), -1) - self.mass(branches.sum(1)) + mass)
 
     def _table_score(self, proposed: Proposals, missing: Ints, policy: Missing) -> Floats:
         left_out = self._counts(missing)[proposed.node] if policy.leaves_out else None
@@ -234,8 +245,19 @@ class ScoreChoice:
             column = np.array([self._ask(best, gain[:, f], f, select) for f in range(len(nodes))], np.int64)
             return column, np.where(column >= 0, gain[column, np.arange(len(nodes))], 0.0)
         column = self._best_column(best, score, nodes)
+        score = self._with_exact(best, score, column, nodes)
         gain = np.where(column >= 0, self.gain_of(score[column, np.arange(len(nodes))], nodes), 0.0)
         return np.where(self.recipe.is_acceptable(gain), column, -1), gain
+
+    def _with_exact(self, best: Sequence[Best], score: Floats, column: Ints, nodes: Frontier) -> Floats:
+        """Where a kernel has rounded, the score of the chosen column is computed anew."""
+        rounded = [(one, np.flatnonzero(column == j)) for j, one in enumerate(best) if isinstance(one, RoundedBest)]
+        branches = [one.branches(here) for one, here in rounded if len(here)]
+        if branches:
+            here = np.concatenate([here for _, here in rounded])
+            exact = self.known_score(np.concatenate(branches), self.mass(nodes.stats[here]))
+            score[column[here], here] = exact
+        return score
 
     def _with_forced(self, score: Floats, nodes: Frontier) -> Floats:
         """Where a column is forced and can be split, no other counts."""

@@ -16,7 +16,7 @@ from treewright.engines.stores.node_cells import Cells
 from treewright.engines.stores.store import Frontier, Sent, Tests
 from treewright.engines.target_stats import MedianStats, TargetStats
 from treewright.engines.workers import Workers
-from treewright.kernels.count import CodeCounts, count_cells, new_tally
+from treewright.kernels.count import CodeCounts, count_cells, list_cells, new_tally
 from treewright.kernels.medians import RankedTarget, branch_medians, rank_rows
 from treewright.kernels.nodes import RowData
 from treewright.kernels.partition import Taken, partition, renumber, reorder, slots
@@ -205,10 +205,13 @@ class RowStore:
         most = int(np.minimum(rows, n_codes).sum())
         first, codes, counts = np.empty(n_nodes + 1, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
         stats = np.empty((most, self.target.n_stats), np.int64)
-        n = count_cells(
-            self.codes[column], self.in_row_order, start, start + rows, self.data, self.tally(column), first, codes,
-            counts, stats,
-        )  # fmt: skip
+        made = first, codes, counts, stats
+        if column in self.sorted_columns:
+            entries = self.sorted_columns[column]
+            n = list_cells(self.codes[column], entries, start, start + rows, self.data, *made)
+        else:
+            tally = self.tally(column)
+            n = count_cells(self.codes[column], self.in_row_order, start, start + rows, self.data, tally, *made)
         return Cells(np.repeat(np.arange(n_nodes), np.diff(first)), codes[:n], counts[:n], stats[:n])
 
     def send(self, tests: Tests) -> Sent:
