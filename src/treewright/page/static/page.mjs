@@ -5,7 +5,7 @@ import { html } from "./dom.mjs";
 import { isMore, nodeOf, openedByRows, shownChildren, walked } from "./layout.mjs";
 import { formatCount, formatShare, oneLine, plural } from "./number_text.mjs";
 import { Overview } from "./overview.mjs";
-import { classColours, colourings, MOST_HUES } from "./palette.mjs";
+import { classColours, colourings, MOST_HUES, OTHER } from "./palette.mjs";
 import { bdi, panelOf } from "./panel.mjs";
 import { conditionText, ruleText } from "./region.mjs";
 import { explained, RowForm, rowOf } from "./row_form.mjs";
@@ -86,10 +86,8 @@ export class TreePage {
   }
 
   #badge() {
-    const { holdout, classes } = this.tree;
-    if (!holdout) return null;
-    const text = classes ? formatShare(holdout.error) : this.tree.number(holdout.error);
-    return html("span", { class: "badge" }, `hold-out ${this.tree.target.error} ${text}`);
+    const { holdout } = this.view;
+    return holdout && html("span", { class: "badge" }, holdout.fact);
   }
 
   #toolbar() {
@@ -159,7 +157,7 @@ export class TreePage {
         parts.push(html("span", { class: "key" }, html("i", { style: `background:${this.look.classColours[k]}` }), bdi(tree.texts[k].slice(0, 40))));
       }
       const rest = order.length - named.length;
-      if (rest > 0) parts.push(html("span", { class: "key" }, html("i", { style: "background:#8a8f98" }), `${rest} other classes`));
+      if (rest > 0) parts.push(html("span", { class: "key" }, html("i", { style: `background:${OTHER}` }), `${rest} other classes`));
       parts.push(html("span", { class: "quiet" }, "stronger: purer"));
     } else {
       parts.push(html("span", {}, `${way.text}:`), html("span", {}, way.ends[0]), html("i", { class: "ramp", style: `background:linear-gradient(90deg,${way.ramp.join(",")})` }), html("span", {}, way.ends[1]));
