@@ -14,6 +14,8 @@ import { pictureText, savePng, saveSvg } from "./save.mjs";
 import { Tree } from "./tree.mjs";
 
 const MOST_SHOWN = 180; // nodes at once, so that the page stays light; the overview has all of them
+const FIRST_SHOWN = [MOST_SHOWN, 120, 90, 60, 40, 30, 22, 15, 10, 7]; // nodes of the first view
+const FIRST_DEPTHS = [Infinity, 8, 7, 6, 5, 4, 3, 2];
 const KEYS = [
   ["arrows", "to the parent, a child or the next node"], ["Enter", "fold or unfold"], ["/", "search"],
   ["+ −", "zoom"], ["0", "fit"], ["[ ]", "one level less, one more"], ["Home", "the root"], ["?", "this list"],
@@ -169,13 +171,18 @@ export class TreePage {
 
   // ---- what is shown -----------------------------------------------------------------------------------------------
 
-  /** As much of the tree as can be read at once, the nodes of most rows first. */
+  /** As much of the tree as can be read at once, the nodes of most rows first, in whatever depth shows most of them. */
   openFirst() {
-    for (const most of [this.tree.size, 60, 40, 30, 22, 15, 10, 7]) {
-      if (most > MOST_SHOWN) continue;
-      this.state.opened = openedByRows(this.tree, most);
-      if (this.detail.isLegible()) break;
+    let [best, most] = [openedByRows(this.tree, FIRST_SHOWN.at(-1)), 0];
+    for (const depth of FIRST_DEPTHS) {
+      for (const limit of FIRST_SHOWN) {
+        this.state.opened = openedByRows(this.tree, limit, depth);
+        const shown = walked(this.tree, this.state).length;
+        if (shown <= most) break;
+        if (this.detail.isLegible()) [best, most] = [this.state.opened, shown];
+      }
     }
+    this.state.opened = best;
     this.detail.fit();
   }
 
