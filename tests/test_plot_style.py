@@ -1,7 +1,6 @@
 """One style: colours that everybody tells apart, names as they are, light and dark."""
 
 import sys
-from itertools import combinations
 
 import matplotlib
 import numpy as np
@@ -10,20 +9,10 @@ from matplotlib import pyplot
 from matplotlib.colors import to_rgb
 
 import treewright as tw
-from treewright.plot_style import DARK, LIGHT, MARKERS, ink_on, label_text, new_axes, theme, theme_of
+from treewright.palette import DARK, LIGHT, MOST_HUES
+from treewright.plot_style import MARKERS, ink_on, label_text, new_axes, theme, theme_of
 
 matplotlib.use("Agg")
-
-# Machado, Oliveira & Fernandes (2009): what somebody without a kind of cone sees, in linear RGB.
-SEEN = {
-    "all cones": np.eye(3),
-    "deuteranopia": np.array(
-        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]
-    ),
-    "protanopia": np.array(
-        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]
-    ),
-}
 
 
 def linear(colour):
@@ -31,24 +20,13 @@ def linear(colour):
     return np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
 
 
-def lab(rgb):
-    to_xyz = [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.072175], [0.0193339, 0.119192, 0.9503041]]
-    t = np.array(to_xyz) @ np.clip(rgb, 0, 1) / np.array([0.95047, 1, 1.08883])
-    f = np.where(t > 0.008856, np.cbrt(t), 7.787 * t + 16 / 116)
-    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
-
-
 def contrast(a, b):
     low, high = sorted(0.05 + linear(c) @ np.array([0.2126, 0.7152, 0.0722]) for c in (a, b))
     return high / low
 
 
-@pytest.mark.parametrize("eyes", SEEN)
-@pytest.mark.parametrize("paper", [LIGHT, DARK], ids=lambda paper: paper.name)
-def test_classes_are_told_apart(eyes, paper):
-    seen = [lab(SEEN[eyes] @ linear(colour)) for colour in paper.hues]
-    assert min(np.linalg.norm(a - b) for a, b in combinations(seen, 2)) >= 15
-    assert len(set(MARKERS)) == len(MARKERS) >= len(paper.hues)
+def test_every_class_has_a_marker_of_its_own():
+    assert len(set(MARKERS)) == len(MARKERS) >= MOST_HUES
 
 
 @pytest.mark.parametrize("paper", [LIGHT, DARK], ids=lambda paper: paper.name)
@@ -59,7 +37,6 @@ def test_words_are_read_on_every_fill(paper):
             assert contrast(fill, ink_on(fill)) >= 4.5
     assert contrast(paper.paper, paper.ink) >= 7
     assert contrast(paper.paper, paper.soft) >= 4.5
-    assert min(contrast(paper.paper, paper.line(k)) for k in range(4)) >= 3
 
 
 def test_the_theme_is_that_of_new_axes_or_of_those_given():

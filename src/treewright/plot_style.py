@@ -1,7 +1,6 @@
-"""The one style of all plots: colours that colour-blind eyes tell apart, on light or dark paper.
+"""The one style of all plots: axes in the colours of ``palette.py``, on light or dark paper.
 
-The colours of classes are those of Okabe & Ito (2008, *Color Universal Design*). What a colour says is said again, by a
-marker, a line style or a word. Matplotlib is imported when the first plot is made.
+What a colour says is said again, by a marker, a line style or a word. Matplotlib is imported for the first plot.
 """
 
 from __future__ import annotations
@@ -9,14 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from itertools import cycle, islice
 from typing import Any
 
-from treewright.errors import TreewrightError, unknown
+from treewright.errors import TreewrightError
+from treewright.palette import DARK, LIGHT, Palette, palette_of
 
-_HUES = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#F0E442")
-_LINE_HUES = (0, 4, 2, 3, 5, 1)  # those that show as a thin line come first
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p")
 LINE_STYLES = ("-", "--", "-.", ":")
 MANY_POINTS = 60  # markers of a line run into one another from here on
@@ -26,52 +23,21 @@ _HALF = 0.5  # luminance of the paper
 _EQUAL_CONTRAST = 0.179  # luminance of a fill on which black and white are read equally well
 
 
-@dataclass(frozen=True)
-class PlotTheme:
-    """Colours of one paper. ``ink`` is for text and outlines, ``soft`` for what stands back, ``faint`` for the grid."""
-
-    name: str
-    paper: str
-    ink: str
-    soft: str
-    faint: str
-    ramp: str  # matplotlib's name of a colour map whose low end is near the paper
-
-    @property
-    def hues(self) -> tuple[str, ...]:
-        """A colour per class: eight, the last of them near the ink."""
-        return (*_HUES, self.ink)
-
-    def line(self, place: int) -> str:
-        """The colour of a line."""
-        return _HUES[_LINE_HUES[place % len(_LINE_HUES)]]
-
-    def tint(self, colour: str, strength: float = 0.3) -> tuple[float, ...]:
-        """A colour as an area behind rows and words."""
-        from matplotlib.colors import to_rgb
-
-        return tuple(strength * c + (1 - strength) * p for c, p in zip(to_rgb(colour), to_rgb(self.paper)))
-
-
-LIGHT = PlotTheme("light", "#FFFFFF", "#1A1A1A", "#666666", "#E3E3E3", "YlGnBu")
-DARK = PlotTheme("dark", "#15181C", "#F2F2F2", "#A9B0B8", "#343A42", "YlGnBu_r")
-THEMES = {theme.name: theme for theme in (LIGHT, DARK)}
-_current: ContextVar[PlotTheme] = ContextVar("theme", default=LIGHT)
+_current: ContextVar[Palette] = ContextVar("theme", default=LIGHT)
 
 
 @contextmanager
-def theme(name: str) -> Iterator[PlotTheme]:
+def theme(name: str) -> Iterator[Palette]:
     """Plots that are begun within are on "light" or "dark" paper.
 
     >>> with theme("dark") as dark:
     ...     dark.paper
-    '#15181C'
+    '#15191f'
     """
-    if name not in THEMES:
-        raise unknown("theme", name, THEMES)
-    before = _current.set(THEMES[name])
+    chosen = palette_of(name)
+    before = _current.set(chosen)
     try:
-        yield THEMES[name]
+        yield chosen
     finally:
         _current.reset(before)
 
@@ -94,13 +60,20 @@ def new_row(count: int, size: tuple[float, float] = _SIZE) -> Sequence[Any]:
     return [_dressed(ax) for ax in made]
 
 
-def theme_of(ax: Any) -> PlotTheme:
+def theme_of(ax: Any) -> Palette:
     """The colours that can be seen on these axes."""
     from matplotlib.colors import to_rgba
 
     red, green, blue, alpha = to_rgba(ax.get_facecolor())
     luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
     return DARK if alpha and luminance < _HALF else LIGHT
+
+
+def colour_map(palette: Palette) -> Any:
+    """The ramp of numbers as matplotlib has it."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list(f"treewright-{palette.name}", palette.ramp)
 
 
 def ink_on(colour: Any) -> str:

@@ -12,9 +12,7 @@ from sklearn.datasets import load_diabetes, load_iris
 
 import treewright as tw
 from browser import browser, needs_browser
-from treewright.data.labelled import labelled
 from treewright.model.model_report import report_of
-from treewright.model.page_view import holdout_at_nodes
 
 pytestmark = pytest.mark.filterwarnings("ignore::treewright.TreewrightWarning")
 
@@ -47,7 +45,7 @@ def test_metrics_are_those_of_evaluate():
 def test_the_page_in_it_knows_the_hold_out():
     X, y, X_new, y_new = halves()
     model = tw.CARTClassifier(max_depth=2).fit(X, y)
-    found = holdout_at_nodes(model, labelled(X_new, y_new, is_classifier=True))
+    found = model.with_holdout(X_new, y_new).holdout_
     assert found.rows.tolist() == model.decision_path(X_new).toarray().sum(0).tolist()
     wrong = model.predict(X_new) != y_new.to_numpy()
     assert found.total == wrong.mean()
@@ -57,11 +55,18 @@ def test_the_page_in_it_knows_the_hold_out():
     assert report_of(model, X_new, y_new).view["holdout"]["error"] == wrong.mean()
 
 
+def test_the_hold_out_of_a_report_is_its_own_rows():
+    X, y, X_new, y_new = halves()
+    model = tw.CARTClassifier(max_depth=2).fit(X, y).with_holdout(X[:10], y[:10])
+    wrong = model.predict(X_new) != y_new.to_numpy()
+    assert report_of(model, X_new, y_new).view["holdout"]["error"] == wrong.mean()
+
+
 @pytest.mark.parametrize("criterion", ["squared_error", "absolute_error"])
 def test_errors_of_numbers_at_nodes(criterion):
     X, y, X_new, y_new = halves(numbers=True)
     model = tw.CARTRegressor(max_depth=3, criterion=criterion).fit(X, y)
-    found = holdout_at_nodes(model, labelled(X_new, y_new, is_classifier=False))
+    found = model.with_holdout(X_new, y_new).holdout_
     away, leaves = np.abs(model.predict(X_new) - y_new.to_numpy()), model.apply(X_new)
     mean = (lambda x: np.sqrt((x**2).mean())) if criterion == "squared_error" else np.mean
     assert found.total == pytest.approx(mean(away))

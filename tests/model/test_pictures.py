@@ -237,7 +237,7 @@ def test_hold_out_that_contradicts_is_marked():
     assert not agrees.differs.any()
     contradicts = model.with_holdout(X, ["a"] * 75 + ["b"] * 25)
     assert contradicts.holdout_.differs.tolist()[1:] == [False, True]
-    assert any(text.startswith("! hold-out 50") for text in words(contradicts.to_svg(), "node")[2])
+    assert {"hold-out 50", "! 50 % wrong"} <= set(words(contradicts.to_svg(), "node")[2])
 
 
 def test_hold_out_is_saved_and_goes_with_the_tree(tmp_path):
@@ -259,6 +259,16 @@ def test_hold_out_of_no_rows_is_refused():
     X, y = iris()
     with pytest.raises(DataError):
         tw.CARTClassifier().fit(X, y).with_holdout(X.iloc[:0], y.iloc[:0])
+
+
+@pytest.mark.parametrize("orientation", ["down", "right"])
+def test_a_tree_by_hand_without_a_target_tells_no_shares(orientation):
+    table = tw.datasets.load("six_points")
+    for answers in (("+", "-"), (1.5, 2.5)):
+        model = tw.tree_by_hand({"x1 ≤ 0.5": answers[0], "else": {"x2 ≤ 1.5": answers[1], "else": answers[0]}}, table.X)
+        said = words(model.to_svg(orientation=orientation), "node")
+        assert str(answers[1]) in said[3]
+        assert not any(sign in text for texts in said.values() for text in texts for sign in ("%", "gain", "sd"))
 
 
 def test_print_is_as_wide_as_the_terminal(monkeypatch, capsys):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import re
 import time
 from collections.abc import Callable
 from functools import cache
@@ -172,6 +172,39 @@ def test_a_large_card_has_the_histogram_with_the_cut(page, folder, flowers):
     is_quiet(page)
 
 
+def test_a_first_view_shows_as_much_as_can_be_read(page, folder):
+    """A deep tree of 26 classes: several levels, not a few nodes in a large empty room."""
+    rng = np.random.default_rng(0)
+    codes, centre = rng.integers(0, 26, 3000), rng.normal(size=(26, 8)) * 2
+    table = pd.DataFrame(centre[codes] + rng.normal(size=(3000, 8)), columns=[f"x{k}" for k in range(8)])
+    tw.CARTClassifier(max_leaves=40).fit(table, [chr(65 + code) for code in codes]).to_html(folder / "letters.html")
+    page.open(folder / "letters.html")
+    boxes = page.boxes(".card .box")
+    assert len(boxes) >= 20
+    assert min(box["w"] for box in boxes) >= 114  # the width at which cards tell prediction, share and rows
+    marks = page.boxes(".fold rect:first-child")
+    assert max(mark["x"] + mark["w"] for mark in marks) <= page.run(
+        "return document.querySelector('.detail').getBoundingClientRect().right"
+    )
+    is_quiet(page)
+
+
+def test_edges_say_where_missing_values_went(page, folder, buyers):
+    page.open(folder / "customers.html")
+    said = page.run("return [...document.querySelectorAll('.condition')].map(e => e.textContent.slice(1, -1))")
+    assert any(re.search(r" or missing \(\d+ %\)$", text) for text in said), said  # C4.5: by share
+
+
+def test_the_branch_of_most_levels_is_the_other_one(page, folder):
+    X, y = customers()
+    model = tw.CARTClassifier(max_depth=1).fit(X[["occupation", "hours per week"]], y)
+    model.to_html(folder / "levels.html")
+    page.open(folder / "levels.html")
+    said = page.run("return [...document.querySelectorAll('.condition')].map(e => e.textContent.slice(1, -1))")
+    taken = np.bincount(model.tree_.root.split.branch_of[1:])
+    assert any(text.startswith(f"other ({taken.max()})") for text in said), said
+
+
 def test_depth_buttons(page, folder, flowers):
     page.open(folder / "iris.html")
     page.part("depth-less").click()
@@ -241,34 +274,40 @@ def test_roles_say_what_the_tree_is(page, folder, flowers):
 # ---- rows ------------------------------------------------------------------------------------------------------------
 
 
-def typed(page, row: dict[str, Any], columns) -> tuple[int, list[float], str]:
-    """A row is typed in; the leaf, the probabilities and the words of the last line."""
-    for name, value in row.items():
-        found = [box for box in page.all("[data-column]") if box.get_attribute("data-column") == name]
-        if not found:
-            continue  # the tree does not ask for it
-        column = columns[name]
-        is_missing = value is None or value != value
-        written = "" if is_missing else str(value if column.kind == "numeric" else column.code_of[value])
-        page.set_value(found[0], written, "change")
-    page.find(".row-form button[type=submit]").click()
-    line = page.find('[data-part="path-table"] .outcome')
-    return int(line.get_attribute("data-leaf")), json.loads(line.get_attribute("data-value")), line.text
+def typed(page, row: pd.DataFrame, schema) -> dict[str, Any]:
+    """A row is written into the form, as far as the model asks for its columns; what the last line then says."""
+    columns = {column.name: column for column in schema.columns}
+    written = {name: in_form(columns[name], value) for name, value in row.iloc[0].to_dict().items()}
+    return page.run(
+        "const form = document.querySelector('.row-form');"
+        " for (const box of form.querySelectorAll('[data-column]')) {"
+        "   box.value = arguments[0][box.dataset.column]; box.dispatchEvent(new Event('change', {bubbles: true})); }"
+        " form.querySelector('button[type=submit]').click();"
+        " const line = document.querySelector('[data-part=path-table] .outcome');"
+        " return {...line.dataset, value: JSON.parse(line.dataset.value), words: line.textContent,"
+        "   trail: [...document.querySelectorAll('.card.trail')].map(e => Number(e.dataset.node))};",
+        written,
+    )
+
+
+def in_form(column, value) -> str:
+    if value is None or value != value:
+        return ""
+    return str(value if column.kind == "numeric" else column.code_of[value])
 
 
 @pytest.mark.parametrize("name", ["iris", "customers"])
 def test_a_typed_row_ends_where_the_model_sends_it(page, folder, flowers, buyers, name):
     model, (X, _) = {"iris": (flowers, iris()), "customers": (buyers, customers())}[name]
     page.open(folder / f"{name}.html")
-    columns = {column.name: column for column in model.schema_.columns}
     for place in range(0, len(X), len(X) // 12):
         row = X.iloc[[place]]
-        leaf, shares, words = typed(page, row.iloc[0].to_dict(), columns)
-        assert leaf == model.apply(row)[0]
-        assert shares == model.predict_proba(row)[0].tolist()
-        assert all(str(int(p) if p == int(p) else p) in words for p in shares if p > 0)
-        assert str(model.predict(row)[0]) in words
-        assert leaf in {int(v.get_attribute("data-node")) for v in page.all(".card.trail")}
+        found = typed(page, row, model.schema_)
+        assert int(found["leaf"]) == model.apply(row)[0]
+        assert found["value"] == model.predict_proba(row)[0].tolist()
+        assert all(str(int(p) if p == int(p) else p) in found["words"] for p in found["value"] if p > 0)
+        assert str(model.predict(row)[0]) in found["words"]
+        assert int(found["leaf"]) in found["trail"]
     is_quiet(page)
 
 
@@ -408,21 +447,11 @@ def test_rules_have_a_view_of_their_own(page, folder):
     model.to_html(folder / "rules.html")
     page.open(folder / "rules.html")
     assert len(page.all(".rules li")) == len(model.rule_set()) + 1
-    columns = {column.name: column for column in model.schema_.columns}
     for place in range(0, 900, 150):
         row = X.iloc[[place]]
-        for name, value in row.iloc[0].to_dict().items():
-            found = [box for box in page.all("[data-column]") if box.get_attribute("data-column") == name]
-            if found:
-                is_missing = value is None or value != value
-                numeric = columns[name].kind == "numeric"
-                page.set_value(
-                    found[0], "" if is_missing else str(value if numeric else columns[name].code_of[value]), "change"
-                )
-        page.find(".row-form button[type=submit]").click()
-        line = page.find('[data-part="path-table"] .outcome')
-        assert json.loads(line.get_attribute("data-value")) == model.predict_proba(row)[0].tolist()
-        assert int(line.get_attribute("data-rule")) == model.rule_set().fired(row)[0]
+        found = typed(page, row, model.schema_)
+        assert found["value"] == model.predict_proba(row)[0].tolist()
+        assert int(found["rule"]) == model.rule_set().fired(row)[0]
     page.part("search").send_keys("age")
     assert len(page.all(".rules li")) <= len(model.rule_set()) + 1
     is_quiet(page)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import re
 import subprocess
+from functools import cache
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,28 +23,30 @@ from treewright.page.tree_view import rows_view
 
 pytestmark = [needs_node, pytest.mark.filterwarnings("ignore::treewright.TreewrightWarning")]
 SOME = 120
+SIZE = 'it\'s a "size" [of\\it]'
 
 
 def mixed_table(n_rows: int = 400, seed: int = 0) -> tuple[pd.DataFrame, pd.Series]:
     """Numbers, levels with odd names, ordered levels, dates, and values missing in all of them."""
     rng = np.random.default_rng(seed)
     table = pd.DataFrame({
-        "size of it": np.round(rng.normal(size=n_rows), 3),
+        SIZE: np.round(rng.normal(size=n_rows), 3),
         'col"our': rng.choice(["red", "it's", 'say "hi"', "<b>", "a, b"], n_rows),
         "grade": pd.Categorical(rng.choice(["low", "mid", "high"], n_rows), ["low", "mid", "high"], ordered=True),
         "flag": rng.choice([True, False], n_rows),
         "when": pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 500, n_rows), "D"),
         "count": rng.integers(0, 6, n_rows),
     })  # fmt: skip
-    score = table["size of it"] + (table['col"our'] == "red") * 1.5 + (table["grade"] == "high") + table["flag"] * 0.7
+    score = table[SIZE] + (table['col"our'] == "red") * 1.5 + (table["grade"] == "high") + table["flag"] * 0.7
     target = pd.Series(np.where(score + rng.normal(scale=0.5, size=n_rows) > 0.8, "yes", "no"), name="bought")
-    for name in ("size of it", 'col"our', "grade", "when"):
+    for name in (SIZE, 'col"our', "grade", "when"):
         table.loc[rng.random(n_rows) < 0.08, name] = None
     return table, target
 
 
 X, Y = mixed_table()
-NUMBERS = X["size of it"].fillna(0) * 3 + X["count"]
+TABLE = pd.concat([X, mixed_table(SOME, seed=1)[0]], ignore_index=True)
+NUMBERS = X[SIZE].fillna(0) * 3 + X["count"]
 MODELS = {
     "cart": tw.CARTClassifier(max_leaves=30),
     "surrogates": tw.CARTClassifier(max_leaves=20, missing="surrogate"),
@@ -57,42 +61,44 @@ MODELS = {
     "regressor": tw.CARTRegressor(max_leaves=20),
     "medians": tw.CARTRegressor(criterion="absolute_error", max_leaves=10),
 }
+SENDING_ONE_WAY = ("cart", "id3", "chaid", "laplace", "stop", "regressor")
 
 
-@pytest.fixture(scope="module", params=MODELS)
-def fitted(request):
-    model = MODELS[request.param]
-    numbers = request.param in ("regressor", "medians")
-    return model.fit(X, NUMBERS if numbers else Y)
+@cache  # a model is fitted once, and the script is asked once for all that it says of it
+def fitted_to(name: str):
+    return MODELS[name].fit(X, NUMBERS if name in ("regressor", "medians") else Y)
 
 
-def asked(model, table: pd.DataFrame) -> dict:
-    view = page_view(model)
-    matrix = np.asarray(model._matrix(table, range(len(model.schema_.columns))), float)
+@cache
+def told(name: str) -> dict[str, Any]:
+    model = fitted_to(name)
+    matrix = np.asarray(model._matrix(TABLE, range(len(model.schema_.columns))), float)
     rows = rows_view(matrix, model.tree_.columns_used.tolist())
-    return {"view": view, "rows": rows, "nodes": list(range(model.tree_.n_nodes))}
+    return answers({"view": page_view(model), "rows": rows, "nodes": list(range(model.tree_.n_nodes))})
 
 
-def test_rows_go_where_the_model_sends_them(fitted):
-    table = pd.concat([X[:SOME], mixed_table(SOME, seed=1)[0]], ignore_index=True)
-    found = answers(asked(fitted, table))
-    assert found["leaves"] == fitted.apply(table).tolist()
-    values = fitted.predict_proba(table) if hasattr(fitted, "classes_") else fitted.predict(table)[:, None]
+@pytest.mark.parametrize("name", MODELS)
+def test_rows_go_where_the_model_sends_them(name):
+    model, found = fitted_to(name), told(name)
+    assert found["leaves"] == model.apply(TABLE).tolist()
+    values = model.predict_proba(TABLE) if hasattr(model, "classes_") else model.predict(TABLE)[:, None]
     assert found["values"] == values.tolist()  # to the last digit
 
 
-def test_texts_are_those_of_the_prints(fitted):
-    found = answers(asked(fitted, X[:1]))
-    rules = {rule.leaf: str(rule).partition("   (")[0] for rule in fitted.rules()}
+@pytest.mark.parametrize("name", MODELS)
+def test_texts_are_those_of_the_prints(name):
+    model, found = fitted_to(name), told(name)
+    rules = {rule.leaf: str(rule).partition("   (")[0] for rule in model.rules()}
     assert {v: found["rules"][v] for v in rules} == rules
-    if fitted.tree_.test.size:
-        inner = [node for node in fitted.tree_.nodes() if not node.is_leaf]
+    if model.tree_.test.size:
+        inner = [node for node in model.tree_.nodes() if not node.is_leaf]
         said = [found["tests"][node.id].split(",")[0] for node in inner]
         assert said == [split_test(node.test).split(",")[0] for node in inner]
 
 
-def test_a_row_made_for_a_node_comes_by(fitted):
-    found = answers(asked(fitted, X[:1]))
+@pytest.mark.parametrize("name", MODELS)
+def test_a_row_made_for_a_node_comes_by(name):
+    found = told(name)
     for v, nodes in enumerate(found["reached"]):
         rule = found["rules"][v]
         assert v in nodes or " in {}" in rule or "is missing" in rule or "stop" in found["sql"][v], rule
@@ -103,27 +109,22 @@ def rows_by_node(model, table: pd.DataFrame) -> list[set[int]]:
     return [set(np.flatnonzero(visited[:, v]).tolist()) for v in range(model.tree_.n_nodes)]
 
 
-@pytest.fixture(scope="module", params=["cart", "id3", "chaid", "regressor"])
-def sending_one_way(request):
-    return MODELS[request.param].fit(X, NUMBERS if request.param == "regressor" else Y)
-
-
-def test_filters_of_pandas_pick_the_rows_of_the_node(sending_one_way):
-    found = answers(asked(sending_one_way, X[:1]))
-    nodes = rows_by_node(sending_one_way, X)
-    for v, text in enumerate(found["pandas"]):
-        picked = eval(text.partition("\n#")[0], {"df": X, "pd": pd})
+@pytest.mark.parametrize("name", SENDING_ONE_WAY)
+def test_filters_of_pandas_pick_the_rows_of_the_node(name):
+    nodes = rows_by_node(fitted_to(name), TABLE)
+    for v, text in enumerate(told(name)["pandas"]):
+        picked = eval(text.partition("\n#")[0], {"df": TABLE, "pd": pd})
         assert set(picked.index.tolist()) == nodes[v], text
 
 
-def test_conditions_of_sql_pick_the_rows_of_the_node(sending_one_way):
+@pytest.mark.parametrize("name", SENDING_ONE_WAY)
+def test_conditions_of_sql_pick_the_rows_of_the_node(name):
     duckdb = pytest.importorskip("duckdb", reason="the SQL of the page is run by a database")
-    found = answers(asked(sending_one_way, X[:1]))
-    nodes = rows_by_node(sending_one_way, X)
-    table = X.assign(place=np.arange(len(X)), grade=X["grade"].astype(object))
+    nodes = rows_by_node(fitted_to(name), TABLE)
+    table = TABLE.assign(place=np.arange(len(TABLE)), grade=TABLE["grade"].astype(object))
     with duckdb.connect() as connection:
         connection.register("rows_of_it", table)
-        for v, text in enumerate(found["sql"]):
+        for v, text in enumerate(told(name)["sql"]):
             picked = connection.execute(f"SELECT place FROM rows_of_it WHERE {text}\n").fetchall()
             assert {place for (place,) in picked} == nodes[v], text
 

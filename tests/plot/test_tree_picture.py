@@ -141,6 +141,8 @@ def test_cards_say_what_the_tree_says(case):
         assert card.test == ("" if not tree.n_branches[v] else card.test)
         if schema.target.classes is None:
             assert card.spread.centre == tree.value[v, 0]
+        elif not tree.stats[0].any():  # rows came without a target: nothing is known of shares
+            assert (card.share, card.bars) == (None, ())
         else:
             assert card.share == tree.value[v, card.place]
             assert sum(bar.share for bar in card.bars) == pytest.approx(tree.value[v].sum())

@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib import pyplot
+from matplotlib.colors import to_rgba
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
 import treewright as tw
 from axes_read import cuts, legend_texts, node_boxes, points, region_colours, regions, texts
-from treewright.plot_style import LIGHT
+from treewright.palette import LIGHT
 
 X, Y = load_iris(return_X_y=True)
 
@@ -125,7 +126,7 @@ def test_the_regions_of_a_tree_are_where_apply_leads(seed, depth):
     probes = np.vstack([rows, rng.uniform(rows.min(0), rows.max(0), (200, 2))])
     places = places_of(boxes, probes)
     assert is_one_to_one(places, model.apply(probes))
-    tints = np.array([(*LIGHT.tint(LIGHT.hues[k]), 1.0) for k in range(3)])
+    tints = np.array([to_rgba(LIGHT.tint(LIGHT.hues[k])) for k in range(3)])
     code = np.searchsorted(model.classes_, model.predict(probes))
     np.testing.assert_allclose(region_colours(axes)[places], tints[code])
     assert len(boxes) == model.tree_.n_leaves

@@ -36,13 +36,17 @@ class HoldOutStatistics:
     def n_rows(self) -> int:
         return int(self.rows[0])
 
-    def text(self, answers: NodeText, v: int) -> str:
-        """``hold-out 72, 11% wrong``."""
+    def fact(self, answers: NodeText) -> str:
+        """The error of the whole tree: ``hold-out error 11.1 %``."""
+        return f"hold-out {answers.error_name} {answers.error_text(self.total)}"
+
+    def text(self, answers: NodeText, v: int, *, before_sign: str = "") -> str:
+        """``hold-out 72, 11% wrong``; ``before_sign`` stands between the number and the sign."""
         rows, error = int(self.rows[v]), float(self.error[v])
         if not rows or np.isnan(error):
             return "hold-out 0"
         if answers.classes:
-            return f"hold-out {rows:,}, {format_share(error)} wrong"
+            return f"hold-out {rows:,}, {format_share(error, before_sign)} wrong"
         return f"hold-out {rows:,}, {answers.error_name} {answers.number(error)}"
 
 

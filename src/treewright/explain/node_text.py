@@ -11,7 +11,7 @@ import numpy as np
 from treewright.data.schema import Level, Schema
 from treewright.explain.arriving_levels import ArrivingLevels
 from treewright.explain.condition_text import level_text
-from treewright.explain.number_text import format_number, format_rounded, format_share
+from treewright.explain.number_text import format_number, format_rounded, format_share, plural
 from treewright.leaves import decided
 from treewright.tree.tree import LeafKind, Tree
 
@@ -72,6 +72,10 @@ class NodeText:
         """What the error of the whole tree is called."""
         return "error" if self.classes else "MAE" if self.of_medians else "RMSE"
 
+    def error_text(self, error: float) -> str:
+        """The error of the whole tree in words: a share, or a number."""
+        return f"{100 * error:.1f} %" if self.classes else format_number(error, 4)
+
     def distance(self, v: int) -> float:
         """Mean distance of a numeric target from its median at the node."""
         weight = self.weight(v)
@@ -120,6 +124,15 @@ class NodeText:
             return ""
         return "" if abs(weight - rows) <= 1e-6 * max(rows, 1) else f"weight {format_number(weight, 4)}"
 
+    def facts(self, training_error: float | None = None) -> list[str]:
+        """What a first line says of the tree: its rows, its size and, where rows came with a target, its error."""
+        tree = self.tree
+        facts = [plural(int(tree.rows[0]), "row"), self.weight_text(0)]
+        facts += [plural(tree.n_leaves, "leaf", "leaves"), f"depth {tree.depth}"]
+        if training_error is not None:
+            facts.append(f"training {self.error_name} {self.error_text(training_error)}")
+        return [fact for fact in facts if fact]
+
     def counts(self, v: int) -> str:
         """The classes at the node with their weights, only the most frequent of many; or centre and spread."""
         if not self.weight(v):
@@ -135,7 +148,9 @@ class NodeText:
         return ", ".join(classes) + (f", others: {format_number(rest, 4)}" if rest > 1e-9 * self.weight(v) else "")
 
     def quality(self, v: int) -> str:
-        """How far the rows at the node are from its answer, in words; nothing where all are right."""
+        """How far the rows at the node are from its answer, in words; nothing where all are right, or none is known."""
+        if not self.knows_target:
+            return ""
         if self.of_medians:
             return f"MAE {self.number(self.distance(v))}"
         if not self.classes:

@@ -13,7 +13,7 @@ from treewright.data.schema import Schema
 from treewright.explain.condition_text import condition, one_line, to_ascii
 from treewright.explain.holdout_statistics import HoldOutStatistics
 from treewright.explain.node_text import NodeText
-from treewright.explain.number_text import format_number, plural
+from treewright.explain.number_text import plural
 from treewright.explain.significance_text import split_test
 from treewright.tree.tree import Node, Tree
 
@@ -134,15 +134,10 @@ class _Page:
         return "..." if self.ascii else "…"
 
     def header(self, title: str | None, training_error: float | None, more: tuple[str, ...]) -> str:
-        tree, target = self.answers.tree, one_line(self.answers.schema.target.name)
-        facts = [plural(int(tree.rows[0]), "row"), self.answers.weight_text(0)]
-        facts += [plural(tree.n_leaves, "leaf", "leaves"), f"depth {tree.depth}"]
-        error = self.answers.error_name
-        facts += [f"training {error} {self._error(training_error)}"] if training_error is not None else []
-        facts += [f"hold-out {error} {self._error(self.holdout.total)}"] if self.holdout is not None else []
-        facts += more
+        target, facts = one_line(self.answers.schema.target.name), self.answers.facts(training_error)
+        facts += [self.holdout.fact(self.answers)] if self.holdout is not None else []
         named = f"{title}: {target}" if title else target
-        return self._wrap(f"{named} {'-' if self.ascii else '—'} {', '.join(fact for fact in facts if fact)}")
+        return self._wrap(f"{named} {'-' if self.ascii else '—'} {', '.join([*facts, *more])}")
 
     def footer(self, left_out: int, unfold: str) -> str:
         return self._wrap(f"{self.dots} {plural(left_out, 'more node')} (show with {unfold})")
@@ -185,9 +180,6 @@ class _Page:
 
     def _id(self, v: int) -> str:
         return f" [{v}]" if self.ids else ""
-
-    def _error(self, error: float) -> str:
-        return f"{100 * error:.1f} %" if self.answers.classes else format_number(error, 4)
 
     def _indent(self, level: int) -> str:
         """Guide bars, but no more than half the width; deeper levels are written as a number."""

@@ -14,6 +14,7 @@ from treewright.data.schema import Kind
 from treewright.engines.workers import Workers
 from treewright.errors import DataError, OptionError
 from treewright.explain.condition_text import condition, one_line
+from treewright.explain.printed_cuts import with_printed_edges
 from treewright.explain.significance_text import p_text, statistic_text
 from treewright.prediction import reached
 from treewright.recipe_parts.missing import Missing
@@ -175,6 +176,7 @@ def _below(tree: Tree, node: int) -> Mask:
 
 def _competitor(encoded: Encoded, j: int, test: SplitTest, split: Split | None) -> Competitor:
     column, missing = encoded.schema.columns[j], not encoded.columns[j].codes.all()
+    split = None if split is None else with_printed_edges(split, encoded.columns[j], column.unit)
     branches = range(0 if split is None else split.n_branches)
     groups = tuple(condition(split, column, branch, missing=missing) for branch in branches if split is not None)
     p = (1.0, 1.0, 0.0) if split is None else (test.p, test.adjusted_p, test.log_adjusted_p)

@@ -11,7 +11,6 @@ from treewright.data.labelled import Labelled, labelled
 from treewright.errors import DataError, OptionError
 from treewright.explain.holdout_statistics import HoldOutStatistics
 from treewright.explain.node_text import NodeText
-from treewright.explain.number_text import format_number, plural
 from treewright.leaves import decided
 from treewright.model.model_pruning import fitted_rows, losses_at_nodes
 from treewright.model.validation import share_interval
@@ -56,19 +55,10 @@ def _rows_at_nodes(model: Any, style: Style, shown: CutTree, X: Any, y: Any, sam
 
 
 def _told(model: Any) -> Heading:
-    tree, answers = model.tree_, NodeText(model.tree_, model.schema_)
-    holdout = model.__dict__.get("holdout_")
-
-    def written(error: float) -> str:
-        return f"{100 * error:.1f} %" if answers.classes else format_number(error, 4)
-
-    facts = [plural(int(tree.rows[0]), "row"), answers.weight_text(0), plural(tree.n_leaves, "leaf", "leaves")]
-    facts += [f"depth {tree.depth}", f"training {answers.error_name} {written(model._training_error(tree))}"]
-    if holdout is not None:
-        facts.append(f"hold-out {answers.error_name} {written(holdout.total)} of {plural(holdout.n_rows, 'row')}")
-    facts += model._more_facts()
-    title = f"{model.schema_.target.name} — {type(model).__name__}"
-    return Heading(title, tuple(fact for fact in facts if fact))
+    answers, holdout = NodeText(model.tree_, model.schema_), model.__dict__.get("holdout_")
+    facts = answers.facts(model._training_error(model.tree_))
+    facts += [holdout.fact(answers)] if holdout is not None else []
+    return Heading(f"{model.schema_.target.name} — {type(model).__name__}", (*facts, *model._more_facts()))
 
 
 # ---- hold-out --------------------------------------------------------------------------------------------------------

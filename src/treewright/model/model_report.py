@@ -17,7 +17,8 @@ from treewright.explain.condition_text import level_text, one_line
 from treewright.explain.leaf_rules import rules
 from treewright.explain.number_text import format_number, format_share, format_value, plural
 from treewright.model.fit_warnings import advice
-from treewright.model.page_view import holdout_at_nodes, page_view
+from treewright.model.model_pictures import with_holdout
+from treewright.model.page_view import page_view
 from treewright.page.report_document import ChartSection, Report, Section, TableSection, TextSection
 from treewright.tree.files import replace_file
 
@@ -45,7 +46,7 @@ def report_of(model: Any, X: Any, y: Any, *, sample_weight: Any = None, command:
         warnings.simplefilter("ignore", TreewrightWarning)  # they stand in the report
         before = [_summary(rows, model), *_metrics(model, rows)]
         after = [*_rules(model), *_curve(model, rows), *_ranking(model, rows), *_warnings(model, rows)]
-    view = page_view(model, holdout=holdout_at_nodes(model, rows) if hasattr(model, "tree_") else None)
+    view = page_view(with_holdout(model, X, y, sample_weight) if hasattr(model, "tree_") else model)
     facts = [*view["facts"], f"tested on {plural(rows.n_rows, 'row')}"]
     title = f"{type(model).__name__}: {one_line(schema.target.name)}"
     return Report(title, facts, view, before, [*after, _how(model, rows, command)])

@@ -13,6 +13,7 @@ from treewright.data.labelled import Labelled
 from treewright.engines.candidates import ColumnSplit, best_splits
 from treewright.engines.workers import Workers
 from treewright.explain.condition_text import condition, one_line
+from treewright.explain.printed_cuts import with_printed_edges
 from treewright.model.competitors import check_node, encoded_rows, rows_at
 from treewright.recipe_parts.recipe import ByMedian, ByRatio, ByScore, Recipe
 
@@ -121,5 +122,6 @@ def _competitor(encoded: Encoded, j: int, one: ColumnSplit | None, taken: str | 
     if one is None:
         return SplitCompetitor(column.name, (), 0.0, column.name == taken, False)
     missing = bool(np.any(encoded.columns[j].codes == 0))
-    branches = tuple(condition(one.split, column, k, missing=missing) for k in range(one.split.n_branches))
+    split = with_printed_edges(one.split, encoded.columns[j], column.unit)
+    branches = tuple(condition(split, column, k, missing=missing) for k in range(split.n_branches))
     return SplitCompetitor(column.name, branches, one.gain, column.name == taken, not one.in_the_running)

@@ -3,40 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from treewright.data.schema import Column, Schema, Unit
+from treewright.explain.holdout_statistics import HoldOutStatistics
 from treewright.explain.node_text import NodeText
-from treewright.explain.number_text import format_exactly, plural
+from treewright.explain.number_text import format_exactly
 from treewright.page.packing import packed
 from treewright.prediction import branch_shares, shares_missing
 from treewright.tree.tree import TEST_NAMES, LeafKind, Tree
-from treewright.typing import Floats, Ints, Mask
+from treewright.typing import Floats
 
 _FEW_CLASSES = 4  # of more classes a node's weights are told only of those that it has
-
-
-class HoldOutAtNodes(Protocol):
-    """Rows that the tree was not grown from, at every node: how many came by, and how wrong the node is about them.
-
-    Errors are those of ``NodeText.error_name``: shares of wrong rows, root mean squared or mean absolute errors; NaN
-    where no row came by. ``differs`` marks nodes whose training value lies outside the interval of the hold-out's.
-    ``total`` is the error of the whole tree.
-    """
-
-    @property
-    def rows(self) -> Ints: ...
-
-    @property
-    def error(self) -> Floats: ...
-
-    @property
-    def differs(self) -> Mask: ...
-
-    @property
-    def total(self) -> float: ...
 
 
 class Competing(NamedTuple):
@@ -54,7 +34,7 @@ def tree_view(
     *,
     title: str = "Tree",
     facts: Sequence[str] = (),
-    holdout: HoldOutAtNodes | None = None,
+    holdout: HoldOutStatistics | None = None,
     competitors: Mapping[int, Sequence[Competing]] | None = None,
     histograms: Mapping[str, Any] | None = None,
     rows: Floats | None = None,
@@ -76,12 +56,12 @@ def tree_view(
     >>> view["facts"], sorted(view["nodes"])
     (['9 rows', '2 leaves', 'depth 1'], ['branch_of', 'branches', 'codes', 'column', ...])
     """
-    used = tree.columns_used.tolist()
+    used, answers = tree.columns_used.tolist(), NodeText(tree, schema)
     return {
         "kind": "tree",
         "title": title,
-        "facts": [*shape_facts(tree), *facts],
-        "target": _target(tree, schema),
+        "facts": list(facts) or answers.facts(),
+        "target": _target(schema, answers),
         "leaf": tree.leaf.value,
         "columns": [column_view(schema.columns[j]) for j in used],
         "nodes": {
@@ -91,24 +71,19 @@ def tree_view(
             **_tests(tree),
             **_surrogates(tree, used),
         },
-        "holdout": None if holdout is None else _holdout(holdout),
+        "holdout": None if holdout is None else _holdout(holdout, answers),
         "competitors": {str(v): [list(one) for one in found] for v, found in (competitors or {}).items()},
         "histograms": dict(histograms or {}),
         "rows": [] if rows is None else rows_view(rows, used),
     }
 
 
-def shape_facts(tree: Tree) -> list[str]:
-    """How large the tree is, in words."""
-    return [plural(int(tree.rows[0]), "row"), plural(tree.n_leaves, "leaf", "leaves"), f"depth {tree.depth}"]
-
-
 def column_view(column: Column) -> dict[str, Any]:
     return {"name": column.name, "kind": column.kind.value, "levels": list(column.levels), "unit": column.unit.value}
 
 
-def _target(tree: Tree, schema: Schema) -> dict[str, Any]:
-    target, answers = schema.target, NodeText(tree, schema)
+def _target(schema: Schema, answers: NodeText) -> dict[str, Any]:
+    target = schema.target
     return {
         "name": target.name,
         "classes": None if target.classes is None else list(target.classes),
@@ -217,12 +192,13 @@ def _surrogates(tree: Tree, used: list[int]) -> dict[str, str]:
     }
 
 
-def _holdout(found: HoldOutAtNodes) -> dict[str, Any]:
+def _holdout(found: HoldOutStatistics, answers: NodeText) -> dict[str, Any]:
     return {
         "rows": packed(found.rows),
         "errors": packed(np.asarray(found.error, np.float64), short=True),
         "differs": packed(np.asarray(found.differs, np.int64)),
         "error": found.total,
+        "fact": found.fact(answers),
     }
 
 

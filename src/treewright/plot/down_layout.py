@@ -18,7 +18,7 @@ from treewright.plot.scene import Group, Stroke
 from treewright.plot.text_width import text_width
 from treewright.plot.tidy_layout import centres
 
-_SPACE = 14.0  # between stretches of nodes
+_SPACE = 11.0  # between stretches of nodes
 _BEND = 34.0  # height in which edges turn
 _FOOT = 13.0  # between a label and its node
 _LABEL_ROOM = 150.0
@@ -32,11 +32,11 @@ def laid_down(plan: PicturePlan) -> tuple[list[Group], float, float]:
     ends = [at for at in every if places[at].is_end]
     common = max(card_width(parts[at]) for at in ends)
     widths = [common if places[at].is_end else card_width(parts[at]) for at in every]
-    labels = [_lines(plan, at) for at in every]
+    labels = [plan.label_lines(at, _LABEL_ROOM, _LABEL_LINES) for at in every]
     breadth = [max(widths[at], max((text_width(line, LABEL) for line in labels[at]), default=0) + 8) for at in every]
     centre = centres(plan.children(), breadth, _SPACE)
     tops, bends = _levels(plan, parts, labels)
-    base = tops[-1]
+    base, tallest = tops[-1], max(card_height(parts[at]) for at in ends)
     edges, nodes = dict[int, Group](), list[Group]()
     for at in every:
         place = places[at]
@@ -48,14 +48,10 @@ def laid_down(plan: PicturePlan) -> tuple[list[Group], float, float]:
             path = _edge((x, start), centre[at], bends[places[parent].depth], y)
             corner = (centre[at], bends[places[parent].depth])
             edges[at] = edge_group(plan, at, path, labels[at], corner, "middle")
-        nodes.append(card_group(plan, at, parts[at], centre[at] - widths[at] / 2, y, widths[at]))
+        height = tallest if place.is_end else 0.0
+        nodes.append(card_group(plan, at, parts[at], centre[at] - widths[at] / 2, y, widths[at], height))
     width = max(centre[at] + breadth[at] / 2 for at in every)
-    return in_order(plan, edges, nodes), width, base + max(card_height(parts[at]) for at in ends)
-
-
-def _lines(plan: PicturePlan, at: int) -> list[str]:
-    label = plan.labels[at]
-    return [] if label is None else label.lines(_LABEL_ROOM, LABEL, _LABEL_LINES)
+    return in_order(plan, edges, nodes), width, base + tallest
 
 
 def _levels(plan: PicturePlan, parts: list[list[Part]], labels: list[list[str]]) -> tuple[list[float], list[float]]:

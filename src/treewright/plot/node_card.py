@@ -16,7 +16,7 @@ from treewright.explain.node_text import NodeText
 from treewright.explain.number_text import format_number, plural
 from treewright.explain.significance_text import p_text
 from treewright.leaves import decided
-from treewright.plot.palette import MOST_HUES
+from treewright.palette import MOST_HUES
 from treewright.split import STOP
 from treewright.tree.tree import Node, Tree
 
@@ -47,7 +47,10 @@ class Spread:
 
 @dataclass(frozen=True)
 class NodeCard:
-    """One node. ``share`` is that of the predicted class, None of a number; ``notes`` are short facts, least last."""
+    """One node. ``share`` is that of the predicted class, None of a number; ``notes`` are short facts, least last.
+
+    Where the rows came without a target, as those of a tree by hand may, there are neither shares nor bars.
+    """
 
     node: int
     test: str  # the name of the column, nothing at a leaf
@@ -88,22 +91,26 @@ class Cards:
 
     def card(self, v: int) -> NodeCard:
         answers, node, classes = self.answers, Node(self.tree, v), self.answers.classes
-        held_out = "" if self.holdout is None else self.holdout.text(answers, v)
+        held_out = "" if self.holdout is None else self.holdout.text(answers, v, before_sign=" ")
         return NodeCard(
             node=v,
             test="" if node.is_leaf else one_line(self.schema.columns[int(self.tree.column[v])].name[:_LONGEST_NAME]),
             answer=answers.text(v),
-            share=answers.probability(v),
+            share=answers.probability(v) if answers.knows_target else None,
             place=int(decided(self.tree.value[v], self.schema.target)) if classes else None,
             rows=int(self.tree.rows[v]),
             rows_text=plural(int(self.tree.rows[v]), "row"),
-            bars=self._bars(v) if classes else (),
+            bars=self._bars(v) if classes and answers.knows_target else (),
             spread=None if classes else self._spread(v),
             notes=tuple(self._notes(node)),
             holdout=held_out,
             differs=self.holdout is not None and bool(self.holdout.differs[v]),
             about=self._about(v, held_out),
         )
+
+    def spread_text(self, card: NodeCard) -> str:
+        """How far numbers are from the answer, ``sd 2.4``; nothing of classes, or where nothing is known of it."""
+        return "" if self.answers.classes or not card.rows else self.answers.quality(card.node)
 
     def _bars(self, v: int) -> tuple[ClassBar, ...]:
         """All classes in their order, or of too many the most frequent and the others together."""
@@ -129,7 +136,7 @@ class Cards:
             return [*weight, source] if source else weight
         split, missing = node.split, int(self.tree.missing[node.id])
         assert split is not None
-        notes = [_evidence(node), *weight]
+        notes = [_evidence(node), *weight] if self.answers.knows_target else []
         if missing and split.branch_of[0] == STOP:
             notes.append(f"{missing:,} missing stop here")
         if missing and node.surrogates:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from treewright.palette import Palette
 from treewright.plot.card_shapes import PAD, CardMaker, Part
 from treewright.plot.cut_tree import CutTree
 from treewright.plot.edge_label import EdgeLabel
 from treewright.plot.node_card import NodeCard
-from treewright.plot.palette import Palette
 from treewright.plot.scene import Group, Rectangle, Shape, Stroke, Words
 
 LABEL = 11.0  # font size
@@ -30,6 +30,11 @@ class PicturePlan:
 
     def parts(self, at: int) -> list[Part]:
         return self.maker.parts(self.shown.places[at], self.cards[at])
+
+    def label_lines(self, at: int, room: float, most: int) -> list[str]:
+        """The label of the edge to a place, on up to so many lines."""
+        label = self.labels[at]
+        return [] if label is None else label.lines(room, LABEL, most)
 
     def children(self) -> list[list[int]]:
         return [place.children for place in self.shown.places]
@@ -53,18 +58,21 @@ class PicturePlan:
         return self.cards[at].about
 
 
-def card_group(plan: PicturePlan, at: int, parts: list[Part], x: float, y: float, width: float) -> Group:
-    """A card with its parts one below the other; dashed where the tree goes on."""
+def card_group(
+    plan: PicturePlan, at: int, parts: list[Part], x: float, y: float, width: float, height: float = 0.0
+) -> Group:
+    """A card with its parts one below the other; dashed where the tree goes on. In a higher one the last part is at its
+    foot."""
     place = plan.shown.places[at]
-    dashed = bool(place.hidden)
-    height = card_height(parts)
+    height = max(height, card_height(parts))
     shapes: list[Shape] = [
-        Rectangle(x, y, width, height, plan.palette.card, plan.palette.outline, 5.0, dashed, part="card")
+        Rectangle(x, y, width, height, plan.palette.card, plan.palette.outline, 5.0, bool(place.hidden), part="card")
     ]
     below = y + PAD
-    for part in parts:
+    for part in parts[:-1]:
         shapes += part.draw(x + PAD, below, width - 2 * PAD)
         below += part.height
+    shapes += parts[-1].draw(x + PAD, y + height - PAD + 3 - parts[-1].height, width - 2 * PAD)
     return Group("node", tuple(shapes), plan.about(at), place.node)
 
 
@@ -98,32 +106,33 @@ def edge_group(
     assert label is not None
     ribbon = Stroke(path.start, path.steps, plan.edge_width(at), palette.ribbon)
     is_missing = bool(label.missing) or label.plain == "missing"
-    line = Stroke(path.start, path.steps, 1.2, palette.missing if is_missing else palette.line, dashed=is_missing)
+    line = Stroke(path.start, path.steps, 1.2, palette.missing if is_missing else palette.edge, dashed=is_missing)
     shapes: list[Shape] = [*([ribbon] if ribbon.width > 0 else []), line]
     words = [
         Words(corner[0], corner[1] + (k + 0.82) * LABEL_LINE, text, LABEL, _colour(plan, label, text), anchor)
         for k, text in enumerate(lines)
     ]
     if words:
-        shapes.append(_plate(words, palette.background, ribbon.width, is_down=anchor == "middle"))
+        shapes += _plates(words, path, ribbon, palette.paper, is_down=anchor == "middle")
     if label.is_default:
         shapes.append(_diamond(path, palette.missing, is_down=anchor == "middle"))
     return Group("edge", (*shapes, *words), label.about, plan.shown.places[at].node)
 
 
-def _plate(words: list[Words], fill: str, ribbon: float, is_down: bool) -> Rectangle:
-    """What a label stands on: it covers the whole width of its edge."""
+def _plates(words: list[Words], path: Stroke, ribbon: Stroke, fill: str, is_down: bool) -> list[Shape]:
+    """What a label stands on. It interrupts the line of its edge, and the ribbon where that would strike words out."""
     left, right = min(line.box.left for line in words) - 3, max(line.box.right for line in words) + 3
     top, bottom = words[0].box.top - 2, words[-1].box.bottom + 1
     if is_down:
-        more = max(ribbon + 2 - (right - left), 0) / 2
-        return Rectangle(left - more, top, right - left + 2 * more, bottom - top, fill, part="plate")
-    more = max(ribbon + 2 - (bottom - top), 0) / 2
-    return Rectangle(left, top - more, right - left, bottom - top + 2 * more, fill, part="plate")
+        plate, x = Rectangle(left, top, right - left, bottom - top, fill, part="plate"), path.steps[-1][-1][0]
+        across = Rectangle(x - ribbon.width / 2, top, ribbon.width, bottom - top, ribbon.colour, part="plate")
+        return [plate, across] if ribbon.width else [plate]
+    more = max(ribbon.width + 2 - (bottom - top), 0) / 2
+    return [Rectangle(left, top - more, right - left, bottom - top + 2 * more, fill, part="plate")]
 
 
 def _colour(plan: PicturePlan, label: EdgeLabel, line: str) -> str:
-    return plan.palette.missing if line == label.missing or line == "missing" else plan.palette.text
+    return plan.palette.missing if line == label.missing or line == "missing" else plan.palette.ink
 
 
 def _diamond(path: Stroke, colour: str, is_down: bool) -> Stroke:

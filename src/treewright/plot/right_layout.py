@@ -22,9 +22,10 @@ from treewright.plot.text_width import clip, text_width
 from treewright.plot.tidy_layout import centres
 
 _SPACE = 5.0
-_BEND = 30.0  # width in which edges turn
-_FOOT = 14.0  # between a label and its node
-_LABEL_ROOM = 200.0
+_BEND = 26.0  # width in which edges turn
+_FOOT = 16.0  # between a label and its node
+_LABEL_ROOM = 140.0
+_LABEL_LINES = 2
 _LINE_HEIGHT = 20.0
 _HEAD = 20.0  # the names of the table's columns
 _ANSWER, _OTHERS, _ROWS_BAR, _VALUES = 150.0, 170.0, 70.0, 90.0
@@ -35,52 +36,52 @@ def laid_right(plan: PicturePlan) -> tuple[list[Group], float, float]:
     plan = replace(plan, maker=replace(plan.maker, is_flat=True))
     places, every = plan.shown.places, range(len(plan.shown.places))
     parts = [[] if places[at].is_end else plan.parts(at) for at in every]
-    labels = [_line(plan, at) for at in every]
-    breadth = [max(_LINE_HEIGHT, plan.edge_width(at), card_height(parts[at]) if parts[at] else 0) for at in every]
+    labels = [plan.label_lines(at, _LABEL_ROOM, _LABEL_LINES) for at in every]
+    breadth = [_breadth(plan, at, parts[at], labels[at]) for at in every]
     centre = [_HEAD + at for at in centres(plan.children(), breadth, _SPACE)]
-    lefts, widths, bends = _levels(plan, parts, labels)
+    lefts, bends, end = _columns(plan, parts, labels)
     table = _Table.of(plan)
-    edges, nodes = dict[int, Group](), [Group("columns", tuple(table.head(lefts[-1])))]
+    edges, nodes = dict[int, Group](), [Group("columns", tuple(table.head(end)))]
     for at in every:
-        place = places[at]
-        x = lefts[-1] if place.is_end else lefts[place.depth]
+        place, card = places[at], parts[at]
+        x = end if place.is_end else lefts[at]
         if at:
-            depth = places[place.parent].depth
-            start = (
-                lefts[depth] + widths[depth],
-                centre[place.parent] + beside(plan, at, card_height(parts[place.parent])),
-            )
-            path = _edge(start, bends[depth], centre[at], x)
-            corner = (bends[depth] + 4, centre[at] - LABEL_LINE / 2 - 1)
+            above = parts[place.parent]
+            y = centre[place.parent] + beside(plan, at, card_height(above))
+            path = _edge((lefts[place.parent] + card_width(above), y), bends[place.parent], centre[at], x)
+            corner = (bends[place.parent] + 4, centre[at] - len(labels[at]) * LABEL_LINE / 2 - 1)
             edges[at] = edge_group(plan, at, path, labels[at], corner, "start")
         if place.is_end:
             nodes.append(table.line(at, x, centre[at]))
         else:
-            card = parts[at]
-            nodes.append(card_group(plan, at, card, x, centre[at] - card_height(card) / 2, widths[place.depth]))
+            nodes.append(card_group(plan, at, card, x, centre[at] - card_height(card) / 2, card_width(card)))
     height = max(centre[at] + breadth[at] / 2 for at in every)
-    return in_order(plan, edges, nodes), lefts[-1] + table.width, height
+    return in_order(plan, edges, nodes), end + table.width, height
 
 
-def _line(plan: PicturePlan, at: int) -> list[str]:
-    label = plan.labels[at]
-    return [] if label is None else label.lines(_LABEL_ROOM, LABEL, 1)
+def _breadth(plan: PicturePlan, at: int, parts: list[Part], label: list[str]) -> float:
+    """The height that a node needs with the edge that leads to it."""
+    words = len(label) * LABEL_LINE + 3 if len(label) > 1 else 0.0
+    return max(_LINE_HEIGHT, plan.edge_width(at), words, card_height(parts) if parts else 0.0)
 
 
-def _levels(
+def _columns(
     plan: PicturePlan, parts: list[list[Part]], labels: list[list[str]]
-) -> tuple[list[float], list[float], list[float]]:
-    """The left of every level and, last, of the table; the widths of its cards; where its edges have turned."""
-    places = plan.shown.places
-    lefts, widths, bends = [0.0], list[float](), list[float]()
-    deepest = max((place.depth for place in places if not place.is_end), default=-1)
-    for depth in range(deepest + 1):
-        here = [at for at, place in enumerate(places) if place.depth == depth and not place.is_end]
-        below = [child for at in here for child in places[at].children]
-        widths.append(max(card_width(parts[at]) for at in here))
-        bends.append(lefts[-1] + widths[-1] + _BEND)
-        lefts.append(bends[-1] + max(text_width(line, LABEL) for child in below for line in labels[child]) + _FOOT)
-    return lefts, widths, bends
+) -> tuple[list[float], list[float], float]:
+    """The left of every node, where the edges from it have turned, and the left of the table.
+
+    Children begin where the longest of their labels ends, whatever stands above and below them: every subtree has lines
+    of its own.
+    """
+    lefts, bends = [0.0] * len(parts), [0.0] * len(parts)
+    for at, place in enumerate(plan.shown.places):
+        if place.is_end:
+            continue
+        bends[at] = lefts[at] + card_width(parts[at]) + _BEND
+        longest = max(text_width(line, LABEL) for child in place.children for line in labels[child])
+        for child in place.children:
+            lefts[child] = bends[at] + longest + _FOOT
+    return lefts, bends, max(left for left, place in zip(lefts, plan.shown.places) if place.is_end)
 
 
 def _edge(start: tuple[float, float], bend: float, y: float, end: float) -> Stroke:
@@ -127,7 +128,7 @@ class _Table:
             (5, others, "start"),
             (8, more, "start"),
         ]
-        colour = self.plan.palette.quiet
+        colour = self.plan.palette.soft
         made: list[Shape] = [
             Words(left + self.starts[k], SMALL, name, SMALL, colour, anchor) for k, name, anchor in places if name
         ]
@@ -140,12 +141,12 @@ class _Table:
         shapes: list[Shape] = [
             Rectangle(left + 3, y - 9, self.width - 3, 18, palette.card, palette.outline if place.hidden else None,
                       3.0, bool(place.hidden), part="card"),
-            Words(x[0], low, number, SMALL, palette.quiet),
-            Words(x[2], low, answer, HEADING, palette.text, bold=True),
-            Words(x[3], low, share, LINE, palette.text),
-            Words(x[5], low, others, LINE, palette.quiet),
-            Words(x[7] - 10, low, rows, LINE, palette.text, "end"),
-            Words(x[8], low, more, LINE, palette.warning if card.differs else palette.quiet),
+            Words(x[0], low, number, SMALL, palette.soft),
+            Words(x[2], low, answer, HEADING, palette.ink, bold=True),
+            Words(x[3], low, share, LINE, palette.ink),
+            Words(x[5], low, others, LINE, palette.soft),
+            Words(x[7] - 10, low, rows, LINE, palette.ink, "end"),
+            Words(x[8], low, more, LINE, palette.warning if card.differs else palette.soft),
         ]  # fmt: skip
         if not place.branches:
             if _has_values(plan):
@@ -156,14 +157,14 @@ class _Table:
         length = _ROWS_BAR * plan.rows_at(at) / most if most else 0.0
         shapes += [
             Rectangle(x[7], y - 3, _ROWS_BAR, 6, palette.ribbon),
-            Rectangle(x[7], y - 3, length, 6, palette.line, part="rows"),
+            Rectangle(x[7], y - 3, length, 6, palette.edge, part="rows"),
         ]
         shown = (shape for shape in shapes if not isinstance(shape, Words) or shape.text)
         return Group("node", tuple(shown), plan.about(at), place.node)
 
     def _values(self, at: int, x: float, y: float) -> list[Shape]:
         plan, card = self.plan, self.plan.cards[at]
-        if plan.maker.content == "text" or not _has_values(plan):
+        if plan.maker.content == "text" or not _has_values(plan) or not (card.bars or card.spread):
             return []
         if card.spread is not None:
             return plan.maker.spread(plan.maker.rows.boxes.get(card.node, card.spread)).draw(x, y - 6, _VALUES)
@@ -190,11 +191,11 @@ def _names(plan: PicturePlan) -> tuple[str, str, str, str, str, str]:
 
 
 def _cells(plan: PicturePlan, at: int) -> tuple[str, str, str, str, str, str]:
-    place, card, answers = plan.shown.places[at], plan.cards[at], plan.maker.cards.answers
+    place, card = plan.shown.places[at], plan.cards[at]
     if place.branches:
         return "", f"{len(place.branches):,} more branches", "", "", f"{place.hidden_rows:,}", ""
-    quality = "" if card.share is not None or not card.rows else answers.quality(card.node).rpartition(" ")[2]
-    share = quality if card.share is None else format_share(card.share, " ")
+    spread = plan.maker.cards.spread_text(card).rpartition(" ")[2]
+    share = spread if card.share is None else format_share(card.share, " ")
     others = "" if _has_values(plan) else ", ".join(f"{b.name} {format_share(b.share, ' ')}" for b in card.bars[1:3])
     held_out = card.holdout.removeprefix("hold-out ")
     hidden = f"+{plural(place.hidden, 'node')}" if place.hidden else ""

@@ -5,6 +5,7 @@ Widths are those of DejaVu Sans, the widest of the usual fonts: whatever font a 
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
 
@@ -25,6 +26,7 @@ _BOLD = (
 )  # fmt: skip
 _OTHER = 85
 _WIDE = 130  # East Asian characters and emoji
+_BREAKS = re.compile(r"[\s_/.-]+")
 _FAMILIAR = {"≤": 84, "·": 38, "–": 50, "—": 100, "…": 100, "²": 44}
 
 
@@ -79,3 +81,20 @@ def wrap(words: Sequence[str], room: float, size: float, *, bold: bool = False, 
         else:
             lines.append(clip(word, room, size, bold=bold))
     return lines
+
+
+def wrap_name(name: str, room: float, size: float, *, bold: bool = False, most: int = 2) -> list[str]:
+    """A name on up to so many lines, broken behind blanks, hyphens and the like; the last line is clipped.
+
+    >>> wrap_name("compensated_hypothyroid", 80, 10), wrap_name("one two three", 45, 10)
+    (['compensated_', 'hypothyroid'], ['one two', 'three'])
+    """
+    lines: list[str] = []
+    while len(lines) < most - 1 and clip(name, room, size, bold=bold) != name:
+        ends = (found.end() for found in _BREAKS.finditer(name[:400]))
+        end = max((end for end in ends if text_width(name[:end].rstrip(), size, bold=bold) <= room), default=0)
+        if end in (0, len(name)):
+            break
+        lines.append(name[:end].rstrip())
+        name = name[end:]
+    return [*lines, clip(name, room, size, bold=bold)]

@@ -12,13 +12,13 @@ from treewright.explain.condition_text import level_text, one_line
 from treewright.explain.holdout_statistics import HoldOutStatistics
 from treewright.explain.leaf_rules import path_conditions
 from treewright.explain.number_text import plural
-from treewright.plot.card_shapes import CardMaker
+from treewright.palette import palette_of
+from treewright.plot.card_shapes import CardMaker, heading_of
 from treewright.plot.cut_tree import CutTree, cut_to
 from treewright.plot.down_layout import laid_down
 from treewright.plot.edge_label import EdgeLabel, edge_label
 from treewright.plot.node_card import Cards, NodeCard
 from treewright.plot.node_rows import NodeRows
-from treewright.plot.palette import palette_of
 from treewright.plot.plan import PicturePlan
 from treewright.plot.right_layout import laid_right
 from treewright.plot.scene import Group, Rectangle, Scene, Shape, Words
@@ -107,7 +107,7 @@ def picture(
     return Scene(
         width=round(room + 2 * _MARGIN),
         height=round(bottom + _MARGIN),
-        background=plan.palette.background,
+        background=plan.palette.paper,
         title=told.title,
         description=_description(shown, schema, told),
         groups=(header, *shifted, caption),
@@ -116,11 +116,11 @@ def picture(
 
 def _plan(shown: CutTree, schema: Schema, style: Style, cards: Cards, rows: NodeRows) -> PicturePlan:
     made = [cards.card(place.node) for place in shown.places]
-    ends = [
-        place.hidden_rows if place.branches else card.rows for place, card in zip(shown.places, made) if place.is_end
-    ]
+    ends = [(place, card) for place, card in zip(shown.places, made) if place.is_end]
+    most_rows = max(place.hidden_rows if place.branches else card.rows for place, card in ends)
+    lines = max(len(heading_of(card.answer, card.node)) for _, card in ends)
     content = _content(style.content, rows)
-    maker = CardMaker(cards, palette_of(style.theme), content, rows, _axis(made, rows), max(ends))
+    maker = CardMaker(cards, palette_of(style.theme), content, rows, _axis(made, rows), most_rows, lines)
     labels = [_label(shown, schema, at, rows) for at in range(len(shown.places))]
     return PicturePlan(shown, maker, tuple(made), tuple(labels))
 
@@ -162,10 +162,10 @@ def _placed(told: Heading, shown: CutTree, schema: Schema) -> Heading:
 def _header(plan: PicturePlan, told: Heading, room: float) -> tuple[Group, float]:
     palette, made = plan.palette, list[Shape]()
     y = _MARGIN + _TITLE * 0.8
-    made.append(Words(_MARGIN, y, clip(one_line(told.title), room, _TITLE, bold=True), _TITLE, palette.text, bold=True))
+    made.append(Words(_MARGIN, y, clip(one_line(told.title), room, _TITLE, bold=True), _TITLE, palette.ink, bold=True))
     for line in wrap(" · ".join(told.facts).split(" "), room, _FACTS):
         y += _FACTS + 6
-        made.append(Words(_MARGIN, y, line, _FACTS, palette.quiet))
+        made.append(Words(_MARGIN, y, line, _FACTS, palette.soft))
     legend, y = _legend(plan, room, y + 9)
     return Group("header", (*made, *legend)), y + 12
 
@@ -188,7 +188,7 @@ def _legend(plan: PicturePlan, room: float, y: float) -> tuple[list[Shape], floa
             x, y = _MARGIN, y + _FACTS + 6
         if fill:
             made.append(Rectangle(x, y - 9, 11, 11, fill, palette.outline, part="legend"))
-        made.append(Words(x + (15 if fill else 0), y, shown, _FACTS, palette.text))
+        made.append(Words(x + (15 if fill else 0), y, shown, _FACTS, palette.ink))
         x += width + 14
     return made, y
 
@@ -198,7 +198,7 @@ def _caption(plan: PicturePlan, told: Heading, style: Style, room: float, y: flo
     lines = wrap(" ".join(sentences).split(" "), room, _CAPTION)
     y += 10
     made = [
-        Words(_MARGIN, y + (k + 1) * (_CAPTION + 4), line, _CAPTION, plan.palette.quiet) for k, line in enumerate(lines)
+        Words(_MARGIN, y + (k + 1) * (_CAPTION + 4), line, _CAPTION, plan.palette.soft) for k, line in enumerate(lines)
     ]
     return Group("caption", tuple(made)), y + len(lines) * (_CAPTION + 4)
 
@@ -225,7 +225,7 @@ def _reading(plan: PicturePlan) -> list[str]:
     if not cards.answers.classes and maker.content != "text":
         said.append(_band(plan))
     if cards.answers.classes and not cards.has_hues and maker.content != "text":
-        said.append("Nodes name their three most frequent classes.")
+        said.append("Nodes name their most frequent classes.")
     if any(label.missing for label in labels):
         said.append("Dashed edges take missing values.")
     if any(label.is_default for label in labels):

@@ -10,7 +10,8 @@ import numpy as np
 
 from treewright.explain.condition_text import level_text, one_line
 from treewright.explain.number_text import plural
-from treewright.plot_style import PlotTheme, label_text, legend, markers
+from treewright.palette import Palette
+from treewright.plot_style import label_text, legend, markers
 from treewright.typing import Array, Floats, Ints
 
 _OTHER_MARKER = "."
@@ -25,7 +26,7 @@ class ClassMarks:
     markers: tuple[str, ...]
     group: Ints
 
-    def legend(self, ax: Any, theme: PlotTheme, title: str, shown: Array | None = None, *, rings: bool = False) -> None:
+    def legend(self, ax: Any, theme: Palette, title: str, shown: Array | None = None, *, rings: bool = False) -> None:
         """A line per mark; ``shown`` are the class codes that occur, None all. ``rings`` are around wrong rows."""
         from matplotlib.lines import Line2D
 
@@ -41,7 +42,7 @@ class ClassMarks:
         legend(ax, outside=True, handles=handles, title=label_text(one_line(title), 24) if title != "y" else None)
 
 
-def class_marks(classes: Sequence[Any], counts: Floats, theme: PlotTheme) -> ClassMarks:
+def class_marks(classes: Sequence[Any], counts: Floats, theme: Palette) -> ClassMarks:
     """Marks of all classes, by how many rows each has."""
     names = [label_text(level_text(label), 24) for label in classes]
     hues = theme.hues

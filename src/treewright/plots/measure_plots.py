@@ -16,7 +16,7 @@ from treewright.explain.number_text import plural
 from treewright.explain.printed_cuts import cut_text
 from treewright.model.cut_scores import CutScores, cut_scores
 from treewright.model.ranking import rank_attributes
-from treewright.plot_style import LINE_STYLES, ink_on, label_text, legend, new_axes, theme_of, title
+from treewright.plot_style import LINE_STYLES, colour_map, ink_on, label_text, legend, new_axes, theme_of, title
 from treewright.plots.branch_table import branch_table
 from treewright.plots.class_marks import class_marks
 from treewright.typing import Floats
@@ -160,7 +160,8 @@ def _draw_points(axes: Any, first: CutScores, second: CutScores) -> None:
     axes.grid(False)
     axes.margins(0.12)
     if first.classes is None:
-        points = axes.scatter(first.values, second.values, c=first.y, cmap=theme.ramp, edgecolors=theme.ink, s=70)
+        ramp = colour_map(theme)
+        points = axes.scatter(first.values, second.values, c=first.y, cmap=ramp, edgecolors=theme.ink, s=70)
         axes.get_figure().colorbar(points, ax=axes)
         return
     marks = class_marks(first.classes, np.bincount(first.y, minlength=len(first.classes)).astype(float), theme)

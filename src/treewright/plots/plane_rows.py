@@ -16,7 +16,8 @@ from treewright.data.schema import Schema
 from treewright.errors import OptionError, shown
 from treewright.explain.condition_text import one_line
 from treewright.explain.number_text import plural
-from treewright.plot_style import PlotTheme, label_text, theme_of
+from treewright.palette import Palette
+from treewright.plot_style import label_text, theme_of
 from treewright.plots.class_marks import ClassMarks, class_marks
 from treewright.plots.plane import Plane, schema_of
 from treewright.typing import Array, Floats, Ints, Mask
@@ -81,7 +82,7 @@ def _floats(frame: Any, schema: Schema) -> Floats:
     return np.asarray(prediction_matrix(frame, schema), np.float64)
 
 
-def marks_for(rows: PlaneRows, theme: PlotTheme) -> ClassMarks:
+def marks_for(rows: PlaneRows, theme: Palette) -> ClassMarks:
     assert rows.classes is not None
     return class_marks(rows.classes, rows.counts, theme)
 

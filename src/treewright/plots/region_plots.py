@@ -15,7 +15,8 @@ from treewright.explain.number_text import format_share, plural
 from treewright.leaves import decided
 from treewright.model.column_importance import column_importance
 from treewright.model.competitors import check_node
-from treewright.plot_style import PlotTheme, ink_on, label_text, legend, new_axes, new_row, theme_of, title
+from treewright.palette import Palette
+from treewright.plot_style import colour_map, ink_on, label_text, legend, new_axes, new_row, theme_of, title
 from treewright.plots.class_marks import ClassMarks, class_marks
 from treewright.plots.node_boxes import NodeBox, Rectangle, box_of, cuts, node_boxes
 from treewright.plots.plane import Plane, make_plane, place_of, table_like
@@ -97,7 +98,7 @@ def _draw_numbers(axes: Any, plane: Plane, rows: PlaneRows, numbers: Floats) -> 
     from matplotlib.colors import Normalize
 
     known = numbers if rows.y is None else np.concatenate([numbers.ravel(), rows.y])
-    norm, ramp = Normalize(float(np.nanmin(known)), float(np.nanmax(known))), theme_of(axes).ramp
+    norm, ramp = Normalize(float(np.nanmin(known)), float(np.nanmax(known))), colour_map(theme_of(axes))
     image = _image(axes, plane, numbers, cmap=ramp, norm=norm)
     axes.grid(False)
     if rows.y is not None:
@@ -253,7 +254,7 @@ class _ClassFill:
 
     model: Any
     marks: ClassMarks
-    theme: PlotTheme
+    theme: Palette
 
     def of(self, leaf: int) -> Any:
         return self.theme.tint(self.marks.colours[self.marks.group[self._code(leaf)]])
@@ -289,14 +290,13 @@ class _NumberFill:
 
 
 def _fill_of(axes: Any, model: Any, rows: PlaneRows | None) -> _ClassFill | _NumberFill:
-    from matplotlib import colormaps
     from matplotlib.colors import Normalize
 
     theme, tree, classes = theme_of(axes), model.tree_, model.schema_.target.classes
     if classes is not None:
         return _ClassFill(model, class_marks(classes, tree.stats[0], theme), theme)
     known = tree.value[:, 0] if rows is None or rows.y is None else np.concatenate([tree.value[:, 0], rows.y])
-    return _NumberFill(model, Normalize(float(known.min()), float(known.max())), colormaps[theme.ramp])
+    return _NumberFill(model, Normalize(float(known.min()), float(known.max())), colour_map(theme))
 
 
 def _tell_leaves(axes: Any, model: Any, plane: Plane, parts: list[tuple[int, Rectangle]], colours: list[Any]) -> None:

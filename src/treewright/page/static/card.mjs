@@ -59,7 +59,7 @@ function compactCard(look, v, w, h) {
 /** The prediction and its share, the distribution, what is asked next, and the rows behind it. */
 function fullCard(look, v, w, h) {
   const { tree } = look;
-  const hasRoom = h >= 63;
+  const hasRoom = h >= 72;
   const asked = tree.isLeaf(v) ? [] : question(look, v, w, 45, !hasRoom);
   const below = tree.isLeaf(v) || hasRoom ? [...asked, ...evidence(look, v, w, tree.isLeaf(v) ? 45 : 59)] : asked;
   return [
@@ -114,14 +114,18 @@ function evidence(look, v, w, y) {
   return [label(shown.join(" · "), PAD + 4, y, FONT.small, "start", look.faint), label(id, w - PAD, y, FONT.small, "end", look.faint)];
 }
 
-/** The column that is tested, with the rows where nothing else says them. */
+/** The column that is tested, with the rows where nothing else says them and the name leaves room. */
 function question(look, v, w, y, withRows) {
   const { tree } = look;
+  const name = `${splitName(tree, v)}?`;
+  const whole = w - 2 * PAD - 4;
   const rows = tree.classes && withRows ? formatCount(tree.rows[v]) : "";
-  const room = w - 2 * PAD - 12 - textWidth(rows, FONT.small);
+  const beside = rows && textWidth(name, FONT.small) <= whole - 8 - textWidth(rows, FONT.small);
+  const room = beside ? whole - 8 - textWidth(rows, FONT.small) : whole;
+  const font = textWidth(name, FONT.normal) <= room ? FONT.normal : FONT.small;
   return [
-    label(fitted(`${splitName(tree, v)}?`, room, FONT.normal), PAD + 4, y, FONT.normal, "start", look.inkColour),
-    ...(rows ? [label(rows, w - PAD, y, FONT.small, "end", look.faint)] : []),
+    label(fitted(name, room, font), PAD + 4, y, font, "start", look.inkColour),
+    ...(beside ? [label(rows, w - PAD, y, FONT.small, "end", look.faint)] : []),
   ];
 }
 

@@ -2,8 +2,8 @@
 
 import { card, FONT, label, outlineCard } from "./card.mjs";
 import { fitted, svg, textWidth } from "./dom.mjs";
-import { extent, isMore, nodeOf, placed, shownChildren, walked } from "./layout.mjs";
-import { formatCount, plural } from "./number_text.mjs";
+import { extent, isMore, LABEL_ROOM, nodeOf, placed, shownChildren, walked } from "./layout.mjs";
+import { formatCount, formatShare, plural } from "./number_text.mjs";
 import { edgeText, edgeWords, ruleText } from "./region.mjs";
 import { EVERY_BRANCH } from "./tree.mjs";
 
@@ -14,6 +14,9 @@ const MOST_DOWN = 16; // leaves beyond which the tree grows to the right
 const LEGIBLE = 0.71; // scale at which cards say all that matters
 const NARROW = 480; // pixels below which the tree is an outline
 const LONGEST_OUTLINE = 40; // lines of the first view
+const FOLD_MARK = 44; // pixels that reach beyond a folded node
+const NAMED = 4; // levels of a label at most
+const LEAST_ROOM = 56; // pixels of the labels of edges to the right
 
 export class Detail {
   /** ``page`` tells what is opened, selected and faded; ``host`` is the element to draw in. */
@@ -38,20 +41,41 @@ export class Detail {
     if (state.direction) return state.direction;
     const leaves = walked(tree, state).filter((v) => isMore(v) || !state.opened.has(v)).length;
     if (leaves > MOST_DOWN) return "right";
-    const [down, right] = ["down", "right"].map((way) => this.#scale(placed(tree, state, way)));
+    const [down, right] = ["down", "right"].map((way) => this.#scale(this.#placed(way), way));
     return down < LEGIBLE && right > down ? "right" : "down";
   }
 
-  #scale(places) {
+  #placed(direction) {
+    const { tree, state } = this.page;
+    return placed(tree, state, direction, this.host.clientWidth - 24, direction === "right" ? this.#labelRoom() : undefined);
+  }
+
+  /** What labels of edges to the right need, at the smallest scale at which cards are read. */
+  #labelRoom() {
+    const { tree, state } = this.page;
+    const shown = walked(tree, state).filter((v) => v > 0);
+    const widest = shown.reduce((most, v) => Math.max(most, textWidth(this.#attempts(v)[0].slice(0, 60), FONT.small)), 0);
+    return Math.min(LABEL_ROOM, Math.max(LEAST_ROOM, widest / LEGIBLE + 8));
+  }
+
+  #scale(places, direction) {
     const { width, height } = extent(places);
-    return Math.min((this.host.clientWidth - 32) / width, (this.host.clientHeight - 40) / height);
+    const [w, h] = this.#roomIn(direction);
+    return Math.min(w / width, h / height);
+  }
+
+  /** Where the tree may stand: beside it are the marks of folded nodes. */
+  #roomIn(direction) {
+    const marks = direction === "right" ? FOLD_MARK : 0;
+    return [this.host.clientWidth - 32 - marks, this.host.clientHeight - 40];
   }
 
   // ---- where things are --------------------------------------------------------------------------------------------
 
   /** Places anew. The direction stays until the tree is fitted again, so that folding does not turn it. */
   arrange() {
-    this.places = placed(this.page.tree, this.page.state, this.used, this.host.clientWidth - 24);
+    this.places = this.#placed(this.used);
+    this.labelRoom = this.used === "right" ? this.#labelRoom() : 0;
     if (this.used === "outline") this.view = { x: 12, y: 12, k: 1 };
   }
 
@@ -63,10 +87,10 @@ export class Detail {
     this.arrange();
     if (this.used !== "outline") {
       const { width, height } = extent(this.places);
-      const [w, h] = [this.host.clientWidth - 32, this.host.clientHeight - 40];
+      const [w, h] = this.#roomIn(this.used);
       const k = Math.max(LEAST, Math.min(1.25, w / width, h / height));
       this.view = { k, x: (this.host.clientWidth - k * width) / 2, y: Math.max(20, (this.host.clientHeight - k * height) / 2) };
-      if (this.used === "right") this.view.x = Math.max(16, Math.min(this.view.x, 40));
+      if (this.used === "right") this.view.x = Math.max(16, Math.min(this.view.x, 40, 16 + w - k * width));
     }
     this.draw();
   }
@@ -75,7 +99,7 @@ export class Detail {
   isLegible() {
     this.used = this.#direction();
     if (this.used === "outline") return walked(this.page.tree, this.page.state).length <= LONGEST_OUTLINE;
-    return this.#scale(placed(this.page.tree, this.page.state, this.used)) >= LEGIBLE;
+    return this.#scale(this.#placed(this.used), this.used) >= LEGIBLE;
   }
 
   /** Draw again with a node where it was on the screen. */
@@ -236,7 +260,7 @@ export class Detail {
     const { look, tree } = this.page;
     const { k } = this.view;
     const isDown = this.used === "down";
-    const room = isDown ? to.w + 8 * k : 136 * k;
+    const room = isDown ? to.w + 8 * k : this.labelRoom * k;
     if (room < 42) return [];
     const { shown, font } = this.#edgeFitted(v, room);
     if (!shown) return [];
@@ -250,20 +274,37 @@ export class Detail {
   /** As many levels as there is room for. Names are cut in the middle; a part of a number would be another number. */
   #edgeFitted(v, room) {
     const { tree } = this.page;
-    const isNumeric = tree.split(tree.parent[v]).column.kind === "numeric";
-    const { takesMissing } = edgeWords(tree, v, 1);
-    for (const end of takesMissing ? [" or missing", " or ?"] : [""]) {
-      for (const font of [FONT.normal, FONT.small]) {
-        const left = room - textWidth(end, font);
-        for (const most of isNumeric ? [1] : [4, 3, 2, 1, 0]) {
-          const { words } = edgeWords(tree, v, most);
-          if (textWidth(words.slice(0, 400), font) <= left) return { shown: words + end, font };
-        }
-      }
+    const attempts = this.#attempts(v);
+    for (const shown of attempts) {
+      const font = [FONT.normal, FONT.small].find((one) => textWidth(shown.slice(0, 400), one) <= room);
+      if (font) return { shown, font };
     }
-    const end = takesMissing ? " or ?" : "";
+    const isNumeric = tree.split(tree.parent[v]).column.kind === "numeric";
+    const end = this.#missingEnds(v).at(-1);
     const words = isNumeric ? "" : fitted(edgeWords(tree, v, 1).words, room - textWidth(end, FONT.normal), FONT.normal, { middle: true });
     return { shown: words && words + end, font: FONT.normal };
+  }
+
+  /** What an edge may say, the most telling first: the branch of most levels is other where they are not all named. */
+  #attempts(v) {
+    const { tree } = this.page;
+    const { isRest, nLevels } = edgeWords(tree, v, 1);
+    const counts = tree.split(tree.parent[v]).column.kind === "numeric" ? [1]
+      : isRest ? [...(nLevels <= NAMED ? [NAMED] : []), 0] : [NAMED, 3, 2, 1];
+    const said = (numbers) => this.#missingEnds(v).flatMap((end) => numbers.map((count) => edgeWords(tree, v, count).words + end));
+    return counts.includes(1) && nLevels > 1 ? [...said(counts), ...said([0])] : said(counts);
+  }
+
+  /** How a label ends, shorter and shorter: with the rows that had no value here, or the share of them. */
+  #missingEnds(v) {
+    const { tree } = this.page;
+    const { missing } = edgeWords(tree, v, 1);
+    const above = tree.parent[v];
+    if (missing === "here") return [` or missing (${formatCount(tree.missingAt(above))})`, " or missing", " or ?"];
+    if (missing !== "shared") return [""];
+    const total = tree.children(above).reduce((sum, child) => sum + tree.weight[child], 0);
+    const share = formatShare(total > 0 ? tree.weight[v] / total : 1 / tree.nBranches[above]);
+    return [` or missing (${share})`, ` or ? (${share})`, " or ?"];
   }
 
   // ---- pointer and keys --------------------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 // Where nodes stand: a tidy tree in any of two directions, an outline, and the icicle of the whole tree.
 
 export const CARD = { down: { width: 164, height: 80 }, right: { width: 164, height: 54 }, outline: { width: 0, height: 52 } };
-const SPACE = { down: { along: 60, across: 16 }, right: { along: 150, across: 12 } };
+const SPACE = { down: { along: 60, across: 16 }, right: { along: 14, across: 12 } }; // to the right, beside a label
+export const LABEL_ROOM = 136; // pixels of the longest label of an edge to the right
 const INDENT = 22;
 const MOST_BRANCHES = 8; // beyond which the smaller ones stand behind one card
 
@@ -54,13 +55,13 @@ export function nodeOf(v) {
   return -1 - v;
 }
 
-/** The places of all shown nodes: from a node to its corner, in the order of walking. */
-export function placed(tree, state, direction, width = 0) {
+/** The places of all shown nodes: from a node to its corner, in the order of walking; ``room`` is that of labels. */
+export function placed(tree, state, direction, width = 0, room = LABEL_ROOM) {
   if (direction === "outline") return outline(tree, state, width);
   const { width: w, height: h } = CARD[direction];
   const isDown = direction === "down";
   const breadth = isDown ? w : h;
-  const step = (isDown ? h : w) + SPACE[direction].along;
+  const step = (isDown ? h : w + room) + SPACE[direction].along;
   const across = new Map();
   arrange(tree, state, 0, breadth + SPACE[direction].across, across);
   const left = Math.min(...across.values());

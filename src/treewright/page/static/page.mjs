@@ -5,7 +5,7 @@ import { html } from "./dom.mjs";
 import { isMore, nodeOf, openedByRows, shownChildren, walked } from "./layout.mjs";
 import { formatCount, formatShare, oneLine, plural } from "./number_text.mjs";
 import { Overview } from "./overview.mjs";
-import { classColours, colourings, MOST_HUES } from "./palette.mjs";
+import { classColours, colourings, MOST_HUES, OTHER } from "./palette.mjs";
 import { bdi, panelOf } from "./panel.mjs";
 import { conditionText, ruleText } from "./region.mjs";
 import { explained, RowForm, rowOf } from "./row_form.mjs";
@@ -14,6 +14,8 @@ import { pictureText, savePng, saveSvg } from "./save.mjs";
 import { Tree } from "./tree.mjs";
 
 const MOST_SHOWN = 180; // nodes at once, so that the page stays light; the overview has all of them
+const FIRST_SHOWN = [MOST_SHOWN, 120, 90, 60, 40, 30, 22, 15, 10, 7]; // nodes of the first view
+const FIRST_DEPTHS = [Infinity, 8, 7, 6, 5, 4, 3, 2];
 const KEYS = [
   ["arrows", "to the parent, a child or the next node"], ["Enter", "fold or unfold"], ["/", "search"],
   ["+ −", "zoom"], ["0", "fit"], ["[ ]", "one level less, one more"], ["Home", "the root"], ["?", "this list"],
@@ -86,10 +88,8 @@ export class TreePage {
   }
 
   #badge() {
-    const { holdout, classes } = this.tree;
-    if (!holdout) return null;
-    const text = classes ? formatShare(holdout.error) : this.tree.number(holdout.error);
-    return html("span", { class: "badge" }, `hold-out ${this.tree.target.error} ${text}`);
+    const { holdout } = this.view;
+    return holdout && html("span", { class: "badge" }, holdout.fact);
   }
 
   #toolbar() {
@@ -159,7 +159,7 @@ export class TreePage {
         parts.push(html("span", { class: "key" }, html("i", { style: `background:${this.look.classColours[k]}` }), bdi(tree.texts[k].slice(0, 40))));
       }
       const rest = order.length - named.length;
-      if (rest > 0) parts.push(html("span", { class: "key" }, html("i", { style: "background:#8a8f98" }), `${rest} other classes`));
+      if (rest > 0) parts.push(html("span", { class: "key" }, html("i", { style: `background:${OTHER}` }), `${rest} other classes`));
       parts.push(html("span", { class: "quiet" }, "stronger: purer"));
     } else {
       parts.push(html("span", {}, `${way.text}:`), html("span", {}, way.ends[0]), html("i", { class: "ramp", style: `background:linear-gradient(90deg,${way.ramp.join(",")})` }), html("span", {}, way.ends[1]));
@@ -171,13 +171,18 @@ export class TreePage {
 
   // ---- what is shown -----------------------------------------------------------------------------------------------
 
-  /** As much of the tree as can be read at once, the nodes of most rows first. */
+  /** As much of the tree as can be read at once, the nodes of most rows first, in whatever depth shows most of them. */
   openFirst() {
-    for (const most of [this.tree.size, 60, 40, 30, 22, 15, 10, 7]) {
-      if (most > MOST_SHOWN) continue;
-      this.state.opened = openedByRows(this.tree, most);
-      if (this.detail.isLegible()) break;
+    let [best, most] = [openedByRows(this.tree, FIRST_SHOWN.at(-1)), 0];
+    for (const depth of FIRST_DEPTHS) {
+      for (const limit of FIRST_SHOWN) {
+        this.state.opened = openedByRows(this.tree, limit, depth);
+        const shown = walked(this.tree, this.state).length;
+        if (shown <= most) break;
+        if (this.detail.isLegible()) [best, most] = [this.state.opened, shown];
+      }
     }
+    this.state.opened = best;
     this.detail.fit();
   }
 

@@ -31,6 +31,11 @@ export function bdi(text) {
   return html("bdi", {}, text);
 }
 
+/** A name that is broken behind hyphens and the like, if it has to be. */
+function breakable(text) {
+  return html("bdi", {}, ...text.split(/(?<=[_/.-])/).flatMap((piece, i) => (i ? [html("wbr"), piece] : [piece])));
+}
+
 /** The path as a sentence, each test a link to the node it leads to. */
 function sentence(page, v) {
   const { tree } = page;
@@ -69,7 +74,7 @@ function bars(page, v) {
   const { tree, look } = page;
   const stats = tree.statsOf(v);
   const rows = barsOf(look, v, MOST_CLASSES).map(({ k, text, share, colour }) => html("tr", {},
-    html("th", { scope: "row" }, bdi(text.length > 60 ? `${text.slice(0, 60)}…` : text)),
+    html("th", { scope: "row" }, breakable(shortened(text, 60))),
     html("td", { class: "bar" }, html("span", { style: `width:${100 * share}%;background:${colour}` })),
     html("td", {}, formatShare(share)),
     html("td", { class: "quiet" }, k >= 0 ? formatCount(stats[k]) : "")));

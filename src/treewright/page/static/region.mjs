@@ -64,14 +64,18 @@ export function edgeText(tree, v, mostLevels = 3) {
   return `${words}${orMissing(region)}`;
 }
 
-/** The same without its last words, and whether rows without a value came this way in training, all of them. */
+/**
+ * The same without its last words, where rows without a value went in training (nothing if there were none), and
+ * whether the branch takes most levels, so that it may be called other.
+ */
 export function edgeWords(tree, v, mostLevels) {
   const above = tree.parent[v];
   const split = tree.split(above);
   const region = reachable(tree, above, { ...regionOf(split, tree.branch(v)), seen: tree.missingAt(above) > 0 });
   const soft = split.bounds ? ` [${split.bounds.map((x) => formatThreshold(x, split.column.unit)).join(", ")}]` : "";
   const words = mostLevels ? bareWords(region, mostLevels) : counted(split, region, tree.branch(v));
-  return { words: `${words}${soft}`, region, takesMissing: region.seen && region.missing === "here" && !boundary(region) };
+  const missing = region.seen && !boundary(region) ? region.missing : "elsewhere";
+  return { words: `${words}${soft}`, region, missing, nLevels: codesOf(region).length, isRest: takesMost(split, region, tree.branch(v)) };
 }
 
 /** Without levels that the path to a node has sent elsewhere before, unless none would be left. */
@@ -85,8 +89,12 @@ function reachable(tree, v, region) {
 function counted(split, region, branch) {
   const codes = codesOf(region);
   if (region.column.kind === "numeric" || codes.length < 2) return bareWords(region, 1);
-  const most = Array.from(split.branchOf.subarray(1)).filter((b) => b !== branch && b >= 0).length < codes.length;
-  return most ? `other (${codes.length})` : `${codes.length} levels`;
+  return takesMost(split, region, branch) ? `other (${codes.length})` : `${codes.length} levels`;
+}
+
+function takesMost(split, region, branch) {
+  const elsewhere = Array.from(split.branchOf.subarray(1)).filter((b) => b !== branch && b >= 0).length;
+  return region.column.kind !== "numeric" && codesOf(region).length > Math.max(1, elsewhere);
 }
 
 /** The same with the name of the column. */

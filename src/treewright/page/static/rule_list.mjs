@@ -45,7 +45,6 @@ class RulePage {
     for (const column of this.columns) column.cuts = new Map(column.cuts);
     this.rules = rulesOf(view);
     this.classes = view.target.classes?.map(levelText);
-    this.colours = view.target.classes ? classColours(view.stats, "#ffffff") : [];
     this.query = "";
     this.support = 0;
     this.confidence = 0;
@@ -54,6 +53,8 @@ class RulePage {
     this.list = html("ol", { class: "rules", "aria-label": "Rules, the first that is met decides" });
     this.status = html("p", { class: "status", role: "status" });
     container.classList.add("tw", "tw-rules");
+    const paper = getComputedStyle(container).getPropertyValue("--paper").trim();
+    this.colours = view.target.classes ? classColours(view.stats, paper) : [];
     const slider = (part, text, name) => html("label", { class: "group slider" }, text, html("input", { type: "range", min: 0, max: 100, value: 0, "data-part": part, oninput: (event) => { this[name] = Number(event.target.value) / 100; this.draw(); } }));
     container.replaceChildren(
       html("header", {}, html("h1", {}, bdi(view.title), ": ", bdi(oneLine(view.target.name).slice(0, 120))), html("p", { class: "facts" }, view.facts.join(" · "))),

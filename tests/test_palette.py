@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import re
+from importlib.resources import files
 from itertools import combinations
 
 import numpy as np
 import pytest
 
 from treewright.errors import OptionError
-from treewright.plot.palette import DARK, LIGHT, MOST_HUES, palette_of
+from treewright.palette import DARK, LIGHT, MOST_HUES, palette_of
 
 # Machado, Oliveira & Fernandes 2009: what is left of linear RGB without one kind of cone.
 DEUTERANOPIA = np.array(
@@ -64,18 +67,36 @@ def test_the_difference_of_colours_is_the_published_one():
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
 @pytest.mark.parametrize("sight", [np.eye(3), DEUTERANOPIA, PROTANOPIA], ids=["normal", "deuteranopia", "protanopia"])
 def test_classes_can_be_told_apart(palette, sight):
-    assert len(palette.classes) == MOST_HUES
-    seen = [lab(sight @ linear(colour)) for colour in palette.classes]
+    assert len(palette.hues) == MOST_HUES
+    seen = [lab(sight @ linear(colour)) for colour in palette.hues]
     assert min(ciede2000(a, b) for a, b in combinations(seen, 2)) >= 15
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
 def test_text_and_outlines_stand_out(palette):
-    for ground in (palette.background, palette.card):
-        for colour in (palette.text, palette.quiet, palette.missing, palette.warning):
+    for ground in (palette.paper, palette.card):
+        for colour in (palette.ink, palette.soft, palette.missing, palette.warning):
             assert contrast(colour, ground) >= 4.5
-        for colour in (palette.outline, palette.line):
+        for colour in (palette.outline, palette.edge):
             assert contrast(colour, ground) >= 3
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
+def test_labels_are_read_on_the_ribbon_of_their_edge(palette):
+    assert all(contrast(colour, palette.ribbon) >= 4.5 for colour in (palette.ink, palette.missing))
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
+def test_lines_and_the_grid_stand_out_as_they_should(palette):
+    assert min(contrast(palette.paper, palette.line(k)) for k in range(4)) >= 3
+    assert contrast(palette.paper, palette.faint) < 1.6
+
+
+def test_the_page_has_the_same_colours():
+    script = (files("treewright.page") / "static" / "palette.mjs").read_text(encoding="utf-8")
+    in_page = {name: tuple(json.loads(found)) for name, found in re.findall(r"^const (\w+) = (\[.*\]);$", script, re.M)}
+    assert (in_page["HUES"], in_page["HUES_ON_DARK"]) == (LIGHT.hues, DARK.hues)
+    assert (in_page["RAMP"], in_page["RAMP"][::-1]) == (LIGHT.ramp, DARK.ramp)
 
 
 def test_an_unknown_theme_is_refused():
