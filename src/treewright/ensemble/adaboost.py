@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, NamedTuple, TypeVar
@@ -15,11 +15,12 @@ from treewright.data.labelled import split_rows
 from treewright.engines.workers import Workers
 from treewright.ensemble.bagging import member_of, plain_encoder
 from treewright.ensemble.boosting_rounds import LOSSES, M1, SAMME, BoostingRound, boosting_round, regression_round
-from treewright.ensemble.ensemble import Ensemble, is_tree_learner
+from treewright.ensemble.ensemble import Ensemble, EnsembleClassifier, EnsembleRegressor, is_tree_learner
 from treewright.ensemble.ensemble_limits import BOOSTING_LIMITS, check_member
 from treewright.ensemble.member_growing import fitted_model
 from treewright.ensemble.member_progress import MemberBar
 from treewright.ensemble.members import ModelMembers, TreeMembers, model_values
+from treewright.ensemble.out_of_bag import mean_error
 from treewright.ensemble.row_draw import member_generator, seed_of, weighted_counts
 from treewright.ensemble.training_rows import TrainingRows, training_rows
 from treewright.ensemble.votes import Voting, weighted_median
@@ -29,12 +30,10 @@ from treewright.leaves import decided
 from treewright.model.classifier import CARTClassifier
 from treewright.model.model_pruning import remember
 from treewright.model.regressor import CARTRegressor
-from treewright.model.target_side import Classifies, PredictsNumbers
 from treewright.prediction import predicted_values
 from treewright.typing import Floats, Mask
 
 Self = TypeVar("Self", bound="Boosted")
-_CHUNK = 20_000  # rows whose medians are taken at a time
 
 
 class BoostedMembers(NamedTuple):
@@ -87,7 +86,7 @@ class Boosted(Ensemble):
             else ModelMembers(members, training.schema),
             "weights_": np.array([one.say for one in rounds]),
             "errors_": np.array([one.error for one in rounds]),
-            "n_rows_": training.n_rows,
+            **training.facts,
         }
         told = {} if self.patience is None else {"validation_curve_": np.array(made.held_out)}
         self._keep(training.schema, learned | told, named=frame.named)
@@ -99,8 +98,8 @@ class Boosted(Ensemble):
         weights = np.ones(training.n_rows) if training.encoded.weights is None else training.encoded.weights
         weights = np.where(held_out, 0.0, weights)
         weights = weights / weights.sum()
-        made = BoostedMembers([], [], [])
-        staged = _Staged(self, training, held_out)
+        made, said = BoostedMembers([], [], []), []
+        held = training.y[held_out], training.weights[held_out], training.schema.target
         bar = MemberBar(self.n_rounds, type(self).__name__) if self.progress else nullcontext()
         with bar as report, Workers(self._n_jobs()) as workers:
             for k in range(self.n_rounds):
@@ -114,7 +113,9 @@ class Boosted(Ensemble):
                 made.rounds.append(found)
                 weights = found.weights
                 if self.patience is not None:
-                    made.held_out.append(staged.add(values[held_out], found.say))
+                    said.append(self._voting().said(values[held_out], training.schema.target))
+                    combined = self._of_members(said, np.array([one.say for one in made.rounds]))
+                    made.held_out.append(mean_error(combined, *held))
                 if report is not None:
                     report(1)
                 if found.error == 0 or self._has_waited(made.held_out):
@@ -159,25 +160,8 @@ class Boosted(Ensemble):
         )
 
 
-class _Staged:
-    """The error on held-out rows while members are added."""
-
-    def __init__(self, ensemble: Any, training: TrainingRows, rows: Mask) -> None:
-        self.ensemble, self.target = ensemble, training.schema.target
-        self.y, self.weights = training.y[rows], training.weights[rows]
-        self.said: list[Floats] = []
-        self.says: list[float] = []
-
-    def add(self, values: Floats, say: float) -> float:
-        self.said.append(values)
-        self.says.append(say)
-        return self.ensemble._error_of(
-            self.ensemble._of_members(self.said, np.array(self.says)), self.y, self.weights, self.target
-        )
-
-
 @dataclass(kw_only=True, eq=False, repr=False)
-class AdaBoostClassifier(Classifies, Boosted):
+class AdaBoostClassifier(EnsembleClassifier, Boosted):
     """AdaBoost for classes over any classifier of treewright, by default trees of one split.
 
     ``method`` is "samme" (Zhu et al. 2009), for any number of classes, or "m1" (Freund & Schapire 1997), whose members
@@ -201,7 +185,11 @@ class AdaBoostClassifier(Classifies, Boosted):
     priors: Any = field(default=None, init=False)
 
     def _learner(self) -> Any:
-        return CARTClassifier(max_depth=1, kinds=self.kinds, n_jobs=self.n_jobs) if self.member is None else member_of(self)
+        return (
+            CARTClassifier(max_depth=1, kinds=self.kinds, n_jobs=self.n_jobs)
+            if self.member is None
+            else member_of(self)
+        )
 
     def _voting(self) -> Voting:
         return Voting(hard=True)
@@ -231,7 +219,7 @@ class AdaBoostClassifier(Classifies, Boosted):
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class AdaBoostRegressor(PredictsNumbers, Boosted):
+class AdaBoostRegressor(EnsembleRegressor, Boosted):
     """AdaBoost.R2 (Drucker 1997) for numbers: members learn from rows drawn by weight, and predict their weighted
     median. ``loss`` is how the distance of a prediction counts: "linear", "square" or "exponential". Members are by
     default trees of depth 3.
@@ -246,7 +234,9 @@ class AdaBoostRegressor(PredictsNumbers, Boosted):
     loss: str = LOSSES[0]
 
     def _learner(self) -> Any:
-        return CARTRegressor(max_depth=3, kinds=self.kinds, n_jobs=self.n_jobs) if self.member is None else member_of(self)
+        return (
+            CARTRegressor(max_depth=3, kinds=self.kinds, n_jobs=self.n_jobs) if self.member is None else member_of(self)
+        )
 
     def _round(self, training: TrainingRows, weights: Floats, values: Floats) -> BoostingRound:
         return regression_round(weights, np.abs(values[:, 0] - training.y), self.loss, self.learning_rate)
@@ -256,13 +246,12 @@ class AdaBoostRegressor(PredictsNumbers, Boosted):
         rows = self._member_rows(X)
         return self._of_members(list(self.members_.values(rows, self._n_jobs())), self.weights_)[:, 0]
 
-    def _of_members(self, said: list[Floats], weights: Floats) -> Floats:
+    def _of_members(self, said: Sequence[Floats], weights: Floats) -> Floats:
         return weighted_median(np.concatenate(said, axis=1), weights)[:, None]
 
-
-def staged_medians(values: Iterator[Floats], weights: Floats) -> Iterator[Floats]:
-    """The weighted median after each member."""
-    said: list[Floats] = []
-    for k, one in enumerate(values):
-        said.append(one)
-        yield weighted_median(np.concatenate(said, axis=1), weights[: k + 1])[:, None]
+    def _staged(self, values: Iterable[Floats]) -> Iterator[Floats]:
+        """Medians are no sums: each stage is taken anew."""
+        said: list[Floats] = []
+        for one in values:
+            said.append(one)
+            yield self._of_members(said, self.weights_[: len(said)])

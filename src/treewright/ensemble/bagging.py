@@ -11,7 +11,7 @@ import numpy as np
 
 from treewright.data.frame import read_frame
 from treewright.engines.workers import Workers
-from treewright.ensemble.ensemble import Ensemble, is_tree_learner
+from treewright.ensemble.ensemble import Ensemble, EnsembleClassifier, EnsembleRegressor, is_tree_learner
 from treewright.ensemble.ensemble_limits import BAGGING_LIMITS, check_member
 from treewright.ensemble.member_draws import MemberDraws
 from treewright.ensemble.member_growing import fitted_models, grown_trees
@@ -22,11 +22,13 @@ from treewright.ensemble.row_draw import BALANCED, STRATIFIED, RowDraw, seed_of
 from treewright.ensemble.training_rows import TrainingRows, training_rows
 from treewright.ensemble.votes import Voting
 from treewright.errors import DataError, OptionError
+from treewright.leaves import decided
 from treewright.model.classifier import CARTClassifier
+from treewright.model.evaluate.classification_metrics import Evaluation, evaluation_of
 from treewright.model.model_pruning import remember
 from treewright.model.option_limits import Limit
 from treewright.model.regressor import CARTRegressor
-from treewright.model.target_side import Classifies, PredictsNumbers
+from treewright.model.target_side import Classifies
 from treewright.prediction import predicted_values
 from treewright.recipe_parts.column_draw import ColumnDraw
 from treewright.tree.tree import Tree
@@ -79,21 +81,14 @@ class RowDrawing(Ensemble):
         self._check_options()
         learner, frame = self._learner(), read_frame(X)
         learner._check_options()
-        training = training_rows(self._encoder(learner), frame, y, sample_weight)
+        training = training_rows(plain_encoder(self, learner), frame, y, sample_weight)
         draws, kept = self._draws(), self._kept_members(training)
         members = self._made(learner, training, draws, kept, named=frame.named)
         oob = self._tallied(members, training, draws)
-        learned = {"members_": members, "weights_": np.ones(len(members)), "n_rows_": training.n_rows}
+        learned = {"members_": members, "weights_": np.ones(len(members)), **training.facts}
         self._keep(training.schema, learned if oob is None else {**learned, "oob_": oob}, named=frame.named)
         self._fitted_to = remember(X, y, sample_weight)
         return self
-
-    def _encoder(self, learner: Any) -> Any:
-        """Who reads the rows: the learner or, where it is to read them itself, a plain tree."""
-        if is_tree_learner(learner):
-            return learner
-        plain = CARTClassifier if isinstance(self, Classifies) else CARTRegressor
-        return plain(kinds=learner.kinds, n_jobs=self.n_jobs)
 
     def _kept_members(self, training: TrainingRows) -> Sequence[Any]:
         """Members of the last fit that stay."""
@@ -164,7 +159,20 @@ class RowDrawing(Ensemble):
         """Probabilities of classes, or numbers, of the training rows that count, by the members that left them out; NaN
         for rows that all members drew."""
         values = self._out_of_bag().values
+        if values is None:
+            raise OptionError("files do not keep out-of-bag predictions of rows, and this model was loaded", "fit again")
         return values if self.schema_.target.classes is not None else values[:, 0]
+
+    def oob_evaluation(self, bins: int = 10) -> Evaluation:
+        """Confusion, calibration and all other figures of :func:`tw.evaluate.evaluate`, of the out-of-bag predictions
+        of classes."""
+        values, found, classes = self.oob_predictions_, self._out_of_bag(), self.schema_.target.classes
+        if classes is None:
+            raise OptionError("these figures are of classes, and the target is a number", "see oob_error_")
+        assert found.truth is not None and found.weights is not None
+        known = ~np.isnan(values).any(1)
+        codes = decided(values[known], self.schema_.target)
+        return evaluation_of(classes, found.truth[known].astype(np.int64), codes, values[known], found.weights[known], bins)
 
     def _out_of_bag(self) -> OutOfBag:
         self._check_fitted()
@@ -173,6 +181,14 @@ class RowDrawing(Ensemble):
                 "there are no out-of-bag predictions: no row was left out, or oob=False", "fit with bootstrap and oob"
             )
         return self.oob_
+
+
+def plain_encoder(ensemble: Any, learner: Any) -> Any:
+    """Who reads the rows: the learner or, where members are to read them themselves, a plain tree."""
+    if is_tree_learner(learner):
+        return learner
+    plain = CARTClassifier if isinstance(ensemble, Classifies) else CARTRegressor
+    return plain(kinds=learner.kinds, n_jobs=ensemble.n_jobs)
 
 
 def left_out_values(members: Any, training: TrainingRows, draws: MemberDraws, n_jobs: int) -> Any:
@@ -208,7 +224,7 @@ def tree_bytes(tree: Tree) -> int:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class BaggingClassifier(Classifies, RowDrawing):
+class BaggingClassifier(EnsembleClassifier, RowDrawing):
     """Bagging (Breiman 1996) of any classifier of treewright: ``tw.BaggingClassifier(tw.C45Classifier(), n_trees=50)``.
 
     ``member`` is the learner, :class:`tw.CARTClassifier` if none is given; its own options say how it learns.
@@ -243,7 +259,7 @@ class BaggingClassifier(Classifies, RowDrawing):
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class BaggingRegressor(PredictsNumbers, RowDrawing):
+class BaggingRegressor(EnsembleRegressor, RowDrawing):
     """Bagging (Breiman 1996) of any regression tree of treewright, whose numbers are averaged.
 
     Options are as in :class:`tw.BaggingClassifier`.
@@ -265,10 +281,6 @@ class BaggingRegressor(PredictsNumbers, RowDrawing):
 
     def _draws(self) -> MemberDraws:
         return with_columns(super()._draws(), self)
-
-    def predict(self, X: Any) -> Floats:
-        """The mean of what the members predict."""
-        return np.asarray(self._combined(X)[:, 0])
 
 
 def member_of(ensemble: Any) -> Any:

@@ -5,23 +5,25 @@ An ensemble says which learner its members are made by (``_learner``) and how wh
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from treewright.data.frame import read_frame
+from treewright.data.labelled import labelled
 from treewright.ensemble.ensemble_text import summary
 from treewright.ensemble.member_importance import mean_importance
 from treewright.ensemble.members import ModelMembers, TreeMembers
-from treewright.ensemble.out_of_bag import OutOfBag
+from treewright.ensemble.out_of_bag import OutOfBag, mean_error
 from treewright.ensemble.training_rows import TrainingRows, training_rows
 from treewright.ensemble.vote_explanation import VoteExplanation, explain_votes
 from treewright.ensemble.votes import Voting
 from treewright.errors import OptionError
 from treewright.model.base import TreeModel
 from treewright.model.table_model import TableModel
+from treewright.model.target_side import Classifies, PredictsNumbers
 from treewright.typing import Floats, Ints
 
 if TYPE_CHECKING:
@@ -42,6 +44,7 @@ class Ensemble(TableModel):
     members_: Any = field(init=False)
     weights_: Floats = field(init=False)
     n_rows_: int = field(init=False)
+    target_stats_: Floats = field(init=False)
     oob_: OutOfBag = field(init=False)
 
     # ---- what ensembles say ------------------------------------------------------------------------------------
@@ -114,9 +117,27 @@ class Ensemble(TableModel):
             total = total + weight * voting.said(values, target)
         return np.asarray(total / self.weights_.sum())
 
-    def predict_proba(self, X: Any) -> Floats:
-        """The mean of what the members say of each class, in the order of ``classes_``."""
-        return self._combined(X)
+    def _of_members(self, said: Sequence[Floats], weights: Floats) -> Floats:
+        """What members that say this predict together."""
+        return np.asarray(np.average(np.stack(said), axis=0, weights=weights))
+
+    def _staged(self, values: Iterable[Floats]) -> Iterator[Floats]:
+        """What the first, the first two, … members predict together."""
+        total: Any = 0.0
+        for weight, sum_of_weights, one in zip(self.weights_, np.cumsum(self.weights_), values):
+            total = total + weight * self._voting().said(one, self.schema_.target)
+            yield total / sum_of_weights
+
+    def error_curve(self, X: Any, y: Any, sample_weight: Any = None) -> Floats:
+        """The error on these rows of the first, the first two, … members: a share or, of numbers, a root mean square.
+
+        A class that the model does not know is an error.
+        """
+        rows = labelled(X, y, is_classifier=self.schema_.target.classes is not None, sample_weight=sample_weight)
+        truth = rows.y if rows.classes is None else rows.codes_among(self.schema_.target.classes or ())
+        weights = np.ones(rows.n_rows) if rows.weights is None else rows.weights
+        staged = self._staged(self.members_.values(self._member_rows(rows.frame), self._n_jobs()))
+        return np.array([mean_error(values, truth, weights, self.schema_.target) for values in staged])
 
     def apply(self, X: Any) -> Ints:
         """The leaf of every tree that each row reaches: rows × trees."""
@@ -148,6 +169,24 @@ class Ensemble(TableModel):
         """
         self._check_fitted()
         return explain_votes(self, row)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class EnsembleClassifier(Classifies, Ensemble):
+    """Ensembles that predict a class."""
+
+    def predict_proba(self, X: Any) -> Floats:
+        """The mean of what the members say of each class, in the order of ``classes_``."""
+        return self._combined(X)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class EnsembleRegressor(PredictsNumbers, Ensemble):
+    """Ensembles that predict a number."""
+
+    def predict(self, X: Any) -> Floats:
+        """The mean of what the members predict."""
+        return np.asarray(self._combined(X)[:, 0])
 
 
 def is_tree_learner(learner: Any) -> bool:

@@ -7,9 +7,19 @@ from typing import Any
 
 import numpy as np
 
+from treewright.ensemble.boosting_rounds import LOSSES, M1, SAMME
 from treewright.ensemble.row_draw import BALANCED
 from treewright.errors import OptionError, shown
-from treewright.model.option_limits import CLASSIFIER_LIMITS, LIMITS, REGRESSOR_LIMITS, Either, Limit, Number, OneOf, Whole
+from treewright.model.option_limits import (
+    CLASSIFIER_LIMITS,
+    LIMITS,
+    REGRESSOR_LIMITS,
+    Either,
+    Limit,
+    Number,
+    OneOf,
+    Whole,
+)
 from treewright.model.table_model import TableModel
 from treewright.model.target_side import Classifies, PredictsNumbers
 
@@ -45,6 +55,16 @@ _OF_DRAWS: Mapping[str, Limit] = {
     "max_megabytes": Either((OneOf((None,)), Number(0.0, above=True))),
     "max_columns": ColumnCount(),
 }
+_OF_ROUNDS: Mapping[str, Limit] = {
+    "n_rounds": Whole(1),
+    "method": OneOf((SAMME, M1)),
+    "loss": OneOf(LOSSES),
+    "learning_rate": Number(0.0, above=True),
+    "resample": OneOf((True, False)),
+    "patience": Whole(1, optional=True),
+    "validation_share": Number(0.0, above=True, most=0.5),
+}
+BOOSTING_LIMITS: Mapping[str, Limit] = {**LIMITS, **_OF_ROUNDS}
 BAGGING_LIMITS: Mapping[str, Limit] = {**LIMITS, **_OF_DRAWS}
 FOREST_CLASSIFIER_LIMITS: Mapping[str, Limit] = {**CLASSIFIER_LIMITS, **_OF_DRAWS}
 FOREST_REGRESSOR_LIMITS: Mapping[str, Limit] = {**REGRESSOR_LIMITS, **_OF_DRAWS}

@@ -37,7 +37,7 @@ def _range(numbers: Any) -> str:
 
 def error_text(model: Any, error: float) -> str:
     """An error as the target has it: a share, or a root mean square."""
-    return format_share(error, " ") if model.schema_.target.classes is not None else f"RMSE {format_number(error)}"
+    return f"{100 * error:.1f} %" if model.schema_.target.classes is not None else f"RMSE {format_number(error)}"
 
 
 def _out_of_bag(model: Any) -> list[str]:
@@ -45,7 +45,7 @@ def _out_of_bag(model: Any) -> list[str]:
     if found is None or np.isnan(found.error):
         return []
     half = len(found.curve) // 2
-    before = f" (with {half} trees {error_text(model, float(found.curve[half - 1]))})" if half else ""
+    before = f" (with {half} members {error_text(model, float(found.curve[half - 1]))})" if half else ""
     return [f"out-of-bag error {error_text(model, found.error)}{before}"]
 
 

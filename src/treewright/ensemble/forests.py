@@ -5,17 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-import numpy as np
-
 from treewright.ensemble.bagging import RowDrawing
+from treewright.ensemble.ensemble import EnsembleClassifier, EnsembleRegressor
 from treewright.ensemble.ensemble_limits import FOREST_CLASSIFIER_LIMITS, FOREST_REGRESSOR_LIMITS
 from treewright.ensemble.row_draw import column_number
 from treewright.model.classifier import CARTClassifier
 from treewright.model.regressor import CARTRegressor
-from treewright.model.target_side import Classifies, PredictsNumbers
+from treewright.model.target_side import Classifies
 from treewright.recipe_parts.column_draw import ColumnDraw
 from treewright.recipe_parts.missing import Missing
-from treewright.typing import Floats
 
 _OF_THE_ENSEMBLE = ("random_state", "progress")
 
@@ -56,7 +54,7 @@ class Forest(RowDrawing):
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class RandomForestClassifier(Classifies, Forest):
+class RandomForestClassifier(EnsembleClassifier, Forest):
     """A random forest (Breiman 2001): CART trees of rows drawn with replacement, each node of columns drawn at random.
 
     The probability of a class is the mean of what the trees say.
@@ -75,7 +73,7 @@ class RandomForestClassifier(Classifies, Forest):
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class RandomForestRegressor(PredictsNumbers, Forest):
+class RandomForestRegressor(EnsembleRegressor, Forest):
     """A random forest (Breiman 2001) for numbers, the mean of what the trees say. A third of the columns is drawn at
     every node.
 
@@ -90,10 +88,6 @@ class RandomForestRegressor(PredictsNumbers, Forest):
     stratify: Any = field(default=False, init=False)
 
     option_limits = FOREST_REGRESSOR_LIMITS
-
-    def predict(self, X: Any) -> Floats:
-        """The mean of what the trees predict."""
-        return np.asarray(self._combined(X)[:, 0])
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

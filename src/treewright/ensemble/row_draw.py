@@ -1,4 +1,4 @@
-"""Which rows a member of an ensemble learns from: drawn with or without replacement, from all rows or class by class."""
+"""Which rows a member of an ensemble learns from: with or without replacement, from all rows or class by class."""
 
 from __future__ import annotations
 

@@ -45,6 +45,18 @@ class TrainingRows:
         weights = np.ones(encoded.n_rows) if encoded.weights is None else encoded.weights
         return weights if encoded.class_factors is None else weights / encoded.class_factors[encoded.y]
 
+    @property
+    def target_stats(self) -> Floats:
+        """The weight of each class or, of numbers, Σ w, Σ w·y and Σ w·y²."""
+        if self.encoded.n_classes:
+            return np.bincount(self.y, self.weights, self.encoded.n_classes).astype(np.float64)
+        return np.array([(self.weights * self.y**power).sum() for power in range(3)])
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What every ensemble keeps of them."""
+        return {"n_rows_": self.n_rows, "target_stats_": self.target_stats}
+
     @cached_property
     def matrix(self) -> Array:
         return prediction_matrix(self.frame, self.schema)
@@ -59,6 +71,6 @@ def training_rows(learner: Any, X: Any, y: Any, sample_weight: Any) -> TrainingR
     frame = given if keep is None else given.take(keep)
     if encoded.n_rows < frame.n_rows:
         dropped = [policy is Missing.DROP for policy in learner._policies(encoded.schema)]
-        whole = ~np.isnan(prediction_matrix(frame, encoded.schema)[:, dropped]).any(1)
+        whole = np.asarray(~np.isnan(prediction_matrix(frame, encoded.schema)[:, dropped]).any(1))
         frame, row = frame.take(whole), row[whole]
     return TrainingRows(frame, encoded, row, given.n_rows)

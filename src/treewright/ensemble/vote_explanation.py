@@ -82,12 +82,13 @@ def explain_votes(model: Any, row: Any) -> VoteExplanation:
     values = np.concatenate(list(model.members_.values(model._member_rows(frame), 1)))
     if target.classes is None:
         answer, k, probability = float(model.predict(frame)[0]), 0, None
-        votes, spread = (), (float(values.min()), float(values.max()))
+        votes: tuple[Any, ...] = ()
+        spread = (float(values.min()), float(values.max()))
         prediction: Any = answer
     else:
         shares = model.predict_proba(frame)
         k = int(decided(shares, target)[0])
-        prediction, probability, spread = target.classes[k], float(shares[0, k]), None
+        prediction, probability, spread = target.classes[k], float(shares[0, k]), None  # type: ignore[assignment]
         counts = np.bincount(decided(values, target), minlength=len(target.classes))
         votes = tuple((target.classes[c], int(counts[c])) for c in np.argsort(-counts, kind="stable") if counts[c])
     start, effects = _effects(model, frame, k)
