@@ -36,7 +36,7 @@ def test_kernels_on_disk_are_worth_less(fresh):
 
 
 def test_named_kernels_have_an_account_of_their_own(fresh, monkeypatch):
-    monkeypatch.setattr(switch, "MORE_COMPILING", 2.0)
+    monkeypatch.setattr(sort_rows, "seconds", 2.0)
     assert switch.should_compile(11.0)
     assert not switch.should_compile(1.0, sort_rows) or sort_rows.is_ready
     assert switch.should_compile(1.5, sort_rows)

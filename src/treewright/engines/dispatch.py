@@ -10,6 +10,7 @@ from treewright.data.encoded import Encoded, Encoding
 from treewright.data.schema import Kind
 from treewright.engines.choices.choice import Choice
 from treewright.engines.choices.score_choice import ScoreChoice
+from treewright.engines.column_draws import ColumnDraws
 from treewright.engines.compiled.score_search import SmallNodes
 from treewright.engines.engine import Engine
 from treewright.engines.paths import Paths
@@ -21,7 +22,7 @@ from treewright.engines.workers import Workers
 from treewright.errors import OptionError
 from treewright.recipe_parts.merging import ByMerging
 from treewright.recipe_parts.missing import Missing
-from treewright.recipe_parts.recipe import ByMedian, ByRatio, Recipe, Splits
+from treewright.recipe_parts.recipe import ByMedian, ByRatio, ByScore, Recipe, Splits
 
 
 def engine_for(encoded: Encoded, recipe: Recipe, workers: Workers) -> Engine:
@@ -149,8 +150,17 @@ def target_of(encoded: Encoded, recipe: Recipe) -> TargetStats:
 
 
 def paths_of(encoded: Encoding, recipe: Recipe) -> Paths | None:
-    asked = recipe.constraints is not None or recipe.test_costs is not None
-    return Paths(len(encoded.columns)) if asked else None
+    """None where nothing depends on them."""
+    asked, n_columns = (recipe.constraints, recipe.test_costs, recipe.draw), len(encoded.columns)
+    if all(piece is None for piece in asked):
+        return None
+    if recipe.draw is not None and recipe.draw.random_cuts and not isinstance(recipe.choice, ByScore):
+        raise OptionError(
+            f"cuts at random are compared by a score, and not by {recipe.criterion}",
+            'grow by criterion="gini", "entropy" or "squared_error"',
+        )
+    draws = None if recipe.draw is None else ColumnDraws(recipe.draw, recipe.seed, n_columns)
+    return Paths(n_columns, draws)
 
 
 def choice_of(encoded: Encoding, recipe: Recipe, target: TargetStats, paths: Paths | None, store: Store) -> Choice:

@@ -115,6 +115,8 @@ class Engine:
         """Search every column at every open node, choose, and send the rows."""
         self.store.open(nodes)
         best = self.search(nodes)
+        if self.paths is not None and self.paths.draws is not None:
+            best = self.paths.draws.masked(best, nodes.id)
         column, gain = self.choice.select(best, nodes)
         significance = self.choice.significance(column, best)
         least_p = self._least_p(column, best, nodes)

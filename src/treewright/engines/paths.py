@@ -1,9 +1,11 @@
-"""What lies on the way to a node: the columns tested there, and the bounds that monotone columns set."""
+"""What lies on the way to a node: the columns tested there, the bounds that monotone columns set, and the key by which
+columns are drawn."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from treewright.engines.column_draws import ColumnDraws
 from treewright.recipe_parts.attribute_costs import AttributeCosts
 from treewright.recipe_parts.constraints import Constraints
 from treewright.ties import TIE
@@ -13,12 +15,15 @@ from treewright.typing import Floats, Ints, Mask
 class Paths:
     """By the numbers of nodes: what has been tested on the way, and between which values a node may predict."""
 
-    def __init__(self, n_columns: int) -> None:
+    def __init__(self, n_columns: int, draws: ColumnDraws | None = None) -> None:
+        self.draws = draws
         self.tested = np.zeros((1, n_columns), np.bool_)
         self.low, self.high = np.full(1, -np.inf), np.full(1, np.inf)
 
     def split(self, ids: Ints, columns: Ints, n_branches: Ints) -> None:
         """The nodes of these numbers test these columns; their children are the next nodes."""
+        if self.draws is not None:
+            self.draws.split(ids, n_branches)
         tested = self.tested[ids]
         tested[np.arange(len(ids)), columns] = True
         self.tested = np.concatenate([self.tested, np.repeat(tested, n_branches, axis=0)])

@@ -30,6 +30,8 @@ _NOTHING: Mapping[str, Any] = {}
 class Kernel:
     """A function that runs as plain Python or compiled, as the process has it."""
 
+    seconds = 0.7  # to compile it, about
+
     def __init__(self, function: FunctionType, as_callee: Mapping[str, Any] = _NOTHING, **options: Any) -> None:
         self.function = function  # as it was written; naming other kernels, it runs on the road these are on
         self.twin: Callable[..., Any] | None = None
@@ -85,6 +87,17 @@ class Kernel:
 
 def kernel(function: Any) -> Kernel:
     return Kernel(function)
+
+
+def large_kernel(seconds: float) -> Callable[[Any], Kernel]:
+    """One that takes so many seconds to compile."""
+
+    def as_kernel(function: Any) -> Kernel:
+        made = Kernel(function)
+        made.seconds = seconds
+        return made
+
+    return as_kernel
 
 
 def inlined(function: Any) -> Kernel:

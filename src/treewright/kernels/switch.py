@@ -34,8 +34,7 @@ Policy = Literal["auto", "always", "never"]
 
 LOADING = 0.3  # seconds of plain work that are worth importing numba and loading kernels from disk
 COMPILING = 9.0  # … worth compiling kernels that are not on disk
-MORE_LOADING = 0.01  # the same for one kernel, once numba is at work
-MORE_COMPILING = 0.7
+MORE_LOADING = 0.01  # the same for one kernel, once numba is at work; compiling one is said by the kernel
 
 is_on = False  # whether kernels run compiled; read by every call of a kernel
 policy: Policy = "auto"
@@ -66,7 +65,7 @@ def _cost(kernels: tuple[Kernel, ...]) -> float:
     if not is_on:
         return LOADING if cache.holds(kernels) else COMPILING
     waiting = [kernel for kernel in kernels if not kernel.is_ready]
-    return sum(MORE_LOADING if cache.holds((kernel,)) else MORE_COMPILING for kernel in waiting)
+    return sum(MORE_LOADING if cache.holds((kernel,)) else kernel.seconds for kernel in waiting)
 
 
 def _switch(on: bool) -> None:

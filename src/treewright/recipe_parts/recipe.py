@@ -13,6 +13,7 @@ import numpy as np
 from treewright.data.encoded import Encoded
 from treewright.leaves import Leaf
 from treewright.recipe_parts.attribute_costs import AttributeCosts
+from treewright.recipe_parts.column_draw import ColumnDraw
 from treewright.recipe_parts.constraints import Constraints
 from treewright.recipe_parts.merging import ByMerging
 from treewright.recipe_parts.missing import Missing, Surrogating
@@ -171,7 +172,8 @@ class Pruning(Protocol):
 @dataclass(frozen=True)
 class Recipe:
     """How to propose (``splits``), score and choose (``choice``) splits, what a leaf says, when to stop, what becomes
-    of missing values column by column, which splits are admissible, what tests cost, and how to prune."""
+    of missing values column by column, which splits are admissible, what tests cost, how to prune, and which columns
+    are drawn at random. ``seed`` is that of all that is random, from 0 up to 2**63."""
 
     choice: ChoiceBy
     leaf: Leaf
@@ -183,6 +185,7 @@ class Recipe:
     constraints: Constraints | None = None
     test_costs: AttributeCosts | None = None  # None: all tests cost the same
     prune: Pruning | None = None
+    draw: ColumnDraw | None = None  # columns drawn at every node; None: all may be tested
     tie: str = "first"
     seed: int = 0
 

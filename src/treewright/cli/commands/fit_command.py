@@ -15,7 +15,7 @@ from treewright.cli.metrics_text import meaning, metrics_text
 from treewright.cli.output import progress, result, result_json, say, warn
 from treewright.cli.output_file import check_place
 from treewright.cli.pruning_argument import read_pruning
-from treewright.cli.saved_models import rules_in, text_of
+from treewright.cli.saved_models import is_ensemble, oob_error, rules_in, text_of
 from treewright.cli.shared_options import Choosing, Reading, Talk, with_options
 from treewright.cli.startup import resume_collection
 from treewright.errors import OptionError
@@ -35,6 +35,7 @@ EXAMPLES = """
   treewright fit loans.csv -t paid --kinds 'size=S<M<L' --max-depth 4 --class-weight balanced
   treewright fit loans.csv -t paid --costs costs.csv --missing learned
   treewright fit rent.csv -t rent --test-size 0.3 --min-rows-leaf 5
+  treewright fit loans.csv -t paid --method forest --n-trees 50 -o forest.json
 """
 
 
@@ -259,6 +260,8 @@ def _size(model: Any) -> dict[str, Any]:
     rules = rules_in(model)
     if rules is not None:
         return {"rules": len(rules)}
+    if is_ensemble(model):
+        return {"rows": model.n_rows_, "members": len(model), "oob_error": oob_error(model)}
     tree = model.tree_
     return {
         "rows": int(tree.rows[0]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,7 +20,7 @@ from treewright.engines.stores.store import HEAVIEST, NO_ROWS
 from treewright.recipe_parts.missing import Missing
 from treewright.recipe_parts.recipe import Splits
 from treewright.table import ratio
-from treewright.typing import Array, Floats, Ints
+from treewright.typing import Array, Floats, Ints, Mask
 
 _LAST = 1 << 40  # a turn after all others
 EXHAUSTIVE_LEVELS = 10  # up to this many levels all subsets are tried where one order of them does not do
@@ -36,6 +37,7 @@ class ProposedColumn:
     moments: bool  # the statistics are those of a numeric target
     one_order: bool = False  # of subsets only cuts of the levels in the order of their means are tried
     each_of_two: bool = False  # of two levels both are set against the other
+    on_left: Callable[[Cells], Mask] | None = None  # of subsets the one of these cells is tried, and no other
 
 
 def levels(column: ProposedColumn, cells: Cells, n_nodes: int, key: Floats | None = None) -> Proposals:
@@ -108,6 +110,8 @@ def _one_level(known: Cells, n_nodes: int, n_codes: int, each_of_two: bool) -> P
 def _subsets(column: ProposedColumn, cells: Cells, n_nodes: int, key: Floats | None) -> Proposals:
     """Two sets of levels: cuts of an order of the levels, or every subset of few."""
     n_codes = column.n_codes
+    if column.on_left is not None:
+        return _one_subset(cells, column.on_left(cells), n_nodes, n_codes)
     if key is None and column.one_order:
         key = _means(cells, 1, column.moments)
     if key is not None:
@@ -170,6 +174,19 @@ def _every_subset(cells: Cells, n_levels: int, n_nodes: int, n_codes: int) -> Pr
 
     totals = cells.totals(node, n_nodes)
     return two_branches(node, (left[0][:, 0], left[1]), totals, none, none, branch_of, none + NO_PLACE, which)
+
+
+def _one_subset(cells: Cells, on_left: Mask, n_nodes: int, n_codes: int) -> Proposals:
+    """At every node of several levels one subset of them, which the mask of the cells has."""
+    left, n_levels = cells[np.flatnonzero(on_left)], np.bincount(cells.node, minlength=n_nodes)
+    n_left = np.bincount(left.node, minlength=n_nodes)
+    node = np.flatnonzero((n_left > 0) & (n_left < n_levels))
+    places, on_its_left, none = _Places(cells, n_nodes, n_codes), _Places(left, n_nodes, n_codes), np.zeros_like(node)
+    return two_branches(
+        node, left.totals(node, n_nodes), cells.totals(node, n_nodes), none, none,
+        lambda chosen: np.array([places.branches(v, on_its_left.codes(v)) for v in node[chosen]]),
+        none + NO_PLACE, none,
+    )  # fmt: skip
 
 
 def _per_subset(inside: Ints, values: Ints, n_levels: int) -> Ints:

@@ -17,6 +17,8 @@ from treewright.engines.choices.masses import MASS_CRITERIA, masses
 from treewright.engines.choices.ordered_cuts import edges_between
 from treewright.engines.choices.proposals import Proposals
 from treewright.engines.choices.propose import propose
+from treewright.engines.choices.random_splits import RandomSplits
+from treewright.engines.column_draws import ColumnDraws
 from treewright.engines.paths import Paths
 from treewright.engines.stores.node_cells import Cells
 from treewright.engines.stores.store import HEAVIEST, Frontier
@@ -52,6 +54,7 @@ class ScoreChoice:
         self.target = target
         self.paths = paths
         self.moments = target.moments
+        self.draws = None if paths is None else paths.draws
 
     def is_settled(self, stats: Ints, rows: Ints) -> Mask:
         return self.target.is_pure(stats, rows)
@@ -67,7 +70,14 @@ class ScoreChoice:
     # ---- one column --------------------------------------------------------------------------------------------
 
     def search(self, column: int, cells: Cells, nodes: Frontier) -> Best:
-        proposed = self.propose(column, cells, len(nodes))
+        at_random = None
+        if self.draws is not None and self.draws.random_cuts:
+            at_random = RandomSplits(self.encoded, self.draws, column)
+        proposed = self.propose(
+            column, cells, len(nodes), on_left=None if at_random is None else at_random.on_left(nodes)
+        )
+        if at_random is not None:
+            proposed = at_random.picked(proposed, cells.known, nodes)
         admissible = self.is_admissible(proposed)
         if self.recipe.constraints is not None:
             predicted = self.predicted(proposed.stats)
@@ -77,7 +87,8 @@ class ScoreChoice:
         score = self._score(proposed, cells.missing(len(nodes))[1], self.recipe.missing[column], nodes)
         if self._scores_all:
             score[~admissible] = -np.inf
-        return self.best_of(column, proposed, score, nodes)
+        best = self.best_of(column, proposed, score, nodes)
+        return best if at_random is None else at_random.with_edges(best)
 
     @cached_property
     def _scores_all(self) -> bool:
@@ -92,11 +103,18 @@ class ScoreChoice:
         """Whether the best of two sets of levels is a cut of their order by mean (Breiman et al. 1984, theorem 4.5)."""
         return self.moments or (self.target.n_stats == 2 and self.recipe.criterion != "misclassification")
 
-    def propose(self, column: int, cells: Cells, n_nodes: int, key: Floats | None = None) -> Proposals:
-        """``key`` orders the levels of which subsets are made, in place of their means."""
+    def propose(
+        self,
+        column: int,
+        cells: Cells,
+        n_nodes: int,
+        key: Floats | None = None,
+        on_left: Callable[[Cells], Mask] | None = None,
+    ) -> Proposals:
+        """``key`` orders the levels of which subsets are made, in place of their means; ``on_left`` says the subset."""
         asked = ProposedColumn(
             self.kind(column) is not Kind.NOMINAL, self.encoded.columns[column].n_codes, self.recipe.missing[column],
-            self.recipe.splits, self.moments, self.one_order,
+            self.recipe.splits, self.moments, self.one_order, on_left=on_left,
         )  # fmt: skip
         return propose(asked, cells, n_nodes, key)
 
@@ -292,13 +310,17 @@ class ScoreChoice:
             assert self.paths is not None
             in_bits = self.gain_of(score, nodes) * self.recipe.bits
             equal = self.paths.best_by_cost(in_bits, nodes.id, self.recipe.test_costs)
-        column = equal.argmax(0)
-        if self.recipe.tie == "random":
+        column = equal.argmax(0) if self.draws is None else self._first_in_turn(self.draws, equal, nodes)
+        if self.recipe.tie == "random":  # of equal columns any is as good, whenever it was drawn
             ties = np.where(equal, np.array([one.ties for one in best]), 0).cumsum(0)
             for f in np.flatnonzero((ties[-1] > 1) & (top > -np.inf)):
                 random_pick = int(hashed(self.recipe.seed, nodes.id[f], -1, 0) % np.uint64(ties[-1, f]))
                 column[f] = np.searchsorted(ties[:, f], random_pick, side="right")
         return np.where(top > -np.inf, column, -1)
+
+    def _first_in_turn(self, draws: ColumnDraws, equal: Mask, nodes: Frontier) -> Ints:
+        turns = draws.turns(nodes.id)
+        return np.asarray(np.where(equal, turns, len(turns) + 1).argmin(0))
 
     def _ask(self, best: Sequence[Best], gain: Floats, f: int, select: Select) -> int:
         """The column that the user's function selects at a node; -1: none."""

@@ -59,6 +59,8 @@ def serves(encoded: Encoded, recipe: Recipe) -> bool:
     """Whether criterion and policies are among those that kernels know: missing values go the way that scores better,
     or there are none, and then the policy only says what happens to them at prediction."""
     choice = recipe.choice
+    if recipe.draw is not None and recipe.draw.random_cuts:
+        return False
     if not isinstance(choice, (ByScore, ByMedian)) or choice.select is not None or recipe.constraints is not None:
         return False
     if recipe.criterion.upper() not in Criterion.__members__:
@@ -165,7 +167,7 @@ class ScoreSearch:
         n_rows, stop, small = self.encoded.n_rows, self.recipe.stop, self.small_nodes
         all_numbers = all(column.kind is Kind.NUMERIC for column in self.encoded.schema.columns)
         by_score = self.rules.seed < 0 and self.recipe.test_costs is None and stop.significance is None
-        by_score = by_score and self.recipe.halt is None and stop.max_leaves is None
+        by_score = by_score and self.recipe.halt is None and stop.max_leaves is None and self.recipe.draw is None
         goes_one_way = all(policy in (Missing.LEARNED, Missing.ERROR, Missing.BRANCH) for policy in self.recipe.missing)
         if not (all_numbers and by_score and goes_one_way):
             return 0
@@ -196,8 +198,9 @@ def rules_of(encoded: Encoded, recipe: Recipe, target: TargetStats) -> Rules:
 
 def open_nodes(recipe: Recipe, target: TargetStats, store: RowStore, nodes: Frontier) -> OpenNodes:
     start, n = store.start(nodes), len(nodes)
-    # Drawing among equals needs all of them, and by its cost a test can beat one that splits better.
-    needs_all = recipe.tie != "first" or recipe.test_costs is not None
+    # Drawing among equals needs all of them, by its cost a test can beat one that splits better, and the column of a
+    # perfect split may not be drawn.
+    needs_all = recipe.tie != "first" or recipe.test_costs is not None or recipe.draw is not None
     ceiling = np.full(n, np.inf) if needs_all else target.ceiling(nodes.stats, recipe.criterion)
     settled = np.full(n, len(store.codes))
     return OpenNodes(nodes.id, start, start + nodes.rows, nodes.stats, target.slack(nodes.stats), ceiling, settled)

@@ -1,0 +1,269 @@
+"""Trees of a forest, each grown by one call over the codes of the whole table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from treewright.data.encoded import CodedColumn, Encoded
+from treewright.data.numeric import Workspace
+from treewright.data.schema import Kind
+from treewright.engines.choices.score_choice import ScoreChoice
+from treewright.engines.compiled.subtree_search import halt_of
+from treewright.engines.target_stats import ClassStats, MomentStats, TargetStats, target_stats
+from treewright.engines.workers import Workers
+from treewright.kernels.forest import INTERRUPTED, grow_tree
+from treewright.kernels.forest_scan import CLASS_BITS, CLASSES, NUMBERS, PACKED
+from treewright.kernels.mass import Criterion, counts_table
+from treewright.recipe_parts.column_draw import ColumnDraw
+from treewright.recipe_parts.missing import Missing
+from treewright.recipe_parts.recipe import ByScore, Recipe, Splits
+from treewright.split import midway
+from treewright.tree.build import Round, TreeBuilder, offsets, spans
+from treewright.tree.tree import Tree
+from treewright.typing import Array, Floats, Ints
+
+_CRITERIA = ("gini", "entropy", "squared_error")
+_EXACT = 2**26  # weights up to which sums of their squares are exact floats
+_NOTHING = np.empty(0, np.int64)
+
+
+def serves(encoded: Encoded, recipe: Recipe) -> bool:
+    """Whether the kernel knows all that the recipe asks for; other trees are grown one after the other."""
+    choice, stop = recipe.choice, recipe.stop
+    if not isinstance(choice, ByScore) or choice.score is not None or choice.select is not None:
+        return False
+    asked = (recipe.constraints, recipe.test_costs, recipe.halt, recipe.prune, stop.max_leaves, stop.significance)
+    plain = all(piece is None for piece in asked) and not choice.above_average and recipe.tie == "first"
+    known = recipe.criterion in _CRITERIA and set(recipe.missing) <= {Missing.LEARNED, Missing.ERROR}
+    nominal = any(column.kind is Kind.NOMINAL for column in encoded.schema.columns)
+    by_subset = recipe.splits is Splits.SUBSET or not nominal
+    return bool(plain and known and by_subset and stop.min_weight_split == 0 and encoded.columns)
+
+
+@dataclass(frozen=True)
+class CodeTable:
+    """All columns of a table as the kernel reads them."""
+
+    codes: Array  # (columns, rows) uint32
+    nominal: Array
+    n_codes: Ints
+    bounds: tuple[tuple[Floats, Floats], ...]  # of every ordered column: the numbers that its codes stand for
+    lows: Floats  # the same end to end, for cuts at random
+    highs: Floats
+    value_start: Ints
+
+
+def code_table(encoded: Encoded, workers: Workers, *, random_cuts: bool) -> CodeTable:
+    columns, described = encoded.columns, encoded.schema.columns
+    codes = np.empty((len(columns), encoded.n_rows), np.uint32)
+    bounds: dict[int, tuple[Floats, Floats]] = {}
+    workspaces = [Workspace() for _ in range(workers.n_jobs)]
+
+    def read(j: int, worker: int) -> None:
+        kind = described[j].kind
+        bounds[j] = _read(columns[j], kind, codes[j], workspaces[worker])
+
+    workers.each(len(columns), read, cells=codes.size)
+    kept = tuple(bounds[j] for j in range(len(columns)))
+    lows, highs = (np.concatenate(part) if random_cuts else np.empty(0) for part in zip(*kept))
+    n_codes = np.array([len(low) for low, _ in kept], np.int64)
+    nominal = np.array([column.kind is Kind.NOMINAL for column in described], np.bool_)
+    return CodeTable(codes, nominal, n_codes, kept, lows, highs, offsets(n_codes)[:-1])
+
+
+def _read(column: CodedColumn, kind: Kind, codes: Array, workspace: Workspace) -> tuple[Floats, Floats]:
+    """Write the codes; returns the numbers that they stand for. Levels are numbers by their codes."""
+    if kind is not Kind.NUMERIC:
+        codes[:] = column.codes
+        numbers = np.arange(column.n_codes, dtype=np.float64)
+        return numbers, numbers
+    if not column.is_sorted or column.lows.size:
+        codes[:] = column.codes
+        return column.bounds
+    ranks = column.new_ranks(workspace)
+    codes[:] = ranks.codes
+    numbers = np.full(ranks.n_codes, -np.inf)
+    numbers[codes] = column.numbers
+    return numbers, numbers
+
+
+class ForestSearch:
+    """Grows the trees of one table by one recipe. ``interrupt`` makes all calls that are at work end soon."""
+
+    def __init__(self, encoded: Encoded, recipe: Recipe, workers: Workers) -> None:
+        self.encoded = encoded
+        self.recipe = recipe
+        self.draw = recipe.draw or ColumnDraw(len(encoded.columns))
+        self.table = code_table(encoded, workers, random_cuts=self.draw.random_cuts)
+        self.criterion = int(Criterion[recipe.criterion.upper()])
+        self.counts = counts_table(self.criterion, encoded.n_rows)
+        self.interrupted = np.zeros(1, np.uint8)
+
+    def interrupt(self) -> None:
+        self.interrupted[0] = 1
+
+    def tree(self, key: int, counts: Ints | None, columns: Ints | None) -> Tree:
+        rows = np.arange(self.encoded.n_rows, dtype=np.uint32) if counts is None else _rows_of(counts)
+        target = self._target(rows, counts)
+        room = Room.of(len(rows), target.n_stats, random_cuts=self.draw.random_cuts)
+        n_splits, levels = self._grow(rows, target, key, columns, room)
+        if n_splits == INTERRUPTED:
+            raise KeyboardInterrupt
+        return self._tree(target, len(rows), room.first(n_splits), levels)
+
+    def _target(self, rows: Array, counts: Ints | None) -> TargetStats:
+        """As of a table of these rows alone."""
+        table = self.encoded
+        if counts is not None:
+            weights, often = table.weights, counts[rows]
+            weights = None if weights is None else weights[rows]
+            if not (often == 1).all():
+                weights = often.astype(np.float64) if weights is None else weights * often
+            table = replace(table, columns=(), y=table.y[rows], weights=weights)
+        return target_stats(table, self.recipe.criterion)
+
+    def _grow(self, rows: Array, target: TargetStats, key: int, columns: Ints | None, room: Room) -> tuple[int, Ints]:
+        table, recipe, numeric = self.table, self.recipe, isinstance(target, MomentStats)
+        least = recipe.stop.least_leaf_weight(float(target.weights(target.whole)))
+        among = self.draw.among if columns is None else columns
+        among = np.arange(len(table.codes)) if among is None else np.sort(np.asarray(among, np.int64))
+        mode, by_row = _counted_for(target, rows, self.encoded.n_rows)
+        found = grow_tree(
+            table.codes, table.nominal, table.n_codes, table.lows, table.highs, table.value_start, rows.copy(), *by_row,
+            mode, self.criterion, self.counts, target.whole, np.uint64(key), among, min(self.draw.columns, len(among)),
+            self.draw.random_cuts, recipe.stop.min_rows_leaf, least, halt_of(recipe, target), self.interrupted,
+            *room.arrays,
+        )  # fmt: skip
+        assert numeric == (mode == NUMBERS)
+        return int(found[0]), found[1]
+
+    # ---- from splits to a tree ---------------------------------------------------------------------------------
+
+    def _tree(self, target: TargetStats, n_rows: int, found: Room, levels: Ints) -> Tree:
+        n = len(found.owner)
+        builder = TreeBuilder()
+        builder.add_nodes(np.array([n_rows]), target.whole[None, :])
+        to = np.where(found.missing > 0, found.missing_branch, self._heavier(target, found))
+        edge, below = self._edges(found)
+        is_number = np.array([column.kind is Kind.NUMERIC for column in self.encoded.schema.columns])[found.column]
+        branch_size = np.where(is_number, 3, self.table.n_codes[found.column])
+        builder.add_splits(
+            Round(
+                id=1 + found.owner.astype(np.int64),
+                first_child=1 + 2 * np.arange(n),
+                column=found.column,
+                edge_size=is_number.astype(np.int64),
+                edges=edge[is_number],
+                below=below[is_number],
+                gain=np.zeros(n),
+                missing=found.missing,
+                branch_size=branch_size,
+                branch_of=self._branches(found, to, levels, is_number, branch_size),
+                test=np.empty((n, 0)),
+            )
+        )
+        builder.add_nodes(found.branch_rows, found.branch_stats)
+        return self._frozen(builder, target)
+
+    def _frozen(self, builder: TreeBuilder, target: TargetStats) -> Tree:
+        tree, counts = builder.freeze(self.recipe.leaf.kind)
+        stats = target.floats(counts)
+        value = self.recipe.leaf.values(stats, tree.parent, self.encoded.schema.target)
+        inner = np.flatnonzero(tree.n_branches > 0)
+        gain, choice = np.zeros(tree.n_nodes), ScoreChoice(self.encoded, self.recipe, target, None)
+        gain[inner] = choice.gains(
+            tree.column[inner], tree.missing[inner], counts[inner], counts[1:], gain[inner], tree.n_branches[inner]
+        )
+        return tree._replace(stats=stats, value=value, gain=gain)
+
+    @staticmethod
+    def _heavier(target: TargetStats, found: Room) -> Ints:
+        """The branch of missing values where none were seen: the heavier, without what costs and priors make of it."""
+        return np.asarray(target.plain_weights(found.branch_stats).reshape(-1, 2).argmax(1))
+
+    def _edges(self, found: Room) -> tuple[Floats, Floats]:
+        """Thresholds of ordered columns and the numbers below; infinite where only missing values are above."""
+        below, above = np.empty((2, len(found.owner)))
+        for j in np.flatnonzero(np.bincount(found.column)):
+            mine, (low, high) = np.flatnonzero(found.column == j), self.table.bounds[j]
+            if not self.table.nominal[j]:
+                below[mine], above[mine] = high[found.cut[mine]], low[found.above[mine]]
+        edge = midway(below, above)
+        if self.draw.random_cuts:
+            edge = np.where(found.threshold < above, found.threshold, edge)
+        only_missing = found.above == 0
+        return np.where(only_missing, np.inf, edge), np.where(only_missing, np.inf, below)
+
+    def _branches(self, found: Room, to: Ints, levels: Ints, is_number: Array, sizes: Ints) -> Array:
+        """The branch of every code, of all splits end to end. Levels that do not occur go as missing values do."""
+        start = offsets(sizes)[:-1]
+        branch_of = np.repeat(to, sizes).astype(np.int32)
+        branch_of[start[is_number] + 1], branch_of[start[is_number] + 2] = 0, 1
+        nominal = self.table.nominal[found.column]
+        some = np.flatnonzero(nominal)
+        if len(some):
+            mine = levels[spans(found.cut[some], found.above[some])]
+            branch_of[np.repeat(start[some], found.above[some]) + (mine >> 1)] = mine & 1
+            branch_of[start[some]] = to[some]
+        for s in np.flatnonzero(~is_number & ~nominal):
+            codes, cut = np.arange(1, sizes[s]), found.cut[s] if found.above[s] else sizes[s]
+            branch_of[start[s] + codes] = codes > cut
+        return branch_of
+
+
+@dataclass(frozen=True)
+class Room:
+    """Splits of one tree, as the kernel leaves them; see there."""
+
+    owner: Array
+    column: Array
+    cut: Array
+    above: Array
+    threshold: Array
+    missing: Array
+    missing_branch: Array
+    branch_rows: Array
+    branch_stats: Array
+
+    @staticmethod
+    def of(n_rows: int, n_stats: int, *, random_cuts: bool) -> Room:
+        """A tree of n rows has fewer than n splits. Pages that nothing is written to take no memory."""
+        owner, column, cut, above, missing = (np.empty(n_rows, np.int64) for _ in range(5))
+        threshold, branches = np.empty(n_rows if random_cuts else 0), np.empty(n_rows, np.int64)
+        stats = np.empty((2 * n_rows, n_stats), np.int64)
+        return Room(owner, column, cut, above, threshold, missing, branches, np.empty(2 * n_rows, np.int64), stats)
+
+    @property
+    def arrays(self) -> tuple[Array, ...]:
+        return tuple(vars(self).values())
+
+    def first(self, n_splits: int) -> Room:
+        n_rows = max(len(self.owner), 1)
+        return Room(*(part[: n_splits * (len(part) // n_rows)] for part in self.arrays))
+
+
+def _rows_of(counts: Ints) -> Array:
+    return np.flatnonzero(counts).astype(np.uint32)
+
+
+def _counted_for(target: TargetStats, rows: Array, n_rows: int) -> tuple[int, tuple[Array, ...]]:
+    """How rows count, and what each does, at its place in the table: see kernels/forest_scan.py."""
+
+    def at_rows(values: Array, dtype: type) -> Array:
+        spread: Array = np.empty(n_rows, dtype)
+        spread[rows] = values
+        return spread
+
+    if isinstance(target, MomentStats):
+        weight = np.ones(len(rows), np.int64) if target.weight is None else target.weight.values
+        moments = (at_rows(values, np.int64) for values in (weight, target.moment.values, target.square.values))
+        return NUMBERS, (np.empty(0, np.uint32), *moments)
+    assert isinstance(target, ClassStats)
+    whole = target.weight is None or target.weight.scale == 1
+    if whole and target.n_classes <= 2**CLASS_BITS and target.whole.sum() < _EXACT:
+        weight = np.ones(1, np.int64) if target.weight is None else target.weight.values
+        return PACKED, (at_rows((weight << CLASS_BITS) | target.labels, np.uint32), _NOTHING, _NOTHING, _NOTHING)
+    weight = np.ones(len(rows), np.int64) if target.weight is None else target.weight.values
+    return CLASSES, (at_rows(target.labels, np.uint32), at_rows(weight, np.int64), _NOTHING, _NOTHING)

@@ -1,0 +1,77 @@
+"""From training rows to members: trees that are grown from the encoded rows, or models that are fitted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from treewright.data.column_values import LevelValues, NumberValues
+from treewright.data.target_column import TargetColumn
+from treewright.engines.workers import Workers
+from treewright.ensemble.member_draws import MemberDraws
+from treewright.ensemble.training_rows import TrainingRows
+from treewright.grow_many import Member, fit_trees
+from treewright.recipe_parts.column_draw import ColumnDraw
+from treewright.tree.tree import Tree
+from treewright.typing import Floats
+
+Report = Callable[[int], None]
+
+
+def grown_trees(
+    learner: Any,
+    training: TrainingRows,
+    draws: MemberDraws,
+    places: Sequence[int],
+    at_nodes: ColumnDraw | None,
+    report: Report | None,
+) -> Iterator[Tree]:
+    """Trees of the rows that members of these places draw. ``at_nodes`` says which columns nodes draw."""
+    encoded = training.encoded
+    recipe = learner._recipe(encoded)
+    recipe = recipe if at_nodes is None else replace(recipe, draw=at_nodes)
+    with Workers(learner._n_jobs()) as workers:
+        for tree in fit_trees(encoded, recipe, MembersToGrow(draws, training, places), workers, report):
+            yield learner._finished(tree, encoded, recipe, workers)
+
+
+class MembersToGrow(Sequence[Member]):
+    """What trees are grown from, made when it is asked for: rows of a hundred draws would be a table of their own."""
+
+    def __init__(self, draws: MemberDraws, training: TrainingRows, places: Sequence[int]) -> None:
+        self.draws, self.training, self.places = draws, training, places
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return MembersToGrow(self.draws, self.training, self.places[place])
+        k = self.places[place]
+        columns = self.draws.columns(len(self.training.schema.columns), k)
+        return Member(self.draws.key(k), self.draws.counts(self.training, k), columns)
+
+
+def fitted_model(learner: Any, training: TrainingRows, weights: Floats) -> Any:
+    """A model of the rows by weight; those of weight zero do not count."""
+    target = training.schema.target
+    if target.classes is None:
+        cells: Any = NumberValues(np.asarray(training.y, np.float64))
+    else:
+        cells = LevelValues(training.y.astype(np.int64) + 1, target.classes, declared=True)
+    return clone(learner).fit(training.frame, TargetColumn(target.name, cells), sample_weight=weights)
+
+
+def fitted_models(
+    learner: Any, training: TrainingRows, draws: MemberDraws, places: Sequence[int], report: Report | None
+) -> Iterator[Any]:
+    """Models of the rows that members of these places draw."""
+    for k in places:
+        counts = draws.counts(training, k)
+        yield fitted_model(learner, training, training.weights * (1 if counts is None else counts))
+        if report is not None:
+            report(1)

@@ -1,0 +1,82 @@
+"""The members of an ensemble: trees over one schema or, of learners that make something else, models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, overload
+
+import numpy as np
+from sklearn.base import clone
+
+from treewright.data.frame import Frame
+from treewright.data.schema import Schema
+from treewright.prediction import apply, predicted_values
+from treewright.tree.tree import Tree
+from treewright.typing import Array, Floats, Ints
+
+
+class TreeMembers(Sequence[Any]):
+    """Trees over one schema. As a sequence they are models, each an ordinary tree: print, explain, prune or save it.
+
+    ``learner`` is the estimator that grew them.
+    """
+
+    def __init__(self, trees: Sequence[Tree], schema: Schema, learner: Any, *, named: bool) -> None:
+        self.trees, self.schema, self.learner, self.named = tuple(trees), schema, learner, named
+
+    def __len__(self) -> int:
+        return len(self.trees)
+
+    @overload
+    def __getitem__(self, place: int) -> Any: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Any]: ...
+
+    def __getitem__(self, place: int | slice) -> Any:
+        if isinstance(place, slice):
+            return [self[k] for k in range(*place.indices(len(self)))]
+        model = clone(self.learner)
+        model._keep(self.schema, {"tree_": self.trees[place]}, named=self.named)
+        return model
+
+    def values(self, rows: Array, n_jobs: int) -> Iterator[Floats]:
+        """What each member predicts for the rows of a matrix, one member after the other."""
+        for tree in self.trees:
+            yield predicted_values(tree, rows, n_jobs)
+
+    def leaves(self, rows: Array, n_jobs: int) -> Ints:
+        """The leaf of every member that each row reaches: rows × members."""
+        return np.stack([apply(tree, rows, n_jobs) for tree in self.trees], axis=1)
+
+
+class ModelMembers(Sequence[Any]):
+    """Models of any kind, such as rules or ensembles, each with the classes that its rows had."""
+
+    def __init__(self, models: Sequence[Any], schema: Schema) -> None:
+        self.models, self.schema = tuple(models), schema
+
+    def __len__(self) -> int:
+        return len(self.models)
+
+    @overload
+    def __getitem__(self, place: int) -> Any: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Any]: ...
+
+    def __getitem__(self, place: int | slice) -> Any:
+        return list(self.models[place]) if isinstance(place, slice) else self.models[place]
+
+    def values(self, rows: Frame, n_jobs: int) -> Iterator[Floats]:
+        for model in self.models:
+            yield model_values(model, rows, self.schema)
+
+
+def model_values(model: Any, rows: Frame, schema: Schema) -> Floats:
+    """What a model predicts, in the order of the schema's classes; those it does not know have no chance."""
+    classes = schema.target.classes
+    if classes is None:
+        return np.asarray(model.predict(rows), np.float64)[:, None]
+    known = model.schema_.target.classes
+    values = np.zeros((rows.n_rows, len(classes)))
+    values[:, [classes.index(label) for label in known]] = model.predict_proba(rows)
+    return values

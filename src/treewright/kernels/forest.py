@@ -1,0 +1,300 @@
+"""A whole tree of drawn columns in one call, for forests: threads grow one tree each.
+
+A node is a stretch of ``rows``. Columns are drawn one after the other; the codes of a drawn column are looked up,
+sorted together with what the rows count for, and scanned once. Codes are ranks of the whole table, so nothing has to be
+kept in order for columns that are not drawn. What is found is what the plain pair finds, see engines/column_draws.py.
+
+Arguments are plain arrays and numbers: compiling takes long where named tuples are passed on and on.
+"""
+
+import numpy as np
+
+from treewright.kernels.forest_levels import (
+    count_levels,
+    empty_levels,
+    lay_out_sides,
+    score_random_levels,
+    split_levels,
+)
+from treewright.kernels.forest_scan import (
+    CLASS_BITS,
+    CLASSES,
+    HALF,
+    PACKED,
+    add_missing,
+    gather,
+    last_code_below,
+    scan_classes,
+    scan_numbers,
+    scan_packed,
+    score_cut,
+    threshold_of,
+)
+from treewright.kernels.jit import inlined, kernel, large_kernel
+from treewright.kernels.key_sort import DIGIT, sort_keys
+from treewright.kernels.mass import SQUARED_ERROR, mass, weight_of
+from treewright.kernels.random_numbers import BRANCH, COLUMN, CUT, hashed
+from treewright.kernels.subtree import bounds, may_split
+
+INTERRUPTED = -1
+
+
+@large_kernel(seconds=6.0)
+def grow_tree(
+    codes, nominal, n_codes, lows, highs, value_start, rows, carried, weight, moment, square, mode, criterion, table,
+    whole, key, among, n_first, random_cuts, min_rows, min_weight, halt, interrupted, owner, column, cut, above,
+    threshold, missing, missing_branch, branch_rows, branch_stats,
+):  # fmt: skip
+    """Grow a tree depth first; returns the number of splits, and the levels of nominal splits.
+
+    The table: ``codes`` (columns, rows), which columns are ``nominal``, ``n_codes``; with ``random_cuts`` the numbers
+    that the codes of column j stand for, from ``lows`` and up to ``highs`` of ``value_start[j] + code``. ``rows`` are
+    those of the tree, and are used up; what each counts for stands at its place in the table (see forest_scan.py).
+    ``key`` is that of the root. The other arrays are room for what is found, of as many splits as rows:
+
+    ``owner``: the branch that is split, -1 the root; ``cut`` and ``above``: the codes beside the cut, 0 where only
+    missing rows are above it; of a nominal split where its levels begin, and how many. These are code · 2 + branch.
+    """
+    n_all, n_stats, numeric = rows.shape[0], whole.shape[0], criterion >= SQUARED_ERROR
+    total, left, right = np.empty(n_stats, np.int64), np.empty(n_stats, np.int64), np.empty(n_stats, np.int64)
+    absent = np.empty(n_stats, np.int64)
+    keys, ordered = np.empty(n_all, np.uint64), np.empty(n_all, np.uint64)
+    begin = np.empty(2 * n_all + 2**DIGIT + 2, np.uint32)
+    here, goes, spare = np.empty(n_all, np.uint32), np.empty(n_all, np.uint8), np.empty(n_all, np.uint32)
+    n_wide = 0 if mode == PACKED else n_all
+    labels, weights = np.empty(n_wide, np.uint32), np.empty(n_wide, np.int64)
+    moments, squares = np.empty(n_wide, np.int64), np.empty(n_wide, np.int64)
+    most = 1
+    for j in range(codes.shape[0]):
+        if nominal[j]:
+            most = max(most, n_codes[j])
+    count, stats, present = np.zeros(most, np.int64), np.zeros((most, n_stats), np.int64), np.empty(most, np.int64)
+    order, shares, side = np.empty(most, np.int64), np.empty(most), np.zeros(most, np.uint8)
+    levels, n_levels = np.empty(16, np.int64), 0
+    n_among = among.shape[0]
+    turn, found, place = np.empty(n_among, np.int64), np.empty(n_among), np.empty((n_among, 3), np.int64)
+    drawn = np.empty(n_among)
+    stack, stack_keys = np.empty((n_all + 2, 4), np.int64), np.empty(n_all + 2, np.uint64)
+    put(stack, stack_keys, 0, 0, n_all, 0, -1, key)
+    waiting, n_splits = np.int64(may_split(whole, n_all, 0, numeric, halt)), 0
+    while waiting > 0:
+        if interrupted[0]:
+            return INTERRUPTED, levels
+        waiting -= 1
+        start, stop, depth, of = stack[waiting, 0], stack[waiting, 1], stack[waiting, 2], stack[waiting, 3]
+        node_key, n = stack_keys[waiting], stop - start
+        for s in range(n_stats):
+            total[s] = whole[s] if of < 0 else branch_stats[of, s]
+        slack, ceiling = bounds(total, criterion, numeric, halt)
+        look_up(rows, start, n, carried, weight, moment, square, mode, here, labels, weights, moments, squares)
+        for t in range(n_among):
+            turn[t] = among[t]
+        top, visited = -np.inf, 0
+        while visited < n_among and (visited < n_first or top == -np.inf):
+            t = visited
+            visited += 1
+            if n_first < n_among and t < n_among - 1:
+                other = t + np.int64(hashed(node_key, t, 0, COLUMN) % np.uint64(n_among - t))
+                turn[t], turn[other] = turn[other], turn[t]
+            j = turn[t]
+            found[t], place[t, 0], place[t, 1], place[t, 2] = -np.inf, 0, 0, 0
+            if nominal[j]:
+                k = count_levels(
+                    codes[j], rows, start, n, here, mode, labels, weights, moments, squares, count, stats, present
+                )
+                if random_cuts:
+                    found[t] = score_random_levels(
+                        node_key, j, k, count, stats, present, n, total, left, right, criterion, table, min_rows,
+                        min_weight,
+                    )  # fmt: skip
+                else:
+                    found[t], place[t, 0] = split_levels(
+                        k, count, stats, present, order, shares, n, total, left, right, criterion, table, min_rows,
+                        min_weight, slack,
+                    )  # fmt: skip
+                empty_levels(k, count, stats, present)
+            else:
+                known, lowest, highest = gather(codes[j], rows, start, n, here, keys)
+                if known == 0 or (lowest == highest and known == n):
+                    continue
+                if known < n:
+                    add_missing(keys, known, n, mode, labels, weights, moments, squares, absent)
+                if random_cuts:
+                    drawn[t] = np.inf
+                    last = np.int64(highest)
+                    if lowest < highest:
+                        share = np.float64(hashed(node_key, j, 0, CUT) >> np.uint64(11)) * 2.0**-53
+                        at = value_start[j]
+                        drawn[t] = threshold_of(share, highs[at + lowest], lows[at + highest])
+                        last = last_code_below(drawn[t], highs[at:], lowest, highest)
+                    place[t, 0] = last
+                    found[t], place[t, 2] = score_cut(
+                        keys, known, n, last, absent, total, left, right, mode, labels, weights, moments, squares,
+                        criterion, table, min_rows, min_weight, slack,
+                    )  # fmt: skip
+                else:
+                    sort_keys(keys, known, lowest, highest, ordered, begin)
+                    if mode == PACKED:
+                        found[t], at, place[t, 2] = scan_packed(
+                            ordered, known, n - known, absent, total, left, right, criterion, table, min_rows,
+                            min_weight, slack,
+                        )  # fmt: skip
+                    elif mode == CLASSES:
+                        found[t], at, place[t, 2] = scan_classes(
+                            ordered, known, n - known, absent, total, left, right, labels, weights, criterion, table,
+                            min_rows, min_weight, slack,
+                        )  # fmt: skip
+                    else:
+                        found[t], at, place[t, 2] = scan_numbers(
+                            ordered, known, n - known, absent, total, weights, moments, min_rows, min_weight, slack
+                        )
+                    place[t, 0] = np.int64(ordered[at] >> HALF)
+                    place[t, 1] = np.int64(ordered[at + 1] >> HALF) if at + 1 < known else 0
+            top = max(top, found[t])
+            if found[t] >= ceiling - slack:
+                break
+        if top == -np.inf:
+            continue
+        t = 0
+        while found[t] < top - slack:
+            t += 1
+        j = turn[t]
+        if nominal[j]:
+            k = count_levels(
+                codes[j], rows, start, n, here, mode, labels, weights, moments, squares, count, stats, present
+            )
+            lay_out_sides(node_key, j, random_cuts, place[t, 0], k, stats, present, order, shares, criterion, side)
+            n_left, n_missing = by_level(codes[j], rows, start, n, side, goes)
+            levels = room_for(levels, n_levels, k)
+            place[t, 0], place[t, 1], place[t, 2] = n_levels, k, 1 if side[0] == 1 else 0
+            for i in range(k):
+                levels[n_levels] = 2 * present[i] + side[present[i]] - 1
+                n_levels += 1
+            for i in range(k):
+                side[present[i]] = 0
+            empty_levels(k, count, stats, present)
+        else:
+            n_left, n_missing, below, beyond = by_cut(codes[j], rows, start, n, place[t, 0], place[t, 2], goes)
+            if random_cuts:
+                place[t, 0], place[t, 1] = below, beyond
+                threshold[n_splits] = drawn[t]
+        add_left(goes, n, mode, here, labels, weights, moments, squares, left)
+        for s in range(n_stats):
+            right[s] = total[s] - left[s]
+        gained = mass(left, criterion, table) + mass(right, criterion, table) - mass(total, criterion, table)
+        if not gained * halt.gain_unit / weight_of(total, numeric) >= halt.min_gain:
+            continue
+        owner[n_splits], column[n_splits] = of, j
+        cut[n_splits], above[n_splits] = place[t, 0], place[t, 1]
+        missing[n_splits], missing_branch[n_splits] = n_missing, 1 - place[t, 2]
+        branch_rows[2 * n_splits], branch_rows[2 * n_splits + 1] = n_left, n - n_left
+        for s in range(n_stats):
+            branch_stats[2 * n_splits, s], branch_stats[2 * n_splits + 1, s] = left[s], right[s]
+        left_open = may_split(left, n_left, depth + 1, numeric, halt)
+        right_open = may_split(right, n - n_left, depth + 1, numeric, halt)
+        if left_open or right_open:
+            part(rows, start, n, goes, spare)
+        if left_open:
+            child = hashed(node_key, 0, 0, BRANCH)
+            put(stack, stack_keys, waiting, start, start + n_left, depth + 1, 2 * n_splits, child)
+            waiting += 1
+        if right_open:
+            child = hashed(node_key, 1, 0, BRANCH)
+            put(stack, stack_keys, waiting, start + n_left, stop, depth + 1, 2 * n_splits + 1, child)
+            waiting += 1
+        n_splits += 1
+    return n_splits, levels
+
+
+@inlined
+def put(stack, stack_keys, at, start, stop, depth, owner, key):
+    stack[at, 0], stack[at, 1], stack[at, 2], stack[at, 3] = start, stop, depth, owner
+    stack_keys[at] = key
+
+
+@kernel
+def look_up(rows, start, n, carried, weight, moment, square, mode, here, labels, weights, moments, squares):
+    """What the rows of a node count for, side by side; ``here`` is what keys carry along."""
+    for i in range(n):
+        row = rows[start + i]
+        if mode == PACKED:
+            here[i] = carried[row]
+            continue
+        here[i], weights[i] = i, weight[row]
+        if mode == CLASSES:
+            labels[i] = carried[row]
+        else:
+            moments[i], squares[i] = moment[row], square[row]
+
+
+@kernel
+def by_cut(codes, rows, start, n, cut, missing_left, goes):
+    """Which rows go left; returns how many do and are missing, the highest code up to the cut, the lowest above it."""
+    n_left, n_missing, below, beyond = 0, 0, np.int64(0), np.int64(0)
+    for i in range(n):
+        code = np.int64(codes[rows[start + i]])
+        goes_left = code <= cut
+        if code == 0:
+            n_missing += 1
+            goes_left = missing_left == 1
+        elif goes_left:
+            below = max(below, code)
+        elif beyond == 0 or code < beyond:
+            beyond = code
+        goes[i] = goes_left
+        n_left += goes_left
+    return n_left, n_missing, below, beyond
+
+
+@kernel
+def by_level(codes, rows, start, n, side, goes):
+    n_left, n_missing = 0, 0
+    for i in range(n):
+        code = codes[rows[start + i]]
+        goes[i] = side[code] == 1
+        n_left += goes[i]
+        n_missing += code == 0
+    return n_left, n_missing
+
+
+@kernel
+def add_left(goes, n, mode, here, labels, weights, moments, squares, stats):
+    """Statistics of the rows that go left."""
+    for s in range(stats.shape[0]):
+        stats[s] = 0
+    for i in range(n):
+        if not goes[i]:
+            continue
+        if mode == PACKED:
+            stats[here[i] & np.uint32(2**CLASS_BITS - 1)] += here[i] >> np.uint32(CLASS_BITS)
+        elif mode == CLASSES:
+            stats[labels[i]] += weights[i]
+        else:
+            stats[0] += weights[i]
+            stats[1] += moments[i]
+            stats[2] += squares[i]
+
+
+@kernel
+def part(rows, start, n, goes, spare):
+    """Rows that go left first, in their order."""
+    n_left, n_right = 0, 0
+    for i in range(n):
+        row = rows[start + i]
+        rows[start + n_left] = row
+        spare[n_right] = row
+        n_left += goes[i]
+        n_right += 1 - goes[i]
+    for i in range(n_right):
+        rows[start + n_left + i] = spare[i]
+
+
+@kernel
+def room_for(levels, n, more):
+    """The same levels with room for more."""
+    if n + more <= levels.shape[0]:
+        return levels
+    wider = np.empty(2 * (n + more), np.int64)
+    for i in range(n):
+        wider[i] = levels[i]
+    return wider
