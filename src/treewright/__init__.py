@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from treewright.model.discretizer import Discretizer, discretize
     from treewright.model.evaluate import compare
     from treewright.model.fitting import fit
+    from treewright.model.m5_estimators import M5Regressor, M5RulesRegressor
     from treewright.model.model_files import load
     from treewright.model.ranking import rank_attributes
     from treewright.model.regressor import CARTRegressor, TreeRegressor
@@ -37,6 +38,8 @@ _HOME = {
     "DataError": "treewright.errors",
     "Discretizer": "treewright.model.discretizer",
     "ID3Classifier": "treewright.model.classifier",
+    "M5Regressor": "treewright.model.m5_estimators",
+    "M5RulesRegressor": "treewright.model.m5_estimators",
     "ModelFileError": "treewright.errors",
     "OptionError": "treewright.errors",
     "Table": "treewright.table",
@@ -72,6 +75,8 @@ __all__ = [
     "DataError",
     "Discretizer",
     "ID3Classifier",
+    "M5Regressor",
+    "M5RulesRegressor",
     "ModelFileError",
     "OptionError",
     "Table",

@@ -15,6 +15,7 @@ from treewright.model.c45_rules_classifier import C45RulesClassifier
 from treewright.model.chaid_estimators import CHAIDClassifier, CHAIDRegressor
 from treewright.model.classifier import CARTClassifier, ID3Classifier, TreeClassifier
 from treewright.model.discretizer import Discretizer, edges_from_json, edges_to_json
+from treewright.model.m5_estimators import M5Regressor, M5RulesRegressor
 from treewright.model.regressor import CARTRegressor, TreeRegressor
 from treewright.model.table_model import SAVED, Form, TableModel, register
 from treewright.model.target_side import Classifies
@@ -54,10 +55,12 @@ _TREES: tuple[type[TreeModel], ...] = (
     CARTRegressor,
     CHAIDRegressor,
     TreeRegressor,
+    M5Regressor,
 )
 for _kind in _TREES:
     register(_kind, _TREE)
 register(C45RulesClassifier, _RULES)
+register(M5RulesRegressor, _RULES)
 register(Discretizer, Form("learned", edges_to_json, edges_from_json))
 
 

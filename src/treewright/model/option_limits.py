@@ -314,6 +314,12 @@ C45_LIMITS: Mapping[str, Limit] = {
     **dict.fromkeys(("binary", "subset", "mdl", "soft_thresholds", "collapse", "raising", "laplace"), _YES_NO),
     "prune": OneOf((True, False, "reduced-error")),
 }
+M5_LIMITS: Mapping[str, Limit] = {
+    **LIMITS,
+    **dict.fromkeys(("prune", "smooth"), _YES_NO),
+    "min_rows": Whole(1),
+    "leaf": OneOf(("linear", "mean")),
+}
 C45_RULES_LIMITS: Mapping[str, Limit] = {**C45_LIMITS, "theory_weight": Number(0.0)}
 
 

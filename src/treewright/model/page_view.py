@@ -88,7 +88,7 @@ def holdout_at_nodes(model: Any, rows: Labelled) -> HoldOutAtNodes:
         return known
     tree, matrix = model.tree_, model._tested(rows.frame)
     counts = np.bincount(decision_path(tree, matrix, model._n_jobs())[0], minlength=tree.n_nodes)
-    if tree.leaf is LeafKind.CLASSES:
+    if tree.leaf.of_classes:
         return _of_classes(model, rows, matrix, counts)
     lost = losses_at_nodes(model, rows)
     error = np.divide(lost.loss, lost.weight, out=np.full(tree.n_nodes, np.nan), where=lost.weight > 0)
