@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from treewright.model.c45_rules_classifier import C45RulesClassifier
     from treewright.model.chaid_estimators import CHAIDClassifier, CHAIDRegressor
     from treewright.model.classifier import CARTClassifier, ID3Classifier, TreeClassifier
+    from treewright.model.cubist_regressor import CubistRegressor
     from treewright.model.discretizer import Discretizer, discretize
     from treewright.model.evaluate import compare
     from treewright.model.fitting import fit
@@ -35,6 +36,7 @@ _HOME = {
     "CARTRegressor": "treewright.model.regressor",
     "CHAIDClassifier": "treewright.model.chaid_estimators",
     "CHAIDRegressor": "treewright.model.chaid_estimators",
+    "CubistRegressor": "treewright.model.cubist_regressor",
     "DataError": "treewright.errors",
     "Discretizer": "treewright.model.discretizer",
     "ID3Classifier": "treewright.model.classifier",
@@ -72,6 +74,7 @@ __all__ = [
     "CARTRegressor",
     "CHAIDClassifier",
     "CHAIDRegressor",
+    "CubistRegressor",
     "DataError",
     "Discretizer",
     "ID3Classifier",

@@ -8,6 +8,7 @@ import numpy as np
 
 from treewright.data.encoded import CodedColumn, Encoded
 from treewright.data.schema import Column, Kind
+from treewright.errors import DataError
 from treewright.kernels.unstable_sort import unstable_sort
 from treewright.tree.linear_models import Term
 from treewright.typing import Array, Floats, Ints
@@ -27,6 +28,16 @@ def numbers_of(column: CodedColumn) -> Floats:
     return np.append(np.array([np.nan]), column.lows)[column.codes]
 
 
+def refuse_infinite(encoded: Encoded) -> None:
+    """Linear models cannot add up what is infinite."""
+    for column, coded in zip(encoded.schema.columns, encoded.columns):
+        if column.kind is Kind.NUMERIC and np.isinf(numbers_of(coded)).any():
+            raise DataError(
+                f"column {column.name!r} holds infinite values, which a linear model cannot add up",
+                "replace them, or leave the column out",
+            )
+
+
 def step_columns(encoded: Encoded) -> DesignColumns:
     """As M5' prepares a table (Wang & Witten 1997): a missing number is the mean, a missing level the commonest.
 
@@ -34,6 +45,7 @@ def step_columns(encoded: Encoded) -> DesignColumns:
     first, which is 1 for it and those after it. Levels of an ordinal column keep their order. Columns of one value
     are left out.
     """
+    refuse_infinite(encoded)
     weights = np.ones(encoded.n_rows) if encoded.weights is None else encoded.weights
     terms: list[Term] = []
     parts: list[Array] = []

@@ -60,5 +60,5 @@ def term_text(term: Term, column: Column) -> str:
         return f"score({name})"
     levels = [level_text(column.levels[k]) for k in np.flatnonzero(term.scores == 1)]
     more = f", … {len(levels) - _MOST_LEVELS} more" if len(levels) > _MOST_LEVELS else ""
-    listed = ", ".join(levels[:_MOST_LEVELS]) + more
-    return f"[{name} = {listed}]" if len(levels) == 1 else f"[{name} in {{{listed}}}]"
+    words = ", ".join(levels[:_MOST_LEVELS]) + more
+    return f"[{name} = {words}]" if len(levels) == 1 else f"[{name} in {{{words}}}]"

@@ -21,6 +21,7 @@ from treewright.model.c45_classifier import C45Classifier
 from treewright.model.c45_rules_classifier import C45RulesClassifier
 from treewright.model.chaid_estimators import CHAIDClassifier, CHAIDRegressor
 from treewright.model.classifier import CARTClassifier, ClassifierModel, ID3Classifier, TreeClassifier
+from treewright.model.cubist_regressor import CubistRegressor
 from treewright.model.m5_estimators import M5Regressor, M5RulesRegressor
 from treewright.model.model_pruning import Remembered
 from treewright.model.regressor import CARTRegressor, TreeRegressor
@@ -41,6 +42,7 @@ _REGRESSORS: dict[str, type[Model]] = {
     "tree": TreeRegressor,
     "m5": M5Regressor,
     "m5rules": M5RulesRegressor,
+    "cubist": CubistRegressor,
 }
 _ALSO_CALLED = {"c45": "c4.5", "c45rules": "c4.5rules", "c4.5-rules": "c4.5rules", "rules": "c4.5rules"}
 

@@ -38,8 +38,8 @@ class Reason:
 
     def __str__(self) -> str:
         found = [", ".join(f"{column} is {value}" for column, value in self.values)] if self.values else []
-        listed = ", ".join(map(str, self.also_met))
-        also = [f"rules that come later are met as well: {listed}"] if self.also_met and not self.by_mean else []
+        later = ", ".join(map(str, self.also_met))
+        also = [f"rules that come later are met as well: {later}"] if self.also_met and not self.by_mean else []
         return "\n".join(
             [self.words, *found, *([self.evidence] if self.evidence else []), *also, *self.terms, self.outcome]
         )

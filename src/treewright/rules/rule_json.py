@@ -60,9 +60,12 @@ def rules_from_json(data: Any, schema: Schema) -> RuleSet:
     parts = _entries(data, "rules", {"rules", "otherwise", "stats"}, optional={"leaf", "answer"})
     leaf = leaf_from_json(parts, schema.target, len(required_list(parts["stats"], "stats")))
     check_leaf_kind(leaf, schema.target)
+    require(leaf is not LeafKind.LOGISTIC, "rules do not hold logistic models")
     *rules, otherwise = _rules_of([*required_list(parts["rules"], "rules"), parts["otherwise"]], schema, leaf)
     require(not otherwise.conditions and otherwise.number == NO_RULE, "what is predicted otherwise has conditions")
     require(all(rule.number != NO_RULE for rule in rules), f"a rule has the number {NO_RULE}")
+    has_models = any(rule.model is not None for rule in (*rules, otherwise))
+    require(leaf is LeafKind.LINEAR or not has_models, f"the rules are {leaf.value}, and have linear models")
     try:
         return RuleSet(
             schema,

@@ -224,7 +224,10 @@ def _check_printed(tree: Tree, schema: Schema) -> None:
 def _check_models(tree: Tree, schema: Schema) -> None:
     """A model for every node and output where leaves are models, and nowhere else; terms fit their columns."""
     models, n = tree.models, tree.n_nodes
-    require(models.exist == tree.leaf.has_models, f"the leaves are {tree.leaf.value}, and there are models or are none")
+    require(
+        models.exist == tree.leaf.has_models,
+        f"the leaves are {tree.leaf.value}, and models are {'there' if models.exist else 'missing'}",
+    )
     if not models.exist:
         return
     n_outputs = len(schema.target.classes or (0,))
