@@ -24,9 +24,11 @@ if TYPE_CHECKING:
     from treewright.model.c45_rules_classifier import C45RulesClassifier
     from treewright.model.chaid_estimators import CHAIDClassifier, CHAIDRegressor
     from treewright.model.classifier import CARTClassifier, ID3Classifier, TreeClassifier
+    from treewright.model.cubist_regressor import CubistRegressor
     from treewright.model.discretizer import Discretizer, discretize
     from treewright.model.evaluate import compare
     from treewright.model.fitting import fit
+    from treewright.model.m5_estimators import M5Regressor, M5RulesRegressor
     from treewright.model.model_files import load
     from treewright.model.ranking import rank_attributes
     from treewright.model.regressor import CARTRegressor, TreeRegressor
@@ -46,11 +48,14 @@ _HOME = {
     "CARTRegressor": "treewright.model.regressor",
     "CHAIDClassifier": "treewright.model.chaid_estimators",
     "CHAIDRegressor": "treewright.model.chaid_estimators",
+    "CubistRegressor": "treewright.model.cubist_regressor",
     "DataError": "treewright.errors",
     "Discretizer": "treewright.model.discretizer",
     "ExtraTreesClassifier": "treewright.ensemble.forests",
     "ExtraTreesRegressor": "treewright.ensemble.forests",
     "ID3Classifier": "treewright.model.classifier",
+    "M5Regressor": "treewright.model.m5_estimators",
+    "M5RulesRegressor": "treewright.model.m5_estimators",
     "ModelFileError": "treewright.errors",
     "OptionError": "treewright.errors",
     "RandomForestClassifier": "treewright.ensemble.forests",
@@ -89,11 +94,14 @@ __all__ = [
     "CARTRegressor",
     "CHAIDClassifier",
     "CHAIDRegressor",
+    "CubistRegressor",
     "DataError",
     "Discretizer",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
     "ID3Classifier",
+    "M5Regressor",
+    "M5RulesRegressor",
     "ModelFileError",
     "OptionError",
     "RandomForestClassifier",

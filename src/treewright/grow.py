@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 
 from treewright.data.encoded import Encoded
+from treewright.engines.compiled.m5_search import m5_fit
 from treewright.engines.dispatch import engine_for
 from treewright.engines.engine import Engine, Found, Subtrees
 from treewright.engines.stores.store import Frontier
 from treewright.engines.workers import Workers
 from treewright.errors import OptionError, shown
-from treewright.recipe_parts.recipe import OpenNode, Recipe
+from treewright.recipe_parts.recipe import ByFifthRoot, OpenNode, Recipe
 from treewright.recipe_parts.significance import p_values
 from treewright.tree.build import Round, TreeBuilder
 from treewright.tree.tree import Tree
@@ -33,6 +34,8 @@ def grown_and_pruned(
     encoded: Encoded, recipe: Recipe, workers: Workers, report: Report | None = None
 ) -> tuple[Tree, Any]:
     """The same, and the report of what was cut; None where nothing was to be."""
+    if isinstance(recipe.choice, ByFifthRoot):  # the choice is the whole of M5': its sums go by the order of rows
+        return m5_fit(encoded, recipe.choice), None
     tree = grow(engine_for(encoded, recipe, workers), recipe, report)
     return (tree, None) if recipe.prune is None else recipe.prune(tree, encoded, recipe)
 

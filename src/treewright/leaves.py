@@ -34,7 +34,7 @@ class Leaf:
 
     def values(self, stats: Floats, parent: Array, target: Target) -> Floats:
         """What every node predicts, from its statistics; parents come before their children."""
-        if self.kind is LeafKind.MEANS:
+        if self.kind in (LeafKind.MEANS, LeafKind.LINEAR):
             return means(stats, parent, empty=self.empty)
         if self.kind is LeafKind.MEDIANS:
             return medians(stats, parent, empty=self.empty)

@@ -70,6 +70,8 @@ def predicted_values(tree: Tree, matrix: Array, n_jobs: int, root: int = 0) -> F
     """What the leaf of each row predicts, or all its leaves by their shares. Rows start at node ``root``."""
     from treewright.kernels.routing import spread
 
+    if tree.models.exist:
+        return _by_models(tree, matrix, n_jobs)
     if not shares_missing(tree) and root == 0:
         return np.take(tree.value, apply(tree, matrix, n_jobs), axis=0)
     leaves, values = np.zeros(len(matrix), np.int64), np.zeros((len(matrix), tree.value.shape[1]))
@@ -78,8 +80,40 @@ def predicted_values(tree: Tree, matrix: Array, n_jobs: int, root: int = 0) -> F
     return values
 
 
+def _by_models(tree: Tree, matrix: Array, n_jobs: int) -> Floats:
+    if not shares_missing(tree):
+        return model_values(tree, apply(tree, matrix, n_jobs), matrix, n_jobs)
+    rows, leaves, parts = reached(tree, matrix, n_jobs)
+    found = parts[:, None] * model_values(tree, leaves, matrix[rows], n_jobs)
+    values = np.zeros((len(matrix), found.shape[1]))
+    np.add.at(values, rows, found)
+    return values
+
+
+def model_values(tree: Tree, nodes: Ints, matrix: Array, n_jobs: int = 1) -> Floats:
+    """What the model of a node says of each row, whether the row would come by it or not.
+
+    Numbers are limited as the model says; scores of classes become probabilities, exp(s_k) / Σ exp(s).
+    """
+    from treewright.kernels.jit import runner
+    from treewright.kernels.linear_values import linear_values
+
+    models, values = tree.models, np.empty((len(matrix), tree.models.n_outputs))
+    run = runner(_PLAIN_SECONDS * len(matrix) * len(models.term_column), linear_values)
+    _in_chunks(len(matrix), n_jobs, lambda a, b: run(linear_values, matrix, a, b, nodes, models, values))
+    if not tree.leaf.of_classes:
+        return np.clip(values, models.low[nodes, None], models.high[nodes, None])
+    odds = np.exp(values - values.max(-1, keepdims=True, initial=-np.inf))
+    return np.asarray(odds / odds.sum(-1, keepdims=True))
+
+
+def depends_on_row(tree: Tree) -> bool:
+    """Whether what a row is told is more than the value of the leaf it reaches."""
+    return tree.models.exist or shares_missing(tree)
+
+
 def predicted_classes(tree: Tree, target: Target, matrix: Array, n_jobs: int) -> Ints:
-    if shares_missing(tree):
+    if depends_on_row(tree):
         return decided(predicted_values(tree, matrix, n_jobs), target)
     return np.take(decided(tree.value, target), apply(tree, matrix, n_jobs))
 

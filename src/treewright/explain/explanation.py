@@ -11,10 +11,12 @@ import numpy as np
 from treewright.costs import error_costs
 from treewright.data.schema import Column, Kind, Level, Schema
 from treewright.explain.condition_text import condition, level_text, one_line, value_text
+from treewright.explain.equation_text import term_text
 from treewright.explain.node_text import MOST_CLASSES, NodeText
 from treewright.explain.number_text import format_number, format_share, plural, rounded_number
 from treewright.explain.significance_text import split_test
 from treewright.leaves import decided
+from treewright.prediction import model_values
 from treewright.split import AS_MISSING, EVERY_BRANCH, STOP, Split, Surrogate
 from treewright.tree.tree import Node, Tree
 from treewright.typing import Floats
@@ -53,8 +55,28 @@ class PathStep:
 
 
 @dataclass(frozen=True)
+class ModelTerm:
+    """One term of the model of a leaf, and what it adds for the row."""
+
+    leaf: int
+    output: Level | None  # the class that a score is of; None for a number
+    term: str  # "" is the intercept
+    value: float
+    slope: float
+    words: str
+
+    @property
+    def adds(self) -> float:
+        return self.slope * self.value
+
+    def __str__(self) -> str:
+        return self.words
+
+
+@dataclass(frozen=True)
 class Explanation:
-    """The path of one row and where it ends. ``str`` writes it out, a sentence per test."""
+    """The path of one row and where it ends. ``str`` writes it out, a sentence per test, and a line per term where
+    leaves predict by a model."""
 
     target: str
     start: str
@@ -64,9 +86,10 @@ class Explanation:
     classes: tuple[Level, ...]  # none for a numeric target
     distribution: tuple[float, ...]  # probability of each class, or the predicted number
     outcome: str
+    terms: tuple[ModelTerm, ...] = ()  # of the models of the leaves
 
     def __str__(self) -> str:
-        return "\n".join([self.start, *map(str, self.steps), self.outcome])
+        return "\n".join([self.start, *map(str, self.steps), *map(str, self.terms), self.outcome])
 
 
 def explain_row(tree: Tree, schema: Schema, values: Floats, raw: Mapping[str, Any]) -> Explanation:
@@ -101,7 +124,7 @@ def explain_row(tree: Tree, schema: Schema, values: Floats, raw: Mapping[str, An
         waiting += reversed(onward)
         if not onward:
             ends.append((v, share))
-    return _explanation(answers, tuple(steps), ends)
+    return _explanation(answers, tuple(steps), ends, row)
 
 
 @dataclass(frozen=True)
@@ -213,11 +236,13 @@ def _is_sent_alike(value: float, written: float, split: Split, *, exact: bool = 
     return bool(np.searchsorted(edges, written) == np.searchsorted(split.edges, value))
 
 
-def _explanation(answers: NodeText, steps: tuple[PathStep, ...], ends: list[tuple[int, float]]) -> Explanation:
-    leaf = ends[0][0]
-    value = answers.tree.value[leaf]
+def _explanation(
+    answers: NodeText, steps: tuple[PathStep, ...], ends: list[tuple[int, float]], row: _Row
+) -> Explanation:
+    values = {v: _value(answers.tree, v, row) for v, _ in ends}
+    value = values[ends[0][0]]
     if len(ends) > 1:
-        value = np.sum([share * answers.tree.value[v] for v, share in ends], axis=0)
+        value = np.sum([share * values[v] for v, share in ends], axis=0)
     target, classes = one_line(answers.schema.target.name), answers.classes
     prediction = classes[int(decided(value, answers.schema.target))] if classes else float(value[0])
     words = level_text(prediction) if classes else answers.number(float(prediction))
@@ -230,7 +255,56 @@ def _explanation(answers: NodeText, steps: tuple[PathStep, ...], ends: list[tupl
         classes=classes,
         distribution=tuple(value.tolist()),
         outcome=f"prediction: {target} = {words}" + (f" ({_chances(answers, value)})" if classes else ""),
+        terms=tuple(term for v, _ in ends for term in _model_terms(answers, v, row)),
     )
+
+
+def _value(tree: Tree, v: int, row: _Row) -> Floats:
+    if not tree.models.exist:
+        return np.asarray(tree.value[v])
+    return np.asarray(model_values(tree, np.array([v]), row.values[None, :])[0])
+
+
+def _model_terms(answers: NodeText, v: int, row: _Row) -> list[ModelTerm]:
+    """The intercept and every term of the models of a node."""
+    tree, schema, classes = answers.tree, answers.schema, answers.classes
+    if not tree.models.exist:
+        return []
+    made: list[ModelTerm] = []
+    for k in range(1 if classes else 0, len(classes) or 1):
+        name = f"log-odds of {level_text(classes[k])}" if classes else one_line(schema.target.name)
+        intercept, output = float(tree.models.intercept[v, k]), classes[k] if classes else None
+        made.append(ModelTerm(v, output, "", 1.0, intercept, f"model [{v}]: {name} starts from {_short(intercept)}"))
+        for term, slope in tree.models.terms_of(v, k):
+            column, cell = schema.columns[term.column], row.values[[term.column]].astype(np.float64)
+            value, words = float(term.values(cell)[0]), term_text(term, column)
+            why = ", as the value is missing" if np.isnan(cell[0]) else ""
+            line = f"  {_signed(slope * value)}: {_short(slope)} × {words}, which is {_short(value)}{why}"
+            made.append(ModelTerm(v, output, words, value, slope, line))
+    if not classes:
+        made += _limit(answers, v, row)
+    return made
+
+
+def _limit(answers: NodeText, v: int, row: _Row) -> list[ModelTerm]:
+    """That the sum lies outside the limits of the model, if it does."""
+    tree = answers.tree
+    terms = tree.models.terms_of(v)
+    total = sum((s * float(t.values(row.values[[t.column]].astype(np.float64))[0]) for t, s in terms), 0.0)
+    total += float(tree.models.intercept[v, 0])
+    value = float(_value(tree, v, row)[0])
+    if value == total or abs(value - total) <= 1e-9 * abs(total):
+        return []
+    line = f"  {_signed(value - total)}: no prediction is {'below' if value > total else 'above'} {_short(value)} here"
+    return [ModelTerm(v, None, "limit", value - total, 1.0, line)]
+
+
+def _short(x: float) -> str:
+    return format_number(x, 5)
+
+
+def _signed(x: float) -> str:
+    return f"{'-' if x < 0 else '+'} {_short(abs(x))}"
 
 
 def _chances(answers: NodeText, value: Floats) -> str:

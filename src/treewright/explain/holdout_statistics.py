@@ -11,7 +11,7 @@ from treewright.errors import ModelFileError
 from treewright.explain.node_text import NodeText
 from treewright.explain.number_text import format_share
 from treewright.tree.check import HINT, require
-from treewright.tree.tree import LeafKind, Tree
+from treewright.tree.tree import Tree
 from treewright.typing import Floats, Ints, Mask
 
 
@@ -57,7 +57,7 @@ def statistics_to_json(statistics: HoldOutStatistics) -> dict[str, Any]:
 
 def statistics_from_json(data: Any, tree: Tree) -> HoldOutStatistics:
     """What ``statistics_to_json`` was given; ModelFileError if it is not of this tree."""
-    n, n_stats = tree.n_nodes, tree.leaf.n_stats(tree.value.shape[1]) + 1 if tree.leaf is LeafKind.CLASSES else 3
+    n, n_stats = tree.n_nodes, tree.leaf.n_stats(tree.value.shape[1]) + 1 if tree.leaf.of_classes else 3
     shapes = {"rows": (n,), "stats": (n, n_stats), "error": (n,), "differs": (n,), "total": ()}
     kinds: dict[str, Any] = {"rows": np.int64, "differs": np.bool_}
     try:

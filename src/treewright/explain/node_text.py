@@ -11,6 +11,7 @@ import numpy as np
 from treewright.data.schema import Level, Schema
 from treewright.explain.arriving_levels import ArrivingLevels
 from treewright.explain.condition_text import level_text
+from treewright.explain.equation_text import model_text
 from treewright.explain.number_text import format_number, format_rounded, format_share, plural
 from treewright.leaves import decided
 from treewright.tree.tree import LeafKind, Tree
@@ -85,10 +86,19 @@ class NodeText:
         """The share of the node's weight that is of another class than predicted."""
         stats = self.tree.stats[v]
         total = stats.sum()
+        if self.tree.models.exist:
+            return self.model_error(v)
         return float(1 - stats[self._class(v)] / total) if total > 0 else 0.0
+
+    def model_error(self, v: int) -> float:
+        """The mean squared error of the node's model on its training rows, or the share of them it gets wrong."""
+        weight = self.weight(v)
+        return float(self.tree.models.error[v] / weight) if weight > 0 else 0.0
 
     def text(self, v: int) -> str:
         """The prediction in words."""
+        if self.tree.models.exist:
+            return model_text(self.tree, self.schema, v)
         answer = self.prediction(v)
         return level_text(answer) if self.classes else self.number(float(answer))
 
@@ -153,6 +163,8 @@ class NodeText:
             return ""
         if self.of_medians:
             return f"MAE {self.number(self.distance(v))}"
+        if not self.classes and self.tree.models.exist:
+            return f"RMSE {self.number(math.sqrt(self.model_error(v)))}"
         if not self.classes:
             return f"sd {self.number(self.spread(v))}"
         wrong = self.wrong(v)

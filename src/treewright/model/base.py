@@ -375,7 +375,7 @@ class TreeModel(TableModel):
         error = training_error(tree, self.schema_)
         if math.isnan(error):
             return None
-        return float(np.sqrt(error)) if tree.leaf is LeafKind.MEANS else error
+        return float(np.sqrt(error)) if tree.leaf in (LeafKind.MEANS, LeafKind.LINEAR) else error
 
     # ---- draw --------------------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from treewright.leaves import decided
-from treewright.prediction import apply, predicted_values, shares_missing
+from treewright.prediction import apply, depends_on_row, predicted_values
 from treewright.rules.rule import NO_RULE
 from treewright.rules.rule_set import RuleSet
 from treewright.typing import Floats, Ints
@@ -40,11 +40,11 @@ def predictions_of(model: Any, X: Any) -> Predictions:
         return _of_members(model, X)
     tree, matrix, n_jobs = model.tree_, model._tested(X), model._n_jobs()
     leaves = apply(tree, matrix, n_jobs)
-    values = predicted_values(tree, matrix, n_jobs) if shares_missing(tree) else tree.value[leaves]
+    values = predicted_values(tree, matrix, n_jobs) if depends_on_row(tree) else tree.value[leaves]
     target = model.schema_.target
     if target.classes is None:
         return Predictions(leaves, values, None)
-    codes = decided(values, target) if shares_missing(tree) else decided(tree.value, target)[leaves]
+    codes = decided(values, target) if depends_on_row(tree) else decided(tree.value, target)[leaves]
     return Predictions(leaves, values, codes)
 
 
@@ -64,8 +64,10 @@ def no_predictions(n_classes: int) -> Predictions:
 
 
 def _of_rules(rules: RuleSet, X: Any, unseen: str) -> Predictions:
-    places = rules.decide(rules.matrix(X, unseen=unseen))
-    numbers, values = np.array([*rules.numbers, NO_RULE])[places], rules.values(places)
+    matrix = rules.matrix(X, unseen=unseen)
+    places = rules.decide(matrix)
+    numbers = np.array([*rules.numbers, NO_RULE])[places]
+    values = rules.estimates(matrix)[:, None] if rules.has_models else rules.values(places)
     if not rules.classes:
         return Predictions(numbers, values, None)
     codes = [rules.classes.index(rule.prediction) for rule in (*rules.rules, rules.otherwise)]

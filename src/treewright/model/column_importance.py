@@ -9,7 +9,7 @@ import numpy as np
 from treewright.costs import altered
 from treewright.criteria import CRITERIA
 from treewright.data.schema import Schema
-from treewright.tree.tree import LeafKind, Tree
+from treewright.tree.tree import Tree
 from treewright.typing import Floats
 
 
@@ -28,5 +28,5 @@ def column_importance(tree: Tree, schema: Schema, criterion: Any = None) -> Floa
 
 def _weights(tree: Tree, schema: Schema) -> Floats:
     """As growing counted: costs and priors alter the weights of classes."""
-    stats = altered(tree.stats, schema.target) if tree.leaf is LeafKind.CLASSES else tree.stats
+    stats = altered(tree.stats, schema.target) if tree.leaf.of_classes else tree.stats
     return tree.leaf.weight(stats)

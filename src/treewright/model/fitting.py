@@ -21,6 +21,8 @@ from treewright.model.c45_classifier import C45Classifier
 from treewright.model.c45_rules_classifier import C45RulesClassifier
 from treewright.model.chaid_estimators import CHAIDClassifier, CHAIDRegressor
 from treewright.model.classifier import CARTClassifier, ClassifierModel, ID3Classifier, TreeClassifier
+from treewright.model.cubist_regressor import CubistRegressor
+from treewright.model.m5_estimators import M5Regressor, M5RulesRegressor
 from treewright.model.model_pruning import Remembered
 from treewright.model.regressor import CARTRegressor, TreeRegressor
 from treewright.model.target_side import PredictsNumbers
@@ -35,7 +37,14 @@ _SINGLE_CLASSIFIERS: dict[str, type[Model]] = {
     "chaid": CHAIDClassifier,
     "tree": TreeClassifier,
 }
-_SINGLE_REGRESSORS: dict[str, type[Model]] = {"cart": CARTRegressor, "chaid": CHAIDRegressor, "tree": TreeRegressor}
+_SINGLE_REGRESSORS: dict[str, type[Model]] = {
+    "cart": CARTRegressor,
+    "chaid": CHAIDRegressor,
+    "tree": TreeRegressor,
+    "m5": M5Regressor,
+    "m5rules": M5RulesRegressor,
+    "cubist": CubistRegressor,
+}
 # Public names of ensembles, less their side: they live above this module, and are imported when asked for.
 _ENSEMBLES = {"forest": "RandomForest", "extra-trees": "ExtraTrees", "bagging": "Bagging", "adaboost": "AdaBoost"}
 _ALSO_CALLED = {

@@ -14,12 +14,15 @@ from treewright.model.c45_classifier import C45Classifier
 from treewright.model.c45_rules_classifier import C45RulesClassifier
 from treewright.model.chaid_estimators import CHAIDClassifier, CHAIDRegressor
 from treewright.model.classifier import CARTClassifier, ID3Classifier, TreeClassifier
+from treewright.model.cubist_regressor import CubistRegressor
 from treewright.model.discretizer import Discretizer, edges_from_json, edges_to_json
+from treewright.model.m5_estimators import M5Regressor, M5RulesRegressor
 from treewright.model.regressor import CARTRegressor, TreeRegressor
 from treewright.model.table_model import SAVED, Form, TableModel, register
 from treewright.model.target_side import Classifies
 from treewright.prune.pruning_methods import METHODS
 from treewright.prune.pruning_report import report_from_json, report_to_json
+from treewright.rules.cubist_json import cubist_from_json, cubist_to_json
 from treewright.rules.rule_json import NAME as RULE_SET
 from treewright.rules.rule_json import rules_from_json, rules_to_json
 from treewright.tree.check import require
@@ -55,10 +58,20 @@ _TREES: tuple[type[TreeModel], ...] = (
     CARTRegressor,
     CHAIDRegressor,
     TreeRegressor,
+    M5Regressor,
 )
 for _kind in _TREES:
     register(_kind, _TREE)
 register(C45RulesClassifier, _RULES)
+register(M5RulesRegressor, _RULES)
+register(
+    CubistRegressor,
+    Form(
+        "learned",
+        lambda model: cubist_to_json(model.cubist_),
+        lambda section, schema: {"cubist_": cubist_from_json(section, schema)},
+    ),
+)
 register(Discretizer, Form("learned", edges_to_json, edges_from_json))
 
 

@@ -94,7 +94,7 @@ def _stats(model: Any, matrix: Array, y: Array, weights: Floats | None) -> Float
     tree = model.tree_
     row, ends, part = reached(tree, matrix, model._n_jobs())
     w = part if weights is None else part * weights[row]
-    if tree.leaf is LeafKind.CLASSES:
+    if tree.leaf.of_classes:
         n_classes = tree.value.shape[1] + 1
         places = np.where(y < 0, n_classes - 1, y)[row]
         ended = np.bincount(ends * n_classes + places, w, tree.n_nodes * n_classes).reshape(-1, n_classes)
@@ -125,7 +125,7 @@ def _of_numbers(model: Any, rows: Labelled, stats: Floats) -> tuple[Floats, Mask
     """The error at every node, and whether its answer is outside the interval of the hold-out's mean there."""
     tree, lost = model.tree_, losses_at_nodes(model, rows)
     mean_loss = np.divide(lost.loss, lost.weight, out=np.full(tree.n_nodes, np.nan), where=lost.weight > 0)
-    error = np.sqrt(mean_loss) if tree.leaf is LeafKind.MEANS else mean_loss
+    error = mean_loss if tree.leaf is LeafKind.MEDIANS else np.sqrt(mean_loss)
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = stats[:, 1] / stats[:, 0]
         variance = np.maximum(stats[:, 2] / stats[:, 0] - mean**2, 0.0)
@@ -136,7 +136,7 @@ def _of_numbers(model: Any, rows: Labelled, stats: Floats) -> tuple[Floats, Mask
 def _total(model: Any, matrix: Array, y: Array, weights: Floats | None) -> float:
     """The error of the whole tree, as the header says it."""
     tree, jobs = model.tree_, model._n_jobs()
-    if tree.leaf is LeafKind.CLASSES:
+    if tree.leaf.of_classes:
         return float(np.average(predicted_classes(tree, model.schema_.target, matrix, jobs) != y, weights=weights))
     away = y - predicted_values(tree, matrix, jobs)[:, 0]
     if tree.leaf is LeafKind.MEDIANS:

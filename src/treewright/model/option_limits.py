@@ -53,6 +53,24 @@ class Whole:
 
 
 @dataclass(frozen=True)
+class WholeUpTo:
+    """A whole number from ``least`` to ``most``."""
+
+    least: int
+    most: int
+
+    def accepts(self, value: Any) -> bool:
+        return Whole(self.least).accepts(value) and int(value) <= self.most
+
+    def __str__(self) -> str:
+        return f"a whole number from {self.least} to {self.most}"
+
+    @property
+    def written(self) -> str:
+        return str(self)
+
+
+@dataclass(frozen=True)
 class Number:
     """A finite number from ``least`` on (or above it), up to ``most``."""
 
@@ -313,6 +331,22 @@ C45_LIMITS: Mapping[str, Limit] = {
     "thresholds": OneOf(("values", "midpoints")),
     **dict.fromkeys(("binary", "subset", "mdl", "soft_thresholds", "collapse", "raising", "laplace"), _YES_NO),
     "prune": OneOf((True, False, "reduced-error")),
+}
+M5_LIMITS: Mapping[str, Limit] = {
+    **LIMITS,
+    **dict.fromkeys(("prune", "smooth"), _YES_NO),
+    "min_rows": Whole(1),
+    "leaf": OneOf(("linear", "mean")),
+}
+CUBIST_LIMITS: Mapping[str, Limit] = {
+    **LIMITS,
+    "committees": WholeUpTo(1, 100),
+    "neighbors": WholeUpTo(0, 9),
+    "rules": WholeUpTo(1, 1_000_000),
+    "extrapolation": Number(0.0, most=100.0),
+    "unbiased": _YES_NO,
+    "sample": Either((OneOf((None,)), Number(0.0, above=True, most=99.9))),
+    "random_state": WholeUpTo(0, 2**31 - 1),
 }
 C45_RULES_LIMITS: Mapping[str, Limit] = {**C45_LIMITS, "theory_weight": Number(0.0)}
 

@@ -10,7 +10,7 @@ import numpy as np
 from treewright.data.schema import Kind, Schema
 from treewright.page.packing import packed
 from treewright.prediction import decision_path
-from treewright.tree.tree import LeafKind, Tree
+from treewright.tree.tree import Tree
 from treewright.typing import Array, Floats, Ints
 
 _BINS = 16
@@ -44,7 +44,7 @@ def node_histograms(
 
 def _sums(tree: Tree, y: Array, weight: Floats) -> Floats:
     """What each row adds to a bin: its weight by class, or its weight and its weighted number."""
-    if tree.leaf is not LeafKind.CLASSES:
+    if not tree.leaf.of_classes:
         return np.stack([weight, weight * y], axis=1)
     n_classes = tree.value.shape[1]
     if n_classes > _MOST_CLASSES:

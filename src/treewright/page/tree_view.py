@@ -133,7 +133,7 @@ def _cut_words(tree: Tree, schema: Schema) -> dict[str, Any]:
 
 def _answers(tree: Tree) -> dict[str, str]:
     """What nodes predict, and the rows behind it."""
-    return _class_weights(tree) if tree.leaf is LeafKind.CLASSES else _moments(tree)
+    return _class_weights(tree) if tree.leaf.of_classes else _moments(tree)
 
 
 def _class_weights(tree: Tree) -> dict[str, str]:

@@ -134,6 +134,8 @@ class MergeSame:
     needs_data = False
 
     def __call__(self, tree: Tree, schema: Schema, data: HoldOut | None = None) -> Tree:
+        if tree.models.exist:
+            return tree  # two models that predict alike everywhere are hardly ever found
         says = decided(tree.value, schema.target) if tree.leaf is LeafKind.CLASSES else tree.value[:, 0]
         is_leaf = tree.n_branches == 0
         for nodes, children, starts in families(tree):

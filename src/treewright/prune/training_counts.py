@@ -22,6 +22,8 @@ def training_loss(tree: Tree, schema: Schema) -> Floats:
     That of a number is squared, or the distance from the median in a tree grown by absolute error.
     """
     target = schema.target
+    if tree.models.exist:
+        return np.asarray(tree.models.error)
     if tree.leaf is LeafKind.CLASSES:
         of_prediction = error_costs(target).T[decided(tree.value, target)]
         return np.asarray((with_priors(tree.stats, target) * of_prediction).sum(-1))
@@ -42,6 +44,8 @@ def training_error(tree: Tree, schema: Schema) -> float:
     """
     if not tree.weights[0]:
         return math.nan
+    if tree.models.exist:
+        return float(tree.models.error[tree.n_branches == 0].sum() / tree.weights[0])
     ended = where_rows_end(tree)
     if tree.leaf is not LeafKind.CLASSES:
         return float(training_loss(tree._replace(stats=ended), schema).sum() / ended[:, 0].sum())
@@ -75,6 +79,11 @@ def least_costs(tree: Tree, schema: Schema) -> Floats:
 
 def class_weights(tree: Tree, schema: Schema, method: str) -> Floats:
     """Class weights of a tree that predicts classes, altered by its costs and priors; any other tree is refused."""
+    if tree.leaf is LeafKind.LOGISTIC:
+        raise OptionError(
+            f"{method} pruning counts classes, and the leaves of this tree are models",
+            'use "cost-complexity", "reduced-error", "depth" or "leaves"',
+        )
     if tree.leaf is not LeafKind.CLASSES:
         raise OptionError(
             f"{method} pruning is for classes, and the target {schema.target.name!r} is a number",

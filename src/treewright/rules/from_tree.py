@@ -8,13 +8,14 @@ from typing import Any
 from sklearn.utils.validation import check_is_fitted
 
 from treewright.data.schema import Schema
-from treewright.errors import DataError
+from treewright.errors import DataError, OptionError
 from treewright.explain.leaf_rules import joined_paths, paths
 from treewright.explain.node_text import NodeText
 from treewright.explain.region import Region
 from treewright.rules.rule import NO_RULE, Condition, Rule
+from treewright.rules.rule_model import RuleModel, rule_model
 from treewright.rules.rule_set import RuleSet
-from treewright.tree.tree import Tree
+from treewright.tree.tree import LeafKind, Tree
 
 MOST_CONDITIONS = 1_000_000  # of all rules of a tree: in a chain they grow with the square of its depth
 Conditions = tuple[Condition, ...]
@@ -51,11 +52,18 @@ def from_tree(model: Any) -> RuleSet:
 
 def rules_of(tree: Tree, schema: Schema, most_conditions: int = MOST_CONDITIONS) -> RuleSet:
     """The same from a tree and its schema."""
+    if tree.leaf is LeafKind.LOGISTIC:
+        raise OptionError(
+            "rules hold the shares of classes, and the leaves of this tree are logistic models", "use the tree as it is"
+        )
     answers = NodeText(tree, schema)
+
+    def model(node: int) -> RuleModel | None:
+        return rule_model(tree.models, node, schema) if tree.leaf is LeafKind.LINEAR else None
 
     def rule(node: int, conditions: tuple[Condition, ...], number: int) -> Rule:
         value, stats = tree.value[node].tolist(), tree.stats[node].tolist()
-        return Rule(conditions, answers.prediction(node), tuple(value), tuple(stats), number)
+        return Rule(conditions, answers.prediction(node), tuple(value), tuple(stats), number, model(node))
 
     n_conditions = int(tree.depths()[tree.n_branches == 0].sum())
     found = _one_per_test(tree, schema) if n_conditions <= most_conditions else _one_per_column(tree, schema)

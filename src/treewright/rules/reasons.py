@@ -16,7 +16,9 @@ from treewright.explain.condition_text import level_text, one_line, value_text
 from treewright.explain.number_text import format_number, format_share, plural, rounded_number
 from treewright.rules.rule import NO_RULE, Condition, Rule
 from treewright.rules.rule_matching import Matcher
+from treewright.rules.rule_model import RuleModel, numbers_of
 from treewright.rules.rule_text import outcome, sentence
+from treewright.typing import Array
 
 
 @dataclass(frozen=True)
@@ -31,34 +33,98 @@ class Reason:
     distribution: tuple[float, ...]  # probability of each class, or the predicted number
     evidence: str
     outcome: str
+    terms: tuple[str, ...] = ()  # what each term of a model adds, in words
+    by_mean: bool = False  # all rules that are met count, not the first alone
 
     def __str__(self) -> str:
         found = [", ".join(f"{column} is {value}" for column, value in self.values)] if self.values else []
-        also = [f"rules that come later are met as well: {', '.join(map(str, self.also_met))}"] if self.also_met else []
-        return "\n".join([self.words, *found, *([self.evidence] if self.evidence else []), *also, self.outcome])
+        later = ", ".join(map(str, self.also_met))
+        also = [f"rules that come later are met as well: {later}"] if self.also_met and not self.by_mean else []
+        return "\n".join(
+            [self.words, *found, *([self.evidence] if self.evidence else []), *also, *self.terms, self.outcome]
+        )
 
 
 def reason_of(rules: tuple[Rule, ...], otherwise: Rule, schema: Schema, row: Any) -> Reason:
     """The first rule that a row meets: a dict of column to value, or a table of one row."""
-    frame = read_frame([row] if isinstance(row, Mapping) else row)
-    if frame.n_rows != 1:
-        raise DataError(f"one row is explained at a time, got {frame.n_rows}", "pick one, for example X[:1]")
-    matrix = prediction_matrix(frame, schema, range(len(schema.columns)), estimator="RuleSet")
-    met = [k for _, found in Matcher(rules, schema).chunks(matrix) for k in np.flatnonzero(found[0]).tolist()]
+    matrix, met = _met(rules, schema, row)
     rule = rules[met[0]] if met else otherwise
     values = dict(zip(schema.names, np.asarray(matrix[0], np.float64).tolist()))
     # What is printed for the ends of intervals holds of training rows; of another row they may have to be in full.
     exact = not all(_is_inside(condition, values[condition.column], False) for condition in rule.conditions)
+    prediction = rule.prediction if rule.model is None else float(rule.model.values(matrix, schema)[0])
     return Reason(
         rule=rule.number if met else NO_RULE,
         words=_words(rule, schema, len(rules), bool(met), exact),
         values=_values(rule, schema, values, exact),
         also_met=tuple(rules[k].number for k in met[1:]),
-        prediction=rule.prediction,
-        distribution=rule.value,
+        prediction=prediction,
+        distribution=rule.value if rule.model is None else (float(prediction),),
         evidence=_evidence(rule, schema),
-        outcome=f"prediction: {outcome(rule, schema)}{_shares(rule, schema)}",
+        outcome=_outcome(rule, schema, prediction),
+        terms=tuple(_terms(rule, schema, matrix)),
     )
+
+
+def reason_of_mean(rules: tuple[Rule, ...], otherwise: Rule, schema: Schema, row: Any) -> Reason:
+    """All rules that a row meets, where their mean counts."""
+    matrix, met = _met(rules, schema, row)
+    if not met:
+        return reason_of(rules, otherwise, schema, row)
+    found = [rules[k] for k in met]
+    says = [float(numbers_of([rule], np.zeros(1, np.int64), matrix, schema)[0]) for rule in found]
+    values = dict(zip(schema.names, np.asarray(matrix[0], np.float64).tolist()))
+    asked = {name: value for rule in found for name, value in _values(rule, schema, values, False)}
+    prediction = float(np.mean(says))
+    lines = []
+    for rule, value in zip(found, says):
+        told = f"rule [{rule.number}]: {sentence(rule, schema)}, which is {format_number(value)}"
+        lines += [told, *_terms(rule, schema, matrix)]
+    return Reason(
+        rule=found[0].number,
+        words=f"of {plural(len(rules), 'rule')} the row meets {len(met)}, whose mean counts",
+        values=tuple(asked.items()),
+        also_met=tuple(rule.number for rule in found[1:]),
+        prediction=prediction,
+        distribution=(prediction,),
+        evidence="",
+        outcome=f"prediction: {one_line(schema.target.name)} = {format_number(prediction)}",
+        terms=tuple(lines),
+        by_mean=True,
+    )
+
+
+def _met(rules: tuple[Rule, ...], schema: Schema, row: Any) -> tuple[Array, list[int]]:
+    """One row as a matrix, and the places of the rules that it meets."""
+    frame = read_frame([row] if isinstance(row, Mapping) else row)
+    if frame.n_rows != 1:
+        raise DataError(f"one row is explained at a time, got {frame.n_rows}", "pick one, for example X[:1]")
+    matrix = prediction_matrix(frame, schema, range(len(schema.columns)), estimator="RuleSet")
+    chunks = Matcher(rules, schema).chunks(matrix)
+    return matrix, [k for _, found in chunks for k in np.flatnonzero(found[0]).tolist()]
+
+
+def _outcome(rule: Rule, schema: Schema, prediction: Level | float) -> str:
+    if rule.model is None:
+        return f"prediction: {outcome(rule, schema)}{_shares(rule, schema)}"
+    return f"prediction: {one_line(schema.target.name)} = {format_number(float(prediction))}"
+
+
+def _terms(rule: Rule, schema: Schema, matrix: Array) -> list[str]:
+    """The intercept, what every term adds, and the limit if it is reached."""
+    if rule.model is None:
+        return []
+    made, total = [f"  starts from {format_number(rule.model.intercept)}"], rule.model.intercept
+    for part in rule.model.terms:
+        added = float(RuleModel(0.0, (part,)).values(matrix, schema)[0])
+        total += added
+        words = RuleModel(0.0, (part,)).text(schema).partition(" ")[2]
+        made.append(f"  {'-' if added < 0 else '+'} {format_number(abs(added))}: {words}")
+    if not rule.model.low <= total <= rule.model.high:
+        least = total < rule.model.low
+        end = rule.model.low if least else rule.model.high
+        made.append(f"  limited to {format_number(end)}, {'below' if least else 'above'} which the rule does not go")
+    return made
 
 
 def _words(rule: Rule, schema: Schema, n_rules: int, met: bool, exact: bool) -> str:

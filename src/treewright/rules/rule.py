@@ -9,6 +9,7 @@ import numpy as np
 from treewright.data.schema import Column, Kind, Level
 from treewright.errors import OptionError, shown
 from treewright.explain.region import Interval, MissingRoute, Region, intersect
+from treewright.rules.rule_model import RuleModel
 
 NO_RULE = -1  # the number of what is predicted where no rule is met
 
@@ -85,6 +86,7 @@ class Rule:
     value: tuple[float, ...]
     stats: tuple[float, ...]
     number: int = NO_RULE
+    model: RuleModel | None = None  # what is predicted depends on the row; ``prediction`` is then the mean
 
 
 def merged(conditions: tuple[Condition, ...], columns: dict[str, Column]) -> tuple[Condition, ...] | None:

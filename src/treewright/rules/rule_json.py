@@ -14,7 +14,8 @@ from treewright.data.schema import Schema
 from treewright.errors import ModelFileError, TreewrightError
 from treewright.explain.region import Interval
 from treewright.rules.rule import NO_RULE, Condition, Rule
-from treewright.rules.rule_set import RuleSet
+from treewright.rules.rule_model import RuleModel, RuleTerm
+from treewright.rules.rule_set import FIRST, RuleSet
 from treewright.tree.check import HINT, check_leaf_kind, check_weights, require, required_list
 from treewright.tree.io import leaf_from_json, schema_to_json, write_document
 from treewright.tree.tree import LeafKind
@@ -47,6 +48,7 @@ def rules_to_json(rules: RuleSet) -> dict[str, Any]:
     """What rules predict, the rules in order, what is predicted otherwise, and the statistics of all training rows."""
     return {
         "leaf": rules.leaf.value,
+        **({} if rules.answer == FIRST else {"answer": rules.answer}),
         "rules": [_rule_to_json(rule) for rule in rules],
         "otherwise": _rule_to_json(rules.otherwise),
         "stats": list(rules.stats),
@@ -55,14 +57,24 @@ def rules_to_json(rules: RuleSet) -> dict[str, Any]:
 
 def rules_from_json(data: Any, schema: Schema) -> RuleSet:
     """The rule set a file describes, equal to the one that was saved; ModelFileError if it is not one."""
-    parts = _entries(data, "rules", {"rules", "otherwise", "stats"}, optional={"leaf"})
+    parts = _entries(data, "rules", {"rules", "otherwise", "stats"}, optional={"leaf", "answer"})
     leaf = leaf_from_json(parts, schema.target, len(required_list(parts["stats"], "stats")))
     check_leaf_kind(leaf, schema.target)
+    require(leaf is not LeafKind.LOGISTIC, "rules do not hold logistic models")
     *rules, otherwise = _rules_of([*required_list(parts["rules"], "rules"), parts["otherwise"]], schema, leaf)
     require(not otherwise.conditions and otherwise.number == NO_RULE, "what is predicted otherwise has conditions")
     require(all(rule.number != NO_RULE for rule in rules), f"a rule has the number {NO_RULE}")
+    has_models = any(rule.model is not None for rule in (*rules, otherwise))
+    require(leaf is LeafKind.LINEAR or not has_models, f"the rules are {leaf.value}, and have linear models")
     try:
-        return RuleSet(schema, tuple(rules), otherwise, _weights(parts["stats"], schema, leaf), leaf)
+        return RuleSet(
+            schema,
+            tuple(rules),
+            otherwise,
+            _weights(parts["stats"], schema, leaf),
+            leaf,
+            str(parts.get("answer", FIRST)),
+        )
     except TreewrightError as error:
         raise ModelFileError(f"the rules do not fit their columns: {error.problem}", HINT) from error
 
@@ -74,12 +86,44 @@ def _rule_to_json(rule: Rule) -> dict[str, Any]:
         "prediction": value_to_json(rule.prediction, "a prediction"),
         "value": list(rule.value),
         "stats": list(rule.stats),
+        **({} if rule.model is None else {"model": _model_to_json(rule.model)}),
     }
+
+
+def _model_to_json(model: RuleModel) -> dict[str, Any]:
+    terms = [
+        {"column": one.column, "slope": one.slope, "missing": one.missing, "scores": list(one.scores)}
+        for one in model.terms
+    ]
+    return {"intercept": model.intercept, "terms": terms, "low": _bound(model.low), "high": _bound(model.high)}
+
+
+def _model_from_json(data: Any) -> RuleModel | None:
+    if data is None:
+        return None
+    parts = _entries(data, "a model", {"intercept", "terms", "low", "high"})
+    terms = tuple(_term_from_json(term) for term in required_list(parts["terms"], "terms"))
+    low, high = _number(parts["low"]), _number(parts["high"])
+    require(low <= high, "the limits of a model are in the wrong order")
+    return RuleModel(_finite(parts["intercept"]), terms, low, high)
+
+
+def _term_from_json(data: Any) -> RuleTerm:
+    parts = _entries(data, "a term", {"column", "slope", "missing", "scores"})
+    require(isinstance(parts["column"], str), "the column of a term is not a name")
+    scores = tuple(_finite(score) for score in required_list(parts["scores"], "scores"))
+    return RuleTerm(parts["column"], _finite(parts["slope"]), _finite(parts["missing"]), scores)
+
+
+def _finite(x: Any) -> float:
+    number = _number(x)
+    require(math.isfinite(number), "a model holds a number that is not finite")
+    return number
 
 
 def _rules_of(items: list[Any], schema: Schema, leaf: LeafKind) -> list[Rule]:
     """Rules one by one, but their numbers all at once: a file may have hundreds of thousands."""
-    parts = [_entries(item, "a rule", _RULE) for item in items]
+    parts = [_entries(item, "a rule", _RULE, optional={"model"}) for item in items]
     require({type(part["number"]) for part in parts} <= {int}, "the number of a rule is not a whole number")
     n_classes = len(schema.target.classes or ())
     values = _float_rows([part["value"] for part in parts], "value", leaf.n_values(n_classes))
@@ -88,7 +132,14 @@ def _rules_of(items: list[Any], schema: Schema, leaf: LeafKind) -> list[Rule]:
     predictions = [value_from_json(part["prediction"], "a prediction") for part in parts]
     _check_predictions(predictions, values, leaf)
     return [
-        Rule(_conditions_of(part["conditions"]), prediction, tuple(value), tuple(own), part["number"])
+        Rule(
+            _conditions_of(part["conditions"]),
+            prediction,
+            tuple(value),
+            tuple(own),
+            part["number"],
+            _model_from_json(part.get("model")),
+        )
         for part, prediction, value, own in zip(parts, predictions, values.tolist(), stats.tolist())
     ]
 

@@ -16,6 +16,7 @@ from treewright.rules.pessimistic_rate import PessimisticRate
 from treewright.rules.rule import Rule
 from treewright.rules.rule_matching import Matcher
 from treewright.rules.rule_metrics import accuracy, laplace, lift
+from treewright.rules.rule_model import numbers_of
 from treewright.rules.rule_text import sentence
 from treewright.typing import Array, Floats, Ints, Mask
 
@@ -74,7 +75,7 @@ def report_of(
 ) -> RuleReport:
     """Count every rule on the rows of a prediction matrix; rows without a target or of no weight are left out."""
     target, weights, kept = _read(y, sample_weight, len(matrix), schema.target.classes)
-    counts = _Counts(rules, otherwise, target, weights, schema.target.classes)
+    counts = _Counts(rules, otherwise, target, weights, schema, matrix)
     for rows, found in Matcher(rules, schema).chunks(matrix):
         counts.add(rows, found & kept[rows, None], kept[rows])
     return counts.report(schema, int(kept.sum()))
@@ -103,15 +104,19 @@ class _Counts:
         otherwise: Rule,
         target: Array,
         weights: Floats,
-        classes: tuple[Level, ...] | None,
+        schema: Schema,
+        matrix: Array,
     ) -> None:
+        classes = schema.target.classes
         self.rules, self.target, self.weights, self.classes = rules, target, weights, classes
+        self.everything, self.schema, self.matrix = (*rules, otherwise), schema, matrix
         answers = [rule.prediction for rule in (*rules, otherwise)]
         self.answers = np.array(answers if classes is None else [classes.index(answer) for answer in answers])
         self.moments = self._moments()
         self.stats = np.zeros((len(rules), self.moments.shape[1]))
         self.overlaps = np.zeros((len(rules), len(rules)))
         self.decided, self.loss = np.zeros(len(rules) + 1), np.zeros(len(rules) + 1)
+        self.squares = np.zeros(len(rules))
         self.uncovered: list[Ints] = []
         self.conflicts = 0
 
@@ -124,6 +129,10 @@ class _Counts:
     def add(self, rows: slice, found: Mask, kept: Mask) -> None:
         weights, met = self.weights[rows], found.astype(np.float64)
         self.stats += met.T @ self.moments[rows]
+        for place, rule in enumerate(self.rules):
+            if rule.model is not None:
+                away = self.target[rows] - rule.model.values(self.matrix[rows], self.schema)
+                self.squares[place] += float((found[:, place] * weights * away**2).sum())
         self.overlaps += met.T @ (met * weights[:, None])
         anything = found.any(1)
         first = np.where(anything, found.argmax(1) if found.shape[1] else 0, len(self.rules))
@@ -134,7 +143,10 @@ class _Counts:
 
     def _losses(self, rows: slice, first: Ints) -> Floats:
         """0 or 1 for classes, squared errors for numbers."""
-        answer = self.answers[first]
+        if any(rule.model is not None for rule in self.everything):
+            answer = numbers_of(self.everything, first, self.matrix[rows], self.schema)
+        else:
+            answer = self.answers[first]
         return np.asarray((self.target[rows] - answer) ** 2 if self.classes is None else self.target[rows] != answer)
 
     def _disagree(self, found: Mask) -> Mask:
@@ -165,13 +177,20 @@ class _Counts:
         text, decided = sentence(rule, schema), float(self.decided[place])
         if self.classes is None:
             weight = stats[0]
-            error = _error_around(float(rule.prediction), *stats)
+            error = self._error(place, stats)
             return RuleMetrics(rule.number, text, weight, weight / everything[0], decided, error=error)
         code, weight = int(self.answers[place]), sum(stats)
         return RuleMetrics(
             rule.number, text, weight, weight / sum(everything), decided, accuracy(stats, code),
             lift(stats, code, everything), laplace(stats, code, len(self.classes)), _pessimistic(stats, code),
         )  # fmt: skip
+
+    def _error(self, place: int, stats: list[float]) -> float:
+        """Of all rows that meet a rule; by its model if it has one."""
+        rule = self.rules[place]
+        if rule.model is None:
+            return _error_around(float(rule.prediction), *stats)
+        return math.sqrt(self.squares[place] / stats[0]) if stats[0] else math.nan
 
 
 def _error_around(prediction: float, weight: float, total: float, squares: float) -> float:

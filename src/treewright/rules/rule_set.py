@@ -16,9 +16,10 @@ from treewright.data.target_column import class_array
 from treewright.engines.workers import available_cores
 from treewright.errors import DataError, OptionError, shown
 from treewright.page.html_document import framed, html_document
-from treewright.rules.reasons import Reason, reason_of
+from treewright.rules.reasons import Reason, reason_of, reason_of_mean
 from treewright.rules.rule import NO_RULE, Condition, Rule, merged
 from treewright.rules.rule_matching import Matcher
+from treewright.rules.rule_model import mean_of_met, numbers_of
 from treewright.rules.rule_report import RuleReport, report_of
 from treewright.rules.rule_text import render
 from treewright.rules.rule_view import rule_view
@@ -26,10 +27,16 @@ from treewright.tree.files import replace_file
 from treewright.tree.tree import LeafKind
 from treewright.typing import Array, Floats, Ints, Mask
 
+FIRST, MEAN = "first", "mean"  # how a rule set answers
+ANSWERS = {FIRST: "the first that is met decides", MEAN: "the mean of all that are met counts"}
+
 
 @dataclass(frozen=True)
 class RuleSet:
     """Rules in order: the first whose conditions a row meets decides, and ``otherwise`` where it meets none.
+
+    With ``answer="mean"`` the mean of what all rules predict that are met, as in Cubist. Rules that predict a number
+    may do so by a linear ``model``.
 
     Rule sets do not change; ``simplify``, ``drop``, ``reorder`` and ``add`` return another one. ``stats`` are those of
     all training rows, so that lift can be told without them; ``leaf`` says what these and the statistics of rules are.
@@ -52,14 +59,20 @@ class RuleSet:
     otherwise: Rule
     stats: tuple[float, ...]
     leaf: LeafKind
+    answer: str = FIRST
 
     def __post_init__(self) -> None:
         columns = self._columns
         numbers = [rule.number for rule in self.rules]
         if len(set(numbers)) < len(numbers):
             raise OptionError("two rules have the same number", "give every rule a number of its own")
+        if self.answer not in ANSWERS or (self.answer == MEAN and self.classes):
+            raise OptionError(f"rules do not answer by {shown(self.answer)}", "use 'first', or 'mean' for numbers")
         for rule in (*self.rules, self.otherwise):
             self._check_prediction(rule.prediction)
+            for term in rule.model.terms if rule.model is not None else ():
+                if term.column not in columns or len(term.scores) != len(columns[term.column].levels):
+                    raise OptionError(f"a model has a term of {shown(term.column)}", "it must fit a column")
             for condition in rule.conditions:
                 if condition.column not in columns:
                     raise OptionError(
@@ -94,7 +107,12 @@ class RuleSet:
 
         Lift is how many times likelier the class is among these rows than among all.
         """
-        return render(self.rules, self.otherwise, self.schema, self.leaf, self.stats, max_rules, ascii)
+        return render(self.rules, self.otherwise, self.schema, self.leaf, self.stats, max_rules, ascii, self.how)
+
+    @property
+    def how(self) -> str:
+        """How the rules answer, in words."""
+        return ANSWERS[self.answer]
 
     def __str__(self) -> str:
         return self.to_text()
@@ -113,7 +131,25 @@ class RuleSet:
 
     def predict(self, X: Any) -> Array:
         """The class, or the number, that the first rule a row meets predicts."""
-        return self.predictions(self.decide(self.matrix(X)))
+        matrix = self.matrix(X)
+        return self.estimates(matrix) if self.has_models else self.predictions(self.decide(matrix))
+
+    @property
+    def has_models(self) -> bool:
+        """Whether what is predicted is more than the number, or the class, of the first rule that is met."""
+        return self.answer != FIRST or any(rule.model is not None for rule in (*self.rules, self.otherwise))
+
+    def estimates(self, matrix: Array) -> Floats:
+        """What is predicted of rows of a matrix, where that is a number: by the first rule met, or the mean of all."""
+        rules = (*self.rules, self.otherwise)
+        if self.answer == FIRST:
+            places = self.decide(matrix)
+            return numbers_of(rules, np.where(places < 0, len(self), places), matrix, self.schema)
+        parts = [mean_of_met(rules, met, matrix[rows], self.schema) for rows, met in self._matcher().chunks(matrix)]
+        return np.concatenate([np.empty(0), *parts])
+
+    def _matcher(self) -> Matcher:
+        return Matcher(self.rules, self.schema)
 
     def predict_proba(self, X: Any) -> Floats:
         """The probabilities of the classes, in schema order, that the rule has which decides."""
@@ -143,6 +179,7 @@ class RuleSet:
            4       1    25 %        1  100 %     2     67 %      25 %  if (a ≤ 0.5 or missing) and b > 0.5 then y = 1
            5       1    25 %        1  100 %     2     67 %      25 %  if a > 0.5 and (b ≤ 0.5 or missing) then y = 1
         """
+        self._check_first("a report counts rows by the rule that decides")
         return report_of(self.rules, self.otherwise, self.schema, self.matrix(X), y, sample_weight)
 
     def explain(self, row: Any) -> Reason:
@@ -156,12 +193,17 @@ class RuleSet:
         training rows that meet it: 0: 0, 1: 1
         prediction: y = 1 (0: 0 %, 1: 100 %)
         """
-        return reason_of(self.rules, self.otherwise, self.schema, row)
+        if self.answer == FIRST:
+            return reason_of(self.rules, self.otherwise, self.schema, row)
+        return reason_of_mean(self.rules, self.otherwise, self.schema, row)
 
     def matrix(self, X: Any, *, unseen: str = "missing", owner: str = "RuleSet") -> Array:
         """The columns that rules ask about as numbers and level codes, in schema order."""
         place = {name: j for j, name in enumerate(self.schema.names)}
-        used = sorted({place[condition.column] for rule in self.rules for condition in rule.conditions})
+        everything = (*self.rules, self.otherwise)
+        asked = {place[condition.column] for rule in self.rules for condition in rule.conditions}
+        added = {place[term.column] for rule in everything if rule.model is not None for term in rule.model.terms}
+        used = sorted(asked | added)
         return prediction_matrix(read_frame(X), self.schema, used, unseen=unseen, estimator=owner)
 
     def decide(self, matrix: Array, n_jobs: int | None = None) -> Ints:
@@ -231,6 +273,10 @@ class RuleSet:
     @property
     def _columns(self) -> dict[str, Column]:
         return {column.name: column for column in self.schema.columns}
+
+    def _check_first(self, why: str) -> None:
+        if self.answer != FIRST:
+            raise OptionError(f"{why}, and of these rules {self.how}", "compare predictions with tw.evaluate.evaluate")
 
     def _place(self, number: int) -> int:
         if number not in self.numbers:

@@ -26,10 +26,11 @@ def render(
     stats: tuple[float, ...],
     max_rules: int | None,
     ascii: bool,
+    how: str = "the first that is met decides",
 ) -> str:
     """A line for every rule, but no more than ``max_rules``, and one for rows that meet none."""
     shown = rules if max_rules is None else rules[:max_rules]
-    title = f"RuleSet: {one_line(schema.target.name)} — {plural(len(rules), 'rule')}, the first that is met decides"
+    title = f"RuleSet: {one_line(schema.target.name)} — {plural(len(rules), 'rule')}, {how}"
     lines = [f"[{rule.number}] {sentence(rule, schema, ascii)}{evidence(rule, schema, leaf, stats)}" for rule in shown]
     more = [f"… {plural(len(rules) - len(shown), 'more rule')}"] if len(shown) < len(rules) else []
     text = "\n".join([title, *lines, *more, f"otherwise {outcome(otherwise, schema)}"])
@@ -46,6 +47,8 @@ def sentence(rule: Rule, schema: Schema, ascii: bool = False, exact: bool = Fals
 
 def outcome(rule: Rule, schema: Schema) -> str:
     prediction = rule.prediction
+    if rule.model is not None:
+        return f"{one_line(schema.target.name)} = {rule.model.text(schema)}"
     text = level_text(prediction) if schema.target.classes is not None else format_number(float(prediction))
     return f"{one_line(schema.target.name)} = {text}"
 
@@ -74,7 +77,7 @@ def evidence(rule: Rule, schema: Schema, leaf: LeafKind, stats: tuple[float, ...
     weight, everything = (float(leaf.weight(np.array(part))) for part in (rule.stats, stats))
     if not weight:
         return ""
-    if leaf is LeafKind.CLASSES:
+    if leaf.of_classes:
         quality = _of_class(rule, (schema.target.classes or ()).index(rule.prediction), stats)
     else:
         quality = _of_median(rule) if leaf is LeafKind.MEDIANS else _of_mean(rule)

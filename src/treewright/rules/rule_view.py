@@ -13,7 +13,6 @@ from treewright.page.tree_view import column_view, rows_view
 from treewright.rules.rule import Condition, Rule
 from treewright.rules.rule_metrics import accuracy
 from treewright.rules.rule_text import evidence
-from treewright.tree.tree import LeafKind
 from treewright.typing import Floats
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ def rule_view(rules: RuleSet, *, title: str = "RuleSet", rows: Floats | None = N
     return {
         "kind": "rules",
         "title": title,
-        "facts": [plural(len(rules), "rule"), "the first that is met decides"],
+        "facts": [plural(len(rules), "rule"), rules.how],
         "target": {"name": target.name, "classes": None if target.classes is None else list(target.classes)},
         "columns": [{**column_view(column), "cuts": _cuts(rules, column)} for column in columns],
         "stats": list(rules.stats),
@@ -58,7 +57,7 @@ def _cuts(rules: RuleSet, column: Column) -> list[list[Any]]:
 
 def _rule(rule: Rule, rules: RuleSet, place: dict[str, int]) -> dict[str, Any]:
     weight, everything = (float(rules.leaf.weight(np.array(stats))) for stats in (rule.stats, rules.stats))
-    is_class = rules.leaf is LeafKind.CLASSES
+    is_class = rules.leaf.of_classes
     code = rules.classes.index(rule.prediction) if is_class else -1
     columns = {column.name: column for column in rules.schema.columns}
     return {
@@ -66,6 +65,7 @@ def _rule(rule: Rule, rules: RuleSet, place: dict[str, int]) -> dict[str, Any]:
         "conditions": [_condition(one, columns[one.column].code_of, place) for one in rule.conditions],
         "answer": code,
         "value": list(rule.value),
+        "equation": None if rule.model is None else rule.model.text(rules.schema),
         "cover": weight / everything if weight and everything else None,
         "right": accuracy(rule.stats, code) if weight and is_class else None,
         "evidence": evidence(rule, rules.schema, rules.leaf, rules.stats).strip().strip("()"),

@@ -16,7 +16,13 @@ from treewright.typing import Array, Floats, Ints
 
 _TOLERANCE = 1e-6  # how far the probabilities of a node may be from adding up to 1
 _LARGEST_WEIGHT = 2 * LARGEST_TOTAL  # a sum of weights that fits accept, and what rounding may add
-_SIGNED = {LeafKind.CLASSES: [], LeafKind.MEANS: [1], LeafKind.MEDIANS: [1, 3]}  # Σ w·y and medians may be negative
+_SIGNED: dict[LeafKind, list[int]] = {  # Σ w·y and medians may be negative
+    LeafKind.CLASSES: [],
+    LeafKind.LOGISTIC: [],
+    LeafKind.MEANS: [1],
+    LeafKind.LINEAR: [1],
+    LeafKind.MEDIANS: [1, 3],
+}
 HINT = "the file is damaged or was changed by hand; save the model again"
 
 
@@ -49,6 +55,7 @@ def check_tree(tree: Tree, schema: Schema) -> None:
         _check_surrogates,
         _check_bounds,
         _check_printed,
+        _check_models,
     )
     for check in checks:
         check(tree, schema)
@@ -141,7 +148,7 @@ def _check_leaves(tree: Tree, schema: Schema) -> None:
         require(fits, f"{name!r} must have {width} numbers per node, as leaves are {tree.leaf.value}")
         require(np.isfinite(matrix).all(), f"{name!r} holds a number that is not finite")
     check_weights(tree.leaf, tree.stats)
-    if tree.leaf is LeafKind.CLASSES:
+    if tree.leaf.of_classes:
         shares = (tree.value >= 0).all() and (abs(tree.value.sum(axis=1) - 1) <= _TOLERANCE).all()
         require(shares, "the probabilities of a node are not shares of 1")
 
@@ -149,13 +156,13 @@ def _check_leaves(tree: Tree, schema: Schema) -> None:
 def check_leaf_kind(leaf: LeafKind, target: Target) -> None:
     """Leaves are of classes where the target has some, and only there."""
     what = "a number" if target.classes is None else "one of several classes"
-    fits = (leaf is LeafKind.CLASSES) == (target.classes is not None)
+    fits = leaf.of_classes == (target.classes is not None)
     require(fits, f"the leaves are {leaf.value}, and the target {target.name!r} is {what}")
 
 
 def check_weights(leaf: LeafKind, stats: Floats) -> None:
     require((np.delete(stats, _SIGNED[leaf], axis=-1) >= 0).all(), "a weight is negative")
-    weights = stats if leaf is LeafKind.CLASSES else stats[..., :1]
+    weights = stats if leaf.of_classes else stats[..., :1]
     require((weights <= _LARGEST_WEIGHT).all(), "a weight is larger than any that was learned from")
 
 
@@ -212,6 +219,34 @@ def _check_printed(tree: Tree, schema: Schema) -> None:
             require(len(printed) == len(edges), "'printed' must have a number per threshold")
             alike = np.where(np.isfinite(edges), np.isfinite(printed), (printed == edges) | np.isnan(edges))
             require(alike.all(), "what is printed for a threshold is not a number")
+
+
+def _check_models(tree: Tree, schema: Schema) -> None:
+    """A model for every node and output where leaves are models, and nowhere else; terms fit their columns."""
+    models, n = tree.models, tree.n_nodes
+    require(
+        models.exist == tree.leaf.has_models,
+        f"the leaves are {tree.leaf.value}, and models are {'there' if models.exist else 'missing'}",
+    )
+    if not models.exist:
+        return
+    n_outputs = len(schema.target.classes or (0,))
+    require(models.intercept.shape == (n, n_outputs), f"'intercept' must have {n_outputs} numbers per node")
+    for name in ("low", "high", "error"):
+        require(getattr(models, name).shape == (n,), f"models must have a number per node in {name!r}")
+    n_terms, n_slopes = len(models.term_column), len(models.term)
+    require(len(models.slope) == n_slopes, "the slopes of models are not as many as their terms")
+    for start, size, end in ((models.start, n * n_outputs, n_slopes), (models.term_start, n_terms, len(models.scores))):
+        in_order = len(start) == size + 1 and start[0] == 0 and start[-1] == end and (start[1:] >= start[:-1]).all()
+        require(in_order, f"the models do not start in order from 0 to {end}")
+    require(((models.term >= 0) & (models.term < n_terms)).all(), "a model has a term there is not")
+    known = (models.term_column >= 0) & (models.term_column < len(schema.columns))
+    require(known.all(), "a term is of a column that is not in the schema")
+    levels = np.array([len(column.levels) for column in schema.columns], np.int64)[models.term_column]
+    require((np.diff(models.term_start) == levels + 1).all(), "a term does not have a number for every level")
+    finite = all(np.isfinite(part).all() for part in (models.slope, models.intercept, models.scores, models.error))
+    require(finite and (models.error >= 0).all(), "a model holds a number that is not finite, or an error below 0")
+    require((models.low <= models.high).all(), "the limits of a model are in the wrong order")
 
 
 def as_dtype(values: Ints, dtype: type, name: str) -> Array:

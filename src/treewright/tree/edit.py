@@ -37,6 +37,7 @@ def cut(tree: Tree, at: Array) -> Tree:
         first_child=np.where(inner[order], new[tree.first_child[order]], -1).astype(np.int32),
         stats=tree.stats[order],
         value=tree.value[order],
+        models=tree.models.take(order),
     )
 
 
@@ -79,6 +80,7 @@ def _without_leaves(tree: Tree, gone: Mask) -> Tree:
         first_child=np.where(tree.first_child[order] >= 0, new[tree.first_child[order]], -1).astype(np.int32),
         stats=tree.stats[order],
         value=tree.value[order],
+        models=tree.models.take(order),
     )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from treewright.errors import OptionError
 from treewright.tree.build import level_order, offsets, pack_surrogates, reorder_splits
+from treewright.tree.linear_models import joined_models
 from treewright.tree.tree import CRISP, NO_TESTS, Tree
 from treewright.typing import Floats, Ints
 
@@ -34,6 +35,7 @@ def graft(tree: Tree, grown: Mapping[int, Tree]) -> Tree:
         first_child=_first_children(whole.n_branches),
         stats=joined.stats[content[order]],
         value=joined.value[content[order]],
+        models=joined.models.take(content[order]),
     )
 
 
@@ -55,6 +57,7 @@ def _joined(trees: Sequence[Tree]) -> Tree:
         bounds=_bounds(trees),
         printed=_printed(trees),
         surrogates=pack_surrogates(dict(enumerate(by_node)), n_nodes),
+        models=joined_models([tree.models for tree in trees]),
     )
 
 

@@ -22,15 +22,23 @@ from treewright.tree.values import float_from_text, value_from_json, value_to_js
 from treewright.typing import Array, Floats, Ints
 
 FORMAT = "treewright"
-VERSION = 3
-_FIRST_VERSION = 1  # does not say what leaves are; version 2 does not say what is printed for a threshold
+VERSION = 4
+_FIRST_VERSION = 1  # does not say what leaves are; version 2 not what is printed for a threshold; 3 has no models
 _SECTIONS: dict[str, type] = {"estimator": str, "parameters": dict, "schema": dict, "facts": dict}
 _LEARNED = ("tree", "rules", "learned")  # a document has one of them
 _PLAIN_VALUES = ("parameters", "facts", "learned")
-_SHORT = ("parent", "first_child", "n_branches", "column", "branch_of")  # int32, the other whole numbers int64
+_SHORT = (
+    "parent",
+    "first_child",
+    "n_branches",
+    "column",
+    "branch_of",
+    "term_column",
+    "term",
+)  # int32, the other whole numbers int64
 _OF_CLASSES = ("costs", "priors")  # what a target of classes may have
-_FLOATS = ("edges", "gain", "edge", "agreement", "adjusted", "printed")
-_MATRICES = ("stats", "value", "test", "bounds")
+_FLOATS = ("edges", "gain", "edge", "agreement", "adjusted", "printed", "scores", "slope", "low", "high", "error")
+_MATRICES = ("stats", "value", "test", "bounds", "intercept")
 _OPTIONAL = ("test", "bounds", "printed", *EXTRAS)  # written where there is some
 
 

@@ -11,12 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from treewright.split import EVERY_BRANCH, Split, Surrogate
 from treewright.table import N_MOMENTS
+from treewright.tree.linear_models import NO_MODELS, LinearModels
 from treewright.typing import Array, Floats, Ints
 
 N_TEST = 6
@@ -31,23 +32,44 @@ class LeafKind(str, Enum):
     classes   probability of each class   weight of each class
     means     one number                  the moments Σ w, Σ w·y, Σ w·y²
     medians   one number                  the moments, the median, Σ w·|y − median|, Σ w·|y − median of the parent|
+    linear    a linear model              the moments
+    logistic  a model for each class      weight of each class
     ========= =========================== ==========================================================================
 
-    The last of these sums tells what rows lose that a missing value has stopped at the parent. A tree says its kind,
-    and so do files; that statistics of two kinds may be equally many means nothing. Linear models will be one more.
+    The last of the sums of medians tells what rows lose that a missing value has stopped at the parent. A tree says its
+    kind, and so do files; that statistics of two kinds may be equally many means nothing. Models stand beside the tree
+    (``Tree.models``); what a node with a model has as its value is the mean, or the shares of the classes.
     """
 
     CLASSES = "classes"
     MEANS = "means"
     MEDIANS = "medians"
+    LINEAR = "linear"
+    LOGISTIC = "logistic"
 
     def n_stats(self, n_classes: int) -> int:
         """How many statistics a node keeps."""
-        return {LeafKind.CLASSES: n_classes, LeafKind.MEANS: N_MOMENTS, LeafKind.MEDIANS: N_MOMENTS + 3}[self]
+        return {
+            LeafKind.CLASSES: n_classes,
+            LeafKind.MEANS: N_MOMENTS,
+            LeafKind.MEDIANS: N_MOMENTS + 3,
+            LeafKind.LINEAR: N_MOMENTS,
+            LeafKind.LOGISTIC: n_classes,
+        }[self]
 
     def n_values(self, n_classes: int) -> int:
         """How many numbers a node predicts."""
-        return n_classes if self is LeafKind.CLASSES else 1
+        return n_classes if self.of_classes else 1
+
+    @property
+    def of_classes(self) -> bool:
+        """Whether the target is one of several classes."""
+        return self in (LeafKind.CLASSES, LeafKind.LOGISTIC)
+
+    @property
+    def has_models(self) -> bool:
+        """Whether what a node predicts depends on the row."""
+        return self in (LeafKind.LINEAR, LeafKind.LOGISTIC)
 
     def weight(self, stats: Floats) -> Floats:
         """The weight of the rows that statistics are of; these lie along the last axis.
@@ -56,7 +78,7 @@ class LeafKind(str, Enum):
         >>> LeafKind.CLASSES.weight(stats).item(), LeafKind.MEANS.weight(stats).item()
         (10.0, 2.0)
         """
-        return np.asarray(stats.sum(-1) if self is LeafKind.CLASSES else stats[..., 0])
+        return np.asarray(stats.sum(-1) if self.of_classes else stats[..., 0])
 
 
 class SplitTest(NamedTuple):
@@ -115,7 +137,10 @@ class Surrogates(NamedTuple):
 
 
 NO_SURROGATES = Surrogates()
-EXTRAS = {"surrogates": Surrogates}  # fields of a tree that hold arrays of their own, and are empty in most trees
+EXTRAS: dict[str, Any] = {
+    "surrogates": Surrogates,
+    "models": LinearModels,
+}  # fields of a tree that hold arrays of their own, and are empty in most trees
 
 CRISP: Floats = np.empty((0, 2))
 IN_FULL: Floats = np.empty(0)
@@ -157,6 +182,7 @@ class Tree(NamedTuple):
     surrogates: Surrogates = NO_SURROGATES
     bounds: Floats = CRISP  # (edges, 2) between which a number takes both sides; empty where all thresholds are hard
     printed: Floats = IN_FULL  # (edges,) what is printed: sends all training rows as the edge does; empty: not known
+    models: LinearModels = NO_MODELS  # of trees whose leaves predict by a model
     below: Floats = IN_FULL  # (edges,) while it grows: the value next below of the training rows at the node, or NaN
 
     @property
@@ -189,8 +215,8 @@ class Tree(NamedTuple):
 
     @property
     def columns_used(self) -> Ints:
-        """The columns a row is asked for: those tested, and those that stand in for missing values."""
-        asked = np.concatenate([self.column, self.surrogates.column])
+        """The columns a row is asked for: those tested, that stand in for missing values, and those of models."""
+        asked = np.concatenate([self.column, self.surrogates.column, self.models.columns_used])
         return np.flatnonzero(np.bincount(asked + 1)[1:])
 
     @property

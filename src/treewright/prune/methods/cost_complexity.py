@@ -94,7 +94,9 @@ class CostComplexity:
 
         Weights are not shared out first: counts of errors are whole numbers, whose ratios tie where they should.
         """
-        if tree.leaf is LeafKind.CLASSES:
+        if tree.models.exist and self.risk in (None, "misclassification" if tree.leaf.of_classes else None):
+            risk = training_loss(tree, schema)
+        elif tree.leaf.of_classes:
             risk = self._class_risks(tree, schema)
         elif self.risk is None:
             of_medians = tree.leaf is LeafKind.MEDIANS

@@ -1,0 +1,292 @@
+"""Cubist: a tree of linear models made into rules, whose mean predicts (Quinlan 1992, 1993; RuleQuest release 2.07)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from treewright.kernels.cubist_growth import (
+    BINARY,
+    NUMERIC,
+    CubistTree,
+    grow_cubist,
+    model_nodes,
+    prune_cubist,
+    smooth_and_round,
+    tidy,
+)
+from treewright.kernels.cubist_rules import ABOVE, AMONG, BELOW, Conditions, drop_conditions, model_values
+from treewright.kernels.jit import runner
+from treewright.rules.cubist_table import CubistTable, widened
+from treewright.typing import Array, Floats, Ints, Mask
+
+_PLAIN_SECONDS = 3e-5  # that a case and attribute take on a level of the tree without compiled kernels
+
+
+@dataclass(frozen=True)
+class CubistOptions:
+    """Members of a committee, the most rules of each, how far rules go beyond what they saw, and whether their mean
+    error is to be 0."""
+
+    committees: int = 1
+    most_rules: int = 100
+    extrapolation: float = 1.0
+    unbiased: bool = False
+
+
+class CubistCondition(NamedTuple):
+    attribute: int
+    kind: int  # BELOW, ABOVE or AMONG
+    cut: np.float32
+    levels: tuple[int, ...] = ()  # places from 0
+
+
+@dataclass(frozen=True)
+class CubistRule:
+    """A rule and the cases it covers."""
+
+    conditions: tuple[CubistCondition, ...]
+    intercept: float
+    attributes: tuple[int, ...]
+    slopes: tuple[float, ...]
+    cover: int
+    mean: np.float32
+    low: np.float32
+    high: np.float32
+    error: np.float32  # estimated
+    limits: tuple[np.float32, np.float32]
+    weight: float = 0.0
+    moments: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+
+def cubist_committee(table: CubistTable, options: CubistOptions) -> list[list[CubistRule]]:
+    """The rules of every member: each after the first is trained to make up for the errors of the one before."""
+    from treewright.rules.cubist_prediction import packed_rules, rule_values
+
+    sorted_rows = _sorted(table)
+    target, members = table.y, []
+    for member in range(options.committees):
+        members.append(cubist_rules(table, target, sorted_rows, options))
+        if member + 1 < options.committees:
+            said = rule_values(packed_rules(members[-1], table.columns), table.x, float(table.target.overall))
+            target = (np.float32(2) * table.y - said).astype(np.float32)
+    return members
+
+
+def cubist_rules(table: CubistTable, target: Array, sorted_rows: Array, options: CubistOptions) -> list[CubistRule]:
+    """One rule set. The tree is made with ``target``, rules are judged by what cases really are."""
+    tree = _modelled_tree(table, target, sorted_rows, options)
+    return _in_order(_rules(table, tree, options))
+
+
+def _sorted(table: CubistTable) -> Array:
+    """Cases by every numeric attribute."""
+    rows = np.empty(table.x.shape, np.int32)
+    for j in np.flatnonzero(table.columns.kind == NUMERIC):
+        rows[j] = np.argsort(table.x[j], kind="stable")
+    return rows
+
+
+class ModelledTree(NamedTuple):
+    """The nodes that are left, the first branch before the second, with the models by which they predict."""
+
+    order: Array
+    start: Ints
+    stop: Ints
+    attribute: Ints  # -1 at a leaf
+    cut: Array
+    left: Ints
+    right: Ints
+    parent: Ints
+    parameters: Floats  # of each model
+    models: Floats  # intercept and a slope per attribute
+
+
+def _modelled_tree(table: CubistTable, target: Array, sorted_rows: Array, options: CubistOptions) -> ModelledTree:
+    x, w, columns, n = table.x, table.w, table.columns, len(target)
+    facts = np.array([
+        table.target.floor, table.target.ceiling, table.target.spread, table.target.unit, table.least_rule,
+    ], np.float64)  # fmt: skip
+    run = runner(_PLAIN_SECONDS * n * max(1, len(x)) * np.log2(n + 2), grow_cubist, model_nodes, smooth_and_round)
+    grown = CubistTree(*(np.zeros(2 * n, np.float32 if name == "cut" else np.int32) for name in CubistTree._fields))
+    order = np.arange(n, dtype=np.int32)
+    n_nodes = run(
+        grow_cubist, x, target, w, columns.kind, columns.n_levels, table.preference, order, sorted_rows.copy(), facts,
+        grown,
+    )  # fmt: skip
+    kept = np.zeros(n_nodes, np.bool_)
+    run(tidy, grown, n_nodes, table.least_rule, kept)
+    nodes = np.flatnonzero(kept)
+    raw = np.zeros((len(nodes), len(x) + 1))
+    run(model_nodes, x, target, w, columns.kind, order, grown, nodes, facts, raw)
+    tree = _compact(grown, nodes, kept, order, raw)
+    finished, leaf_error = np.empty_like(raw), np.empty(len(nodes), np.float32)
+    run(
+        smooth_and_round, x, target, w, order, tree.start, tree.stop, tree.parent, facts, table.least, table.unit, raw,
+        finished, leaf_error,
+    )  # fmt: skip
+    cost = np.where(tree.attribute < 0, 0.0, np.where(columns.kind[tree.attribute] == BINARY, 3.0, 4.0))
+    is_leaf = tree.attribute < 0
+    run(
+        prune_cubist, tree.left, tree.right, tree.parent, cost.astype(np.float32), tree.parameters.astype(np.float32),
+        leaf_error, float(n), options.most_rules, is_leaf,
+    )  # fmt: skip
+    return tree._replace(models=finished, attribute=np.where(is_leaf, -1, tree.attribute))
+
+
+def _compact(grown: CubistTree, nodes: Ints, kept: Mask, order: Array, raw: Floats) -> ModelledTree:
+    new = np.cumsum(kept) - 1
+    inner = (grown.attribute[nodes] >= 0) & kept[np.maximum(grown.left[nodes], 0)] & (grown.left[nodes] > 0)
+    return ModelledTree(
+        order=order,
+        start=grown.start[nodes].astype(np.int64),
+        stop=grown.stop[nodes].astype(np.int64),
+        attribute=np.where(inner, grown.attribute[nodes], -1).astype(np.int64),
+        cut=grown.cut[nodes],
+        left=np.where(inner, new[grown.left[nodes]], -1),
+        right=np.where(inner, new[grown.right[nodes]], -1),
+        parent=np.where(nodes > 0, new[np.maximum(grown.parent[nodes], 0)], -1),
+        parameters=1.0 + (raw[:, 1:] != 0).sum(1),
+        models=raw,
+    )
+
+
+# ---- from leaves to rules ----------------------------------------------------------------------------------------
+
+
+def _paths(table: CubistTable, tree: ModelledTree) -> list[tuple[int, tuple[CubistCondition, ...]]]:
+    """Every leaf, the first branch first, with the conditions on its path."""
+    values = {int(j): np.sort(table.x[j]) for j in np.unique(tree.attribute) if j >= 0}
+    waiting: list[tuple[int, tuple[CubistCondition, ...]]] = [(0, ())]
+    found = []
+    while waiting:
+        v, path = waiting.pop()
+        if tree.attribute[v] < 0:
+            found.append((v, path))
+            continue
+        j = int(tree.attribute[v])
+        for child, kind in ((int(tree.right[v]), ABOVE), (int(tree.left[v]), BELOW)):
+            waiting.append((child, (*path, _condition(table, tree, values[j], v, child, kind))))
+    return found
+
+
+def _condition(table: CubistTable, tree: ModelledTree, values: Array, v: int, child: int, kind: int) -> CubistCondition:
+    """A cut is the greatest value of all cases up to it; levels are those of the cases that took the branch."""
+    j = int(tree.attribute[v])
+    if table.columns.kind[j] == NUMERIC:
+        return CubistCondition(j, kind, values[np.searchsorted(values, tree.cut[v], side="right") - 1])
+    cases = tree.order[tree.start[child] : tree.stop[child]]
+    return CubistCondition(j, AMONG, np.float32(0), tuple(np.unique(table.x[j, cases]).astype(np.int64).tolist()))
+
+
+def packed_conditions(conditions: list[CubistCondition], n_levels: Ints) -> Conditions:
+    """Conditions end to end."""
+    sizes = [int(n_levels[one.attribute]) if one.kind == AMONG else 0 for one in conditions]
+    start = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.array(sizes, np.int64))])
+    level = np.zeros(int(start[-1]), np.bool_)
+    for first, one in zip(start, conditions):
+        level[first + np.array(one.levels, np.int64)] = True
+    return Conditions(
+        np.array([one.attribute for one in conditions], np.int64),
+        np.array([one.kind for one in conditions], np.int64),
+        np.array([one.cut for one in conditions], np.float32),
+        start[:-1],
+        level,
+    )
+
+
+def _rules(table: CubistTable, tree: ModelledTree, options: CubistOptions) -> list[CubistRule]:
+    n, target = len(table.y), table.target
+    run = runner(1e-5 * n, model_values, drop_conditions)
+    paths = _paths(table, tree)
+    total, count = np.zeros(n, np.float32), np.ones(n, np.float32)
+    values = np.empty(n, np.float32)
+    for leaf, _ in paths:
+        cases = tree.order[tree.start[leaf] : tree.stop[leaf]]
+        run(model_values, table.x, *_model(tree, leaf), values)
+        total[cases] = np.clip(values[cases], target.floor, target.ceiling)
+    rules: list[CubistRule] = []
+    for leaf, path in paths:
+        run(model_values, table.x, *_model(tree, leaf), values)
+        kept, lost, covered = np.ones(len(path), np.bool_), np.zeros(len(path)), np.zeros(n, np.bool_)
+        run(
+            drop_conditions, table.x, table.y, table.w, packed_conditions(list(path), table.columns.n_levels), values,
+            target.floor, target.ceiling, total, count, kept, lost, covered,
+        )  # fmt: skip
+        places = sorted(np.flatnonzero(kept).tolist(), key=lambda c: -lost[c])
+        made = _rule(table, tree, leaf, tuple(path[c] for c in places), values, covered, options)
+        same = [k for k, rule in enumerate(rules) if rule.conditions == made.conditions]
+        if same:
+            if made.error < rules[same[0]].error:
+                rules[same[0]] = replace(
+                    rules[same[0]], intercept=made.intercept, attributes=made.attributes, slopes=made.slopes,
+                    error=made.error,
+                )  # fmt: skip
+            continue
+        parameters = float(tree.parameters[leaf])
+        rules.append(_without_bias(table, made, values, covered, parameters) if options.unbiased else made)
+        covered[tree.order[tree.start[leaf] : tree.stop[leaf]]] = False
+        total[covered] += np.clip(values[covered], made.low, made.high)
+        count[covered] += 1
+    return rules
+
+
+def _model(tree: ModelledTree, v: int) -> tuple[Ints, Floats, float]:
+    used = np.flatnonzero(tree.models[v, 1:])
+    return used, tree.models[v, 1 + used], float(tree.models[v, 0])
+
+
+def _rule(
+    table: CubistTable, tree: ModelledTree, leaf: int, conditions: tuple[CubistCondition, ...], values: Array,
+    covered: Mask, options: CubistOptions,
+) -> CubistRule:  # fmt: skip
+    used, slopes, intercept = _model(tree, leaf)
+    y, w = table.y[covered], table.w[covered]
+    weight = float(w.sum())
+    low, high = y.min(), y.max()
+    wide = y.astype(np.float64)
+    mean = np.float32(np.cumsum((w.astype(np.float32) * y).astype(np.float64))[-1] / weight)
+    said = np.clip(values[covered], table.target.floor, table.target.ceiling)
+    return CubistRule(
+        conditions, intercept, tuple(used.tolist()), tuple(slopes.tolist()), len(y), mean, low, high,
+        _estimated(y, w, said, tree.parameters[leaf]), widened(low, high, options.extrapolation), weight,
+        (weight, float((w * wide).sum()), float((w * wide * wide).sum())),
+    )  # fmt: skip
+
+
+def _estimated(y: Array, w: Floats, said: Array, parameters: float) -> np.float32:
+    error = float((w * np.abs((y - said).astype(np.float64))).sum() / w.sum())
+    p = parameters if parameters < len(y) else len(y) - 1.0
+    found: np.float32 = np.float32(error * (len(y) + p) / (len(y) - p))
+    return found
+
+
+def _without_bias(table: CubistTable, rule: CubistRule, values: Array, covered: Mask, parameters: float) -> CubistRule:
+    """The rule with an intercept that makes its mean error 0, or as near to it as limits let it come."""
+    y, w, said = table.y[covered], table.w[covered], values[covered]
+    intercept, least = rule.intercept, table.target.unit / 2
+
+    def bias() -> float:
+        return float((w * (np.clip(said, *rule.limits) - y).astype(np.float64)).sum() / w.sum())
+
+    now, last = bias(), np.inf
+    while abs(now) >= least and abs(now) < last:
+        intercept -= now
+        said = (said - np.float32(now)).astype(np.float32)
+        last, now = abs(now), bias()
+    if intercept == rule.intercept:
+        return rule
+    unit = table.target.unit
+    error = _estimated(y, w, np.clip(said, *rule.limits), parameters)
+    return replace(rule, intercept=float(np.rint(intercept / unit) * unit), error=error)
+
+
+def _in_order(rules: list[CubistRule]) -> list[CubistRule]:
+    """By the mean of the target: for every place the first smallest of the rest, which it is exchanged with."""
+    rules = list(rules)
+    for place in range(len(rules)):
+        least = min(range(place, len(rules)), key=lambda k: rules[k].mean)
+        rules[place], rules[least] = rules[least], rules[place]
+    return rules
