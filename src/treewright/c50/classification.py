@@ -1,0 +1,62 @@
+"""Training cases classified by a tree that is being made."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from treewright.c50.node import C50Node, TestKind
+from treewright.kernels.c50_classification import FlatTree, classify
+from treewright.typing import Array, Floats, Ints
+
+NOTHING_HIDDEN = -1
+_NO_COSTS: Floats = np.empty((0, 0))
+
+
+class Classified(NamedTuple):
+    label: Ints
+    confidence: Floats
+
+
+class Flattened:
+    """A tree as arrays for kernels; ``place`` tells where a node is."""
+
+    def __init__(self, root: C50Node) -> None:
+        nodes = list(root.walk())
+        self.place = {node: i for i, node in enumerate(nodes)}
+        groups = [node.groups for node in nodes]
+        bounds = [(node.cut,) * 3 if node.bounds is None else node.bounds for node in nodes]
+        lower, middle, upper = np.array(bounds, np.float64).T.copy()
+        self.arrays = FlatTree(
+            column=np.array([node.column for node in nodes], np.int64),
+            cut=np.array([node.cut if node.kind is TestKind.NUMBER else 0.0 for node in nodes]),
+            lower=lower,
+            middle=middle,
+            upper=upper,
+            child_start=_starts([len(node.branches) for node in nodes]),
+            children=np.array([self.place[branch] for node in nodes for branch in node.branches], np.int64),
+            group_start=_starts([len(own) for own in groups]),
+            groups=np.concatenate(groups).astype(np.int64),
+            counts=np.array([node.counts for node in nodes]),
+            weight=np.array([node.weight for node in nodes]),
+        )
+
+    def classify(
+        self,
+        values: Array,
+        cases: Ints,
+        *,
+        root: int = 0,
+        hidden: int = NOTHING_HIDDEN,
+        costs: Floats | None = None,
+    ) -> Classified:
+        """Class and confidence of the cases, from node ``root`` on. A ``hidden`` column counts as unknown."""
+        label, confidence = np.empty(len(cases), np.int64), np.empty(len(cases))
+        costs = _NO_COSTS if costs is None else costs
+        classify(self.arrays, values, cases, root, hidden, costs, label, confidence)
+        return Classified(label, confidence)
+
+
+def _starts(sizes: list[int]) -> Ints:
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes, dtype=np.int64)])

@@ -1,0 +1,141 @@
+"""A whole run of C5.0: winnow, then trial after trial."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from treewright.c50.boosting import Booster, Verdict
+from treewright.c50.case_weights import StartWeights, start_weights
+from treewright.c50.classification import Classified, Flattened
+from treewright.c50.node import EMPTY, C50Node
+from treewright.c50.options import C50Settings
+from treewright.c50.rule_voting import C50Rules, RuleChooser, classify_by_rules
+from treewright.c50.soft_bounds import Softener
+from treewright.c50.thresholds import to_training_values
+from treewright.c50.training import Training
+from treewright.c50.tree_learner import grown, prune_globally, prune_locally, relabel, tidy
+from treewright.c50.winnowing import Winnowed, Winnower
+from treewright.kernels.c50_information import single
+from treewright.kernels.c50_search import CaseTable
+from treewright.typing import Floats, Ints, Mask
+
+_MANY_VALUES = 0.3
+_FEW_TRIALS = 2  # so many are no boosting
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A tree, and its rules where rules are wanted."""
+
+    root: C50Node
+    rules: C50Rules | None = None
+
+    @property
+    def is_trivial(self) -> bool:
+        return self.root.is_leaf or (self.rules is not None and not self.rules.rules)
+
+
+@dataclass
+class C50Run:
+    """What a run has made."""
+
+    table: CaseTable
+    settings: C50Settings
+    start: StartWeights
+    trials: list[Trial] = field(default_factory=list)
+    winnowed: Winnowed | None = None
+
+
+def run(table: CaseTable, settings: C50Settings, raw_weights: Floats | None = None, costs: Floats | None = None) -> C50Run:
+    start = start_weights(table.labels, table.n_classes, raw_weights, costs, settings.min_cases)
+    return _Program(C50Run(table, settings, start)).run()
+
+
+class _Program:
+    def __init__(self, made: C50Run) -> None:
+        self.made, self.table, self.settings, self.start = made, made.table, made.settings, made.start
+        self.n_cases = len(made.table.labels)
+        self.all_many = bool((made.table.n_values >= _MANY_VALUES * self.n_cases).all())
+        self.n_cuts: dict[int, int] = {}
+
+    def run(self) -> C50Run:
+        in_use = np.ones(len(self.table.kinds), np.bool_)
+        if self.settings.winnow:
+            self.made.winnowed = Winnower(self.table.labels, self._for_winnowing).winnow(in_use)
+            in_use = self.made.winnowed.keep
+        self._boost(in_use)
+        return self.made
+
+    def _training(self, in_use: Mask, n_cases: int, least: float, *, is_winnowing: bool) -> Training:
+        settings, start = self.settings, self.start
+        return Training(
+            self.table, start.weights.copy(), start.factors, start.costs, settings.subset,
+            float(single(settings.confidence)), least, in_use, n_cases, self.all_many, start.all_one, is_winnowing,
+        )  # fmt: skip
+
+    def _for_winnowing(self, in_use: Mask, n_cases: int) -> Training:
+        least = max(self.start.least / 2, 2.0)
+        return self._training(in_use, n_cases, least, is_winnowing=True)
+
+    def _boost(self, in_use: Mask) -> None:
+        settings, trials = self.settings, self.made.trials
+        training = self._training(in_use, self.n_cases, self.start.least, is_winnowing=False)
+        lowest = min(1.0, float(self.start.factors.min()))
+        booster = Booster(
+            self.table.labels, training.weights, self.table.n_classes, settings.trials, settings.early_stopping, lowest
+        )
+        for trial in range(settings.trials):
+            made = self._trial(training, booster.growing(), trial)
+            trials.append(made)
+            if trial + 1 == settings.trials:
+                break
+            alive = np.flatnonzero(training.weights > 0)
+            found = self._classified(made, training, alive)
+            verdict = booster.reweight(trial, alive, found, trivial=made.is_trivial)
+            if verdict is Verdict.DISCARD and trial > 0:
+                trials.pop()
+            if verdict is not Verdict.GO_ON:
+                break
+            training = replace(training, regrows=False, unit_weights=False, leaves_per_case=self._leaves_per_case())
+        if settings.early_stopping and len(trials) <= _FEW_TRIALS:
+            del trials[1:]
+
+    def _trial(self, training: Training, cases: Ints, trial: int) -> Trial:
+        settings = self.settings
+        root, grower = grown(training, cases)
+        alive = np.flatnonzero(training.weights > 0)
+        prune_locally(root, training, grower, alive)
+        if training.costs is not None:
+            relabel(root, training)
+        elif settings.global_pruning:
+            prune_globally(root, training, alive)
+        tidy(root, training, only_empty=trial > 0 or settings.rules)
+        n_cuts = to_training_values(root, self.table)
+        if trial == 0:
+            self.n_cuts = n_cuts
+        if settings.soft_thresholds:
+            Softener(training, root).soften()
+        if not settings.rules:
+            return Trial(root)
+        return Trial(root, RuleChooser(training, self.n_cuts, settings.bands).rules_of(root))
+
+    def _classified(self, made: Trial, training: Training, cases: Ints) -> Classified:
+        if made.rules is None:
+            return Flattened(made.root).classify(self.table.values, cases, costs=training.costs)
+        label, confidence = classify_by_rules(made.rules, self.n_cases, self.table.n_classes)
+        return Classified(label[cases], confidence[cases])
+
+    def _leaves_per_case(self) -> float:
+        first = self.made.trials[0].root
+        leaves = sum(self._times(parent, branch) for parent in first.walk() for branch in enumerate(parent.branches))
+        return float(single(1.1 * (leaves or 1) / self.n_cases))
+
+    def _times(self, parent: C50Node, branch: tuple[int, C50Node]) -> int:
+        """How often a leaf counts: without value groups, once for every value."""
+        b, node = branch
+        if not node.is_leaf or node.weight < EMPTY:
+            return 0
+        once = self.settings.subset or self.settings.rules or not len(parent.groups)
+        return 1 if once else len(parent.values_of(b))

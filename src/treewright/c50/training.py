@@ -1,0 +1,170 @@
+"""The training cases, their weights and the options, as growing and pruning share them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from treewright.c50.node import EMPTY, C50Node, TestKind
+from treewright.kernels import c50_division as division
+from treewright.kernels.c50_information import extra_errors, single
+from treewright.kernels.c50_search import CaseTable, Found, SearchOptions, class_weights
+from treewright.typing import Array, Floats, Ints, Mask
+
+_CONFIDENCES = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.00)
+_DEVIATIONS = (4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.00)
+_FEWEST, _MOST = 500, 1000  # cases per class between which the least gain changes from the average to bits
+_LIGHT = 0.1  # unknown cases that weigh less may be left out of growing,
+_MANY = 1000, 10  # where a node has so many cases and branches
+UNLIMITED = 1e18
+
+
+class Branch(NamedTuple):
+    """The cases of a branch while it is worked on: ``cases[first:last]``, the unknown ones first."""
+
+    number: int
+    first: int
+    last: int
+    weight: float  # own cases and the share of unknown ones
+    is_empty: bool
+    has_unknown: bool
+
+
+@dataclass
+class Training:
+    """Cases, weights and options of one tree. Weights and the order of cases change while it is made."""
+
+    table: CaseTable
+    weights: Floats  # 64-bit, holding 32-bit numbers
+    factors: Floats  # class multipliers of costs, 1 without
+    costs: Floats | None  # [predicted, true], 0 on the diagonal
+    subset: bool
+    confidence: float
+    least: float  # weight of a branch
+    in_use: Mask
+    n_cases: int
+    all_many: bool  # every column has values for a third of the cases
+    unit_weights: bool  # every case started with weight 1
+    is_winnowing: bool = False
+    leaves_per_case: float | None = None  # None in the first trial
+    regrows: bool = True
+    cases: Ints = field(default_factory=lambda: np.empty(0, np.int64))
+    found: Found = field(init=False)
+    search: SearchOptions = field(init=False)
+    deviation: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        n_columns, most = len(self.table.kinds), int(self.table.n_values.max(initial=3))
+        groups = np.full((n_columns, most + 1), division.NOWHERE, np.int64)
+        self.found = Found(*(np.zeros(n_columns) for _ in range(3)), np.zeros(n_columns, np.int64), groups)
+        self.search = self._search_options()
+        self.deviation = deviation(self.confidence)
+
+    @property
+    def n_classes(self) -> int:
+        return int(self.table.n_classes)
+
+    @property
+    def has_factors(self) -> bool:
+        """Whether costs of two classes have multiplied the weights."""
+        return self.costs is not None and self.n_classes == 2
+
+    def _search_options(self) -> SearchOptions:
+        per_class = self.n_cases // self.n_classes
+        part = min(max((per_class - _FEWEST) / (_MOST - _FEWEST), 0.0), 1.0)
+        of_average, of_bits = (0.0, 0.0) if self.is_winnowing else (single(1 - part), single(0.9 * part))
+        dropped = not self.subset and not self.all_many
+        most_values = 0.3 * self.n_cases if dropped else UNLIMITED
+        return SearchOptions(self.subset, self.least, float(of_average), float(of_bits), most_values)
+
+    def allowance(self, weight: float) -> float:
+        """How many leaves a node of this weight may have."""
+        if self.leaves_per_case is None:
+            return UNLIMITED
+        return float(np.rint(single(self.leaves_per_case * weight)))
+
+    def node_of(self, first: int, last: int) -> C50Node:
+        sums = class_weights(self.cases[first:last], self.table.labels, self.weights, self.n_classes)
+        return C50Node.of(sums)
+
+    def estimate(self, weight: float, errors: float, label: int) -> float:
+        """Errors and extra errors; class multipliers are undone before and applied after."""
+        if not self.has_factors:
+            return float(single(errors + self._extra(weight, errors)))
+        own, other = self.factors[label], self.factors[1 - label]
+        real_errors = errors / other
+        extra = other * self._extra((weight - errors) / own + real_errors, real_errors)
+        return float(single(errors + extra))
+
+    def _extra(self, weight: float, errors: float) -> float:
+        return float(extra_errors(weight, errors, max(self.confidence, 1e-6), self.deviation))
+
+    def column(self, node: C50Node) -> Array:
+        return np.asarray(self.table.values[node.column])
+
+    def divided(self, node: C50Node, first: int, last: int, *, count: bool, growing: bool = False) -> Iterator[Branch]:
+        """Every branch of the node's test in turn, with the cases and their weights as they are in the branch."""
+        column, cut, groups, cases = self.column(node), node.cut, node.groups, self.cases
+        n_branches = len(node.branches) or self._n_branches(node)
+        own, amounts = division.weigh_branches(
+            column, cut, groups, cases[first:last], self.table.labels, self.weights, self.factors, count, n_branches
+        )
+        shares, unknown = self._shares(node, amounts)
+        light = growing and last - first > _MANY[0] and n_branches >= _MANY[1]
+        begin = division.gather(column, cut, groups, division.UNKNOWN, cases, first, last)
+        leaves_light = light and begin - first > 0.5 * (last - first)
+        for b in range(n_branches):
+            end = division.gather(column, cut, groups, b + 1, cases, begin, last)
+            weight = own[b + 1] + shares[b] * unknown
+            if weight < EMPTY:
+                yield Branch(b, first, first, weight, True, begin > first)
+            elif begin == first:
+                yield Branch(b, first, end, weight, False, False)
+            else:
+                yield from self._with_unknown(b, first, begin, end, weight, shares[b], leaves_light)
+            if begin > first:
+                first = division.unknown_to_the_end(column, cut, groups, cases, first, end)
+                begin = end
+            else:
+                first = begin = end
+
+    def _with_unknown(
+        self, b: int, first: int, begin: int, end: int, weight: float, share: float, leaves_light: bool
+    ) -> Iterator[Branch]:
+        unknown = self.cases[first:begin].copy()
+        division.multiply(self.weights, unknown, share)
+        start = first
+        if leaves_light:
+            start = division.light_to_the_front(self.weights, self.cases, first, begin, _LIGHT)
+        yield Branch(b, start, end, weight, False, True)
+        division.divide_back(self.weights, unknown, share)
+
+    def _shares(self, node: C50Node, amounts: Floats) -> tuple[list[float], float]:
+        """The share of each branch for unknown cases, and their weight."""
+        unknown = single(amounts[0])
+        if unknown <= 0:
+            return [0.0] * (len(amounts) - 1), 0.0
+        known = amounts[1:].sum() if self.has_factors else single(node.weight - unknown)
+        return [float(single(single(amount) / known)) if known > 0 else 0.0 for amount in amounts[1:]], float(unknown)
+
+    def _n_branches(self, node: C50Node) -> int:
+        if node.kind is TestKind.NUMBER:
+            return 3
+        if node.kind is TestKind.EACH_VALUE:
+            return int(self.table.n_values[node.column])
+        return int(node.groups.max())
+
+    def start(self, cases: Ints) -> int:
+        """All these cases, in their order, as those of the root; returns how many there are."""
+        self.cases = cases.copy()
+        return len(cases)
+
+
+def deviation(confidence: float) -> float:
+    """The square of the normal quantile that C4.5's table gives, in 32 bits."""
+    quantile = float(np.interp(confidence, _CONFIDENCES, _DEVIATIONS))
+    return float(single(quantile * quantile))
+
