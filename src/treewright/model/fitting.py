@@ -21,6 +21,7 @@ from treewright.model.c45_classifier import C45Classifier
 from treewright.model.c45_rules_classifier import C45RulesClassifier
 from treewright.model.chaid_estimators import CHAIDClassifier, CHAIDRegressor
 from treewright.model.classifier import CARTClassifier, ClassifierModel, ID3Classifier, TreeClassifier
+from treewright.model.familiar_names import unknown_option
 from treewright.model.model_pruning import Remembered
 from treewright.model.regressor import CARTRegressor, TreeRegressor
 
@@ -204,4 +205,4 @@ def _check_names(options: dict[str, Any], estimator: type[Model], method: str) -
         if any(name in kind().get_params() for kind in estimators_of(method)):
             task = "classes" if estimator is _REGRESSORS.get(method) else "numbers"
             raise OptionError(f"{name} is an option for {task}, which the target does not hold", _TURNED[task])
-        raise unknown(f"{estimator.__name__} option", name, known)
+        raise unknown_option(estimator.__name__, name, options[name], known)
