@@ -23,6 +23,7 @@ from treewright.errors import OptionError, shown
 _KEY = "treewright.learner_options"
 _SET_BY_COMMANDS = ("kinds", "prune", "progress", "costs")
 _PREFIX = "--learner-"
+_NEAR = 0.75  # how alike a name must be to be suggested
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ def _separate(args: list[str], known: set[str]) -> tuple[list[str], dict[str, An
         name, equals, text = argument.partition("=")
         if argument == "--":
             return [*rest, argument, *waiting], given
-        if not re.match(r"--[a-z]", name) or name in known or name == "--help":
+        if not re.match(r"--[A-Za-z]", name) or name in known or name == "--help":
             rest.append(argument)
             if name in known and not equals and _takes_value(name, waiting):
                 rest.append(waiting.pop(0))
@@ -132,9 +133,8 @@ def _option(given: str, text: str | None, waiting: list[str], own: set[str]) -> 
     if name.startswith("no_") and isinstance(defaults.get(name[3:]), bool) and text is None:
         return name[3:], False
     if name not in defaults:
-        near = get_close_matches(given, [*own, *map(written, defaults)], n=1)
-        hint = f"did you mean {near[0]!r}? " if near else ""
-        raise OptionError(f"unknown option {given!r}", f"{hint}treewright methods c4.5 lists those of C4.5, and so on")
+        hint = f"{_meant(given, name, own, defaults)}treewright methods c4.5 lists those of C4.5, and so on"
+        raise OptionError(f"unknown option {given!r}", hint)
     if text is None and isinstance(defaults[name], bool):
         follows = waiting[0].lower() if waiting else ""
         return name, (parsed(waiting.pop(0)) if follows in ("true", "false", "yes", "no") else True)
@@ -143,6 +143,19 @@ def _option(given: str, text: str | None, waiting: list[str], own: set[str]) -> 
             raise OptionError(f"{given} needs a value", f"write {given} VALUE")
         text = waiting.pop(0)
     return name, value_of(name, text)
+
+
+def _meant(given: str, name: str, own: set[str], known: Mapping[str, Any]) -> str:
+    """What another program's option is called here, or the nearest name."""
+    from treewright.model.familiar_names import called_here, pruning_called_here
+
+    ours = called_here(name, known)
+    if ours is not None:
+        return f"{given} is {written(ours)} here; "
+    if pruning_called_here(name) is not None:
+        return f"{given} is {pruning_called_here(name)} here; "
+    near = get_close_matches(given, [*own, *map(written, known)], n=1, cutoff=_NEAR)
+    return f"did you mean {near[0]!r}? " if near else ""
 
 
 def value_of(option: str, text: str) -> Any:

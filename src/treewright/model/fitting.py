@@ -23,6 +23,7 @@ from treewright.model.chaid_estimators import CHAIDClassifier, CHAIDRegressor
 from treewright.model.classifier import CARTClassifier, ClassifierModel, ID3Classifier, TreeClassifier
 from treewright.model.cubist_regressor import CubistRegressor
 from treewright.model.m5_estimators import M5Regressor, M5RulesRegressor
+from treewright.model.familiar_names import unknown_option
 from treewright.model.model_pruning import Remembered
 from treewright.model.regressor import CARTRegressor, TreeRegressor
 from treewright.model.target_side import PredictsNumbers
@@ -254,4 +255,4 @@ def _check_names(options: dict[str, Any], estimator: type[Model], method: str) -
             is_for_numbers = knows_numbers(method) and estimator is _estimator(method, numbers=True)
             task = "classes" if is_for_numbers else "numbers"
             raise OptionError(f"{name} is an option for {task}, which the target does not hold", _TURNED[task])
-        raise unknown(f"{estimator.__name__} option", name, known)
+        raise unknown_option(estimator.__name__, name, options[name], known)

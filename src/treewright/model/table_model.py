@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from os import PathLike
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -21,9 +21,12 @@ from treewright.data.schema import Schema
 from treewright.data.target_column import class_array
 from treewright.engines.workers import available_cores
 from treewright.errors import OptionError
+from treewright.model.familiar_names import unknown_option
 from treewright.model.option_limits import LIMITS, Limit, check_options
 from treewright.tree.files import replace_file
 from treewright.typing import Array
+
+Self = TypeVar("Self", bound="TableModel")
 
 _MOST_THREADS = 64  # beyond the cores there is nothing to gain, only memory to lose
 _OF_THE_ROWS = ("_fitted_to", "_coded")  # what holds rows of the fit: neither copied nor pickled
@@ -49,6 +52,25 @@ class TableModel(BaseEstimator):
     option_checks: ClassVar[tuple[Callable[[Any], None], ...]] = ()  # refuse options that do not go together
 
     # ---- options -----------------------------------------------------------------------------------------------
+
+    def __new__(cls, *given: Any, **options: Any) -> Any:
+        cls._check_names(options)
+        return super().__new__(cls)
+
+    @classmethod
+    def _check_names(cls, options: Mapping[str, Any]) -> None:
+        if not options:
+            return
+        known = {option.name for option in fields(cls) if option.init}
+        for name, value in options.items():
+            if name not in known:
+                raise unknown_option(cls.__name__, name, value, known)
+
+    def set_params(self: Self, **options: Any) -> Self:
+        """Set options by name, as scikit-learn does."""
+        self._check_names({name: value for name, value in options.items() if "__" not in name})
+        changed: Self = super().set_params(**options)
+        return changed
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The options by name, as scikit-learn reads them."""
