@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,8 +18,87 @@ from treewright.typing import Array, Floats, Ints
 if TYPE_CHECKING:
     from treewright.kernels.jit import Kernel, Run
 
+_MOST_NODES = 100_000  # nodes of a tree that is kept as lists too
 _CHUNK = 50_000  # rows a thread takes at a time
 _PLAIN_SECONDS = 4e-8  # what a row takes longer for a level without compiled kernels
+
+
+class TreeRouter:
+    """A tree and what it takes to send rows down, worked out once for all predictions."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+
+    @cached_property
+    def columns(self) -> Ints:
+        return self.tree.columns_used
+
+    @cached_property
+    def shares_missing(self) -> bool:
+        return shares_missing(self.tree)
+
+    @cached_property
+    def depends_on_row(self) -> bool:
+        """Whether what a row is told is more than the value of the leaf it reaches."""
+        return self.tree.models.exist or self.shares_missing
+
+    @cached_property
+    def _binary(self) -> Any:
+        return _as_binary(self.tree)
+
+    @cached_property
+    def _walk(self) -> Callable[[Sequence[float]], int] | None:
+        """How to send one row down in plain Python, quicker than an array of one; None: too large, or not binary."""
+        small = not self.shares_missing and self._binary is not None and self.tree.n_nodes <= _MOST_NODES
+        return _walk_of(self._binary) if small else None
+
+    def apply(self, matrix: Array, n_jobs: int) -> Ints:
+        """See ``apply``."""
+        from treewright.kernels.routing import apply_any, apply_binary, spread
+
+        if len(matrix) == 1 and self._walk is not None:
+            return np.array([self._walk(matrix[0].tolist())])
+        tree, leaves, routes = self.tree, np.zeros(len(matrix), np.int64), self.tree.routes
+        if self.shares_missing:
+            share, no_values = branch_shares(tree), np.empty((len(matrix), 0))
+            send = _runner(spread, tree, matrix)
+            of_rows = lambda a, b: send(spread, matrix, a, b, routes, 0, share, leaves, no_values)  # noqa: E731
+        elif (plain := self._binary) is not None:
+            send = _runner(apply_binary, tree, matrix)
+            of_rows = lambda a, b: send(apply_binary, matrix, a, b, plain, leaves)  # noqa: E731
+        else:
+            send = _runner(apply_any, tree, matrix)
+            of_rows = lambda a, b: send(apply_any, matrix, a, b, routes, leaves)  # noqa: E731
+        _in_chunks(len(matrix), n_jobs, of_rows)
+        return leaves
+
+    def values(self, matrix: Array, n_jobs: int) -> Floats:
+        """See ``predicted_values``."""
+        if not self.depends_on_row:
+            return np.take(self.tree.value, self.apply(matrix, n_jobs), axis=0)
+        return predicted_values(self.tree, matrix, n_jobs)
+
+    def classes(self, target: Target, matrix: Array, n_jobs: int) -> Ints:
+        """The class that is predicted for each row."""
+        if self.depends_on_row:
+            return decided(predicted_values(self.tree, matrix, n_jobs), target)
+        return decided(self.tree.value[self.apply(matrix, n_jobs)], target)
+
+
+def _walk_of(binary: Any) -> Callable[[Sequence[float]], int]:
+    first_child, column, edge, branches = (
+        part.tolist() for part in (binary.first_child, binary.column, binary.edge, binary.branches)
+    )
+
+    def walk(row: Sequence[float]) -> int:
+        v: int = 0
+        while first_child[v] >= 0:
+            x = row[column[v]]
+            code = 1 if x <= edge[v] else 2 if x > edge[v] else 0  # neither: missing
+            v = first_child[v] + branches[v][code]
+        return v
+
+    return walk
 
 
 def apply(tree: Tree, matrix: Array, n_jobs: int) -> Ints:
@@ -26,20 +106,7 @@ def apply(tree: Tree, matrix: Array, n_jobs: int) -> Ints:
 
     ``matrix`` holds numbers and level codes, NaN where missing.
     """
-    from treewright.kernels.routing import apply_any, apply_binary, spread
-
-    leaves, routes = np.zeros(len(matrix), np.int64), tree.routes
-    if shares_missing(tree):
-        share, no_values = branch_shares(tree), np.empty((len(matrix), 0))
-        send = _runner(spread, tree, matrix)
-        _in_chunks(len(matrix), n_jobs, lambda a, b: send(spread, matrix, a, b, routes, 0, share, leaves, no_values))
-    elif (plain := _as_binary(tree)) is not None:
-        send = _runner(apply_binary, tree, matrix)
-        _in_chunks(len(matrix), n_jobs, lambda a, b: send(apply_binary, matrix, a, b, plain, leaves))
-    else:
-        send = _runner(apply_any, tree, matrix)
-        _in_chunks(len(matrix), n_jobs, lambda a, b: send(apply_any, matrix, a, b, routes, leaves))
-    return leaves
+    return TreeRouter(tree).apply(matrix, n_jobs)
 
 
 def _runner(kernel: Kernel, tree: Tree, matrix: Array) -> Run:
@@ -113,9 +180,7 @@ def depends_on_row(tree: Tree) -> bool:
 
 
 def predicted_classes(tree: Tree, target: Target, matrix: Array, n_jobs: int) -> Ints:
-    if depends_on_row(tree):
-        return decided(predicted_values(tree, matrix, n_jobs), target)
-    return np.take(decided(tree.value, target), apply(tree, matrix, n_jobs))
+    return TreeRouter(tree).classes(target, matrix, n_jobs)
 
 
 def shares_missing(tree: Tree) -> bool:

@@ -336,3 +336,19 @@ def test_a_level_without_rows_at_a_node_predicts_as_the_node():
     model = tw.ID3Classifier(force={0: "o", 1: "g"}).fit(X, y)
     assert model.predict({"o": ["a"], "g": ["z"]}).tolist() == ["y"]
     assert model.predict_proba({"o": ["a"], "g": ["z"]})[0].tolist() == pytest.approx([0, 0, 3 / 7, 4 / 7])
+
+
+def test_levels_that_a_node_has_not_seen_go_as_missing_values_in_a_tree_that_has_no_surrogates():
+    """Surrogates are asked first, but no node has one: "c" does not occur where x0 is tested."""
+    known = [("c", None), ("d", "c"), (None, "a"), (None, "c"), ("b", "c"), (None, "a"), (None, "a"), (None, "b")]
+    x0, x3 = zip(*known, *[(None, None)] * 15)
+    y = ["never" if row == (None, "c") else "no" for row in zip(x0, x3)]
+    weights = [2.0 if level == "b" else 1.0 for level in x0]
+    model = tw.CARTClassifier(missing="surrogate", kinds={"x3": list("abc")})
+    model.fit({"x0": x0, "x3": x3}, y, sample_weight=weights)
+    assert not any(node.surrogates for node in model.tree_.nodes())
+    rows = [{"x0": level, "x3": "c"} for level in (None, "c")]
+    leaves = model.apply(rows)
+    assert model.tree_.node(int(leaves[0])).is_leaf
+    assert leaves[1] == leaves[0]
+    assert [model.explain(row).leaves for row in rows] == [(leaf,) for leaf in leaves]

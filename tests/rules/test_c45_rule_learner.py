@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import product
 from math import log2
 
@@ -16,7 +17,7 @@ from treewright.kernels.subtree_raising import extra_errors
 from treewright.recipes.c45 import FLAVOURS
 from treewright.rules.c45_rule_learner import Numbered, _default, _in_order, _without_harmful
 from treewright.rules.description_length import exception_bits, rule_bits
-from treewright.rules.generalisation import CandidateRule, RuleTrainingRows, generalise
+from treewright.rules.generalisation import CandidateRule, KnownRates, RulePath, RuleTrainingRows, generalise
 from treewright.rules.pessimistic_rate import PessimisticRate
 from treewright.rules.rule import Condition
 from treewright.rules.rule_selection import AdditiveRandom, RulesOfClass, shortest
@@ -55,6 +56,7 @@ def test_pessimistic_errors_are_those_of_pruning(n, share, confidence, flavour):
     )
     expected = (n * share + extra_errors(n, n * share, numbers)) / n
     assert float(pessimism.rate(np.array(n), np.array(n * share))) == pytest.approx(expected)
+    assert pessimism.rate_of(n, n * share) == pytest.approx(expected)
 
 
 def test_no_rows_are_all_wrong():
@@ -62,6 +64,22 @@ def test_no_rows_are_all_wrong():
 
 
 # ---------------------------------------------------------------- dropping conditions
+
+
+@dataclass(frozen=True)
+class Told:
+    """A step whose condition is said."""
+
+    condition: Condition
+    fails: np.ndarray
+
+
+def walked(path, n_rows, depth=10):
+    """The path of these conditions, each with the rows that meet it."""
+    made = RulePath.start(n_rows, depth)
+    for condition, held in path:
+        made = made.longer(Told(condition, ~held))
+    return made
 
 
 def slow_generalise(path, label, training, by_default):
@@ -94,7 +112,7 @@ def test_generalising(data, n_rows, n_conditions):
     labels = data.draw(st.lists(st.integers(0, 1), min_size=n_rows, max_size=n_rows))
     training = rows(labels, data.draw(st.none() | st.just(np.arange(1, n_rows + 1))))
     path = tuple((Condition.number("x", above=d), np.array(data.draw(flags), bool)) for d in range(n_conditions))
-    made = generalise(path, 1, training, PessimisticRate(), 0.6)
+    made = generalise(walked(path, n_rows), 1, training, KnownRates(PessimisticRate()), 0.6)
     conditions, rate = slow_generalise(path, 1, training, 0.6)
     assert list(made.conditions) == conditions
     assert made.error == pytest.approx(rate)
@@ -107,13 +125,24 @@ def test_a_condition_goes_if_any_could():
     first[3:6] = False
     judged = {(3, 1): 0.5, (6, 2): 0.8, (8, 3): 0.7, (12, 5): 0.9}
 
-    class Rates(PessimisticRate):
+    class Rates(KnownRates):
         def rate(self, weight, wrong):
-            return np.array([judged[int(n), int(e)] for n, e in zip(weight, wrong)])
+            return judged[int(weight), int(wrong)]
 
     training = rows([0, 1, 1, 0, 1, 1, 0, 0, 1, 1, 1, 0])
     path = ((X_HIGH, first), (RED, second))
-    assert generalise(path, 1, training, Rates(), 0.6).conditions == (X_HIGH,)
+    made = generalise(walked(path, 12), 1, training, Rates(PessimisticRate()), 0.6)
+    assert made.conditions == (X_HIGH,)
+
+
+def test_paths_of_hundreds_of_conditions():
+    """Places are added up in bytes where they are few, and in more where they are not: none is taken for another."""
+    n_rows = 400
+    path = tuple((Condition.number("x", above=d), np.arange(n_rows) != d) for d in range(300))
+    training = rows([0] * 299 + [1] * (n_rows - 299))
+    made = generalise(walked(path, n_rows, depth=300), 1, training, KnownRates(PessimisticRate()), 0.6)
+    assert made.conditions == tuple(condition for condition, _ in path[:299])
+    assert made.rows.tolist() == list(range(299, n_rows))
 
 
 # ---------------------------------------------------------------- description lengths

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from treewright.data.column_values import LevelValues, as_floats
+from treewright.data.few_rows import few_numbers, is_few_rows
 from treewright.data.frame import Frame, default_names, listing
 from treewright.data.level_codes import match_levels, require_known
 from treewright.data.objects import parse_durations, parse_times
@@ -17,6 +18,7 @@ from treewright.data.schema import Column, Kind, Schema, Unit
 from treewright.errors import DataError, OptionError
 from treewright.typing import Array
 
+UNSEEN = ("missing", "error")
 _SECONDS_PER_DAY = 86_400.0
 _IN_WORDS = {
     Unit.NUMBER: "numbers",
@@ -49,7 +51,7 @@ def prediction_matrix(
     >>> prediction_matrix(read_frame([{"colour": "red", "size": 2}, {"colour": "pink"}]), schema).tolist()
     [[2.0, 2.0], [nan, nan]]
     """
-    if unseen not in ("missing", "error"):
+    if unseen not in UNSEEN:
         raise OptionError(f"unseen must be 'missing' or 'error', got {unseen!r}", "use 'missing' to go on")
     places = match_columns(frame, schema, estimator)
     wanted = range(len(schema.columns)) if used is None else used
@@ -61,6 +63,13 @@ def prediction_matrix(
         for index in wanted
     }
     return _assemble(filled, frame.n_rows, len(schema.columns))
+
+
+def few_numbers_of(table: Any, schema: Schema, unseen: str) -> Array | None:
+    """The same of a data frame of a few rows of plain numbers as they were learned from, quicker; None of any other."""
+    if not is_few_rows(table) or unseen not in UNSEEN or not all(map(_is_plain_number, schema.columns)):
+        return None
+    return few_numbers(table, schema.names)
 
 
 def as_learned(frame: Frame, schema: Schema) -> Frame:

@@ -80,7 +80,7 @@ def search_known(style, own_branch, cells, totals, runs, nodes, rules, finds):
             consider(finds, f, known, KNOWN_OR_NOT, 0, nodes.slack[f], 0, 0, -1)
         if own_branch:
             finds.score[f] += apart
-        elif missing >= 0:
+        elif missing >= 0 and finds.score[f] > -np.inf:  # the mass of known values may be -inf as well
             finds.score[f] -= mass(nodes.totals[f], rules.criterion, rules.table)
             finds.score[f] += mass(totals[f], rules.criterion, rules.table)
 

@@ -83,7 +83,7 @@ def branches_at(tree, v, matrix, rows):
     if tree.surrogates.start.shape[0]:
         asks = np.flatnonzero((branch == AS_MISSING) | np.isnan(x))
         branch[asks] = _stand_ins(tree, v[asks], matrix, rows[asks])
-    return branch
+    return np.where(branch == AS_MISSING, tree.branch_of[tree.branch_start[v]], branch)
 
 
 def _own_branches(tree, v, x):

@@ -89,8 +89,8 @@ def stand_in(surrogates, v, matrix, i):
 def branch_at(tree, v, matrix, i):
     """The branch a row takes, or one of the marks of a missing value: EVERY_BRANCH, STOP."""
     branch = own_branch(tree, v, matrix[i, tree.column[v]])
-    if tree.surrogates.start.shape[0] and (branch == AS_MISSING or np.isnan(matrix[i, tree.column[v]])):
-        other = stand_in(tree.surrogates, v, matrix, i)
+    if branch == AS_MISSING or np.isnan(matrix[i, tree.column[v]]):
+        other = stand_in(tree.surrogates, v, matrix, i) if tree.surrogates.start.shape[0] else NO_ANSWER
         return other if other != NO_ANSWER else np.int64(tree.branch_of[tree.branch_start[v]])
     return np.int64(branch)
 

@@ -10,6 +10,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -37,7 +38,7 @@ from treewright.model.progress import Bar
 from treewright.model.rows_by_level import RowsByLevel, rows_by_level
 from treewright.model.table_model import TableModel
 from treewright.model.target_side import TargetRows, altered
-from treewright.prediction import apply, decision_path, predicted_values
+from treewright.prediction import TreeRouter, decision_path
 from treewright.prune.methods.cost_complexity import CostComplexity
 from treewright.prune.pruning_path import PruningPath
 from treewright.prune.pruning_report import PruningReport
@@ -57,6 +58,9 @@ if TYPE_CHECKING:
 
 Self = TypeVar("Self", bound="TreeModel")
 _HISTOGRAM_BINS = 255
+
+
+_ROUTERS: WeakKeyDictionary[TreeModel, TreeRouter] = WeakKeyDictionary()  # of models that were predicted with
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -264,9 +268,17 @@ class TreeModel(TableModel):
     def _tested(self, X: Any) -> Array:
         """The rows to predict; columns that no node tests may be empty."""
         self._check_fitted()
-        matrix = self._matrix(X, self.tree_.columns_used)
+        matrix = self._matrix(X, self._router.columns)
         self._refuse_missing(matrix)
         return matrix
+
+    @property
+    def _router(self) -> TreeRouter:
+        """Of the tree there is now. It is kept outside: predicting leaves the model as it is."""
+        router = _ROUTERS.get(self)
+        if router is None or router.tree is not self.tree_:
+            router = _ROUTERS[self] = TreeRouter(self.tree_)
+        return router
 
     def _refuse_missing(self, matrix: Array) -> None:
         if self.missing_at_predict is not None:
@@ -280,11 +292,11 @@ class TreeModel(TableModel):
         equals. ``decision_path`` has them all.
         """
         matrix = self._tested(X)
-        return apply(self.tree_, matrix, self._n_jobs())
+        return self._router.apply(matrix, self._n_jobs())
 
     def _values(self, X: Any) -> Floats:
         matrix = self._tested(X)
-        return predicted_values(self.tree_, matrix, self._n_jobs())
+        return self._router.values(matrix, self._n_jobs())
 
     def decision_path(self, X: Any) -> csr_matrix:
         """A sparse rows × nodes matrix with a one for every node a row comes by."""

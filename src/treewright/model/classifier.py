@@ -20,7 +20,6 @@ from treewright.model.greedy import GreedyModel
 from treewright.model.model_pruning import PRUNE
 from treewright.model.option_limits import CLASSIFIER_LIMITS, check_average, check_significance
 from treewright.model.target_side import Classifies, known_codes
-from treewright.prediction import predicted_classes
 from treewright.recipe_parts.attribute_costs import RULES, AttributeCosts, read_attribute_costs, split_scores
 from treewright.recipe_parts.recipe import Recipe, Splits, bits_of
 from treewright.recipes.cart import cart
@@ -88,7 +87,7 @@ class ClassifierModel(Classifies, TreeModel):
     def predict(self, X: Any) -> Array:
         """The class of greatest probability or, with costs, of least expected cost; the first of equals."""
         matrix = self._tested(X)
-        return np.take(self.classes_, predicted_classes(self.tree_, self.schema_.target, matrix, self._n_jobs()))
+        return np.take(self.classes_, self._router.classes(self.schema_.target, matrix, self._n_jobs()))
 
     def predict_proba(self, X: Any) -> Floats:
         """The share of each class, in the order of ``classes_``, at the leaf each row reaches (or leaves, by share)."""

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright.data.encode import prediction_matrix
 from treewright.data.frame import read_frame
+from treewright.data.matrix import few_numbers_of
 from treewright.data.schema import Schema
 from treewright.data.target_column import class_array
 from treewright.engines.workers import available_cores
@@ -117,6 +118,9 @@ class TableModel(BaseEstimator):
         Only the columns in ``used`` (None: all) are sure to be filled.
         """
         self._check_fitted()
+        found = few_numbers_of(X, self.schema_, self.unseen)
+        if found is not None:
+            return found
         name = type(self).__name__
         return prediction_matrix(read_frame(X), self.schema_, used, unseen=self.unseen, estimator=name)
 

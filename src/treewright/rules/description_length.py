@@ -16,7 +16,7 @@ from treewright.rules.generalisation import CandidateRule, RuleTrainingRows
 from treewright.rules.rule import Condition
 from treewright.typing import Array, Floats
 
-_HOPELESS = 1e6  # bits for what was thought impossible
+HOPELESS = 1e6  # bits for what was thought impossible
 
 
 def log2_factorial(n: int) -> float:
@@ -70,7 +70,7 @@ def _coded(weight: Array, wrong: Array, expected: Array) -> Floats:
     share = np.clip(expected / size, 0.0, 1.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         bits = _times(wrong, -np.log2(share)) + _times(weight - wrong, -np.log2(1 - share))
-    return np.where(np.isfinite(bits), bits, _HOPELESS)
+    return np.where(np.isfinite(bits), bits, HOPELESS)
 
 
 def _times(weight: Array, bits: Array) -> Floats:

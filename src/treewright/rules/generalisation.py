@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from treewright.data.schema import Kind, Schema
-from treewright.explain.leaf_rules import paths
-from treewright.explain.region import Interval, MissingRoute, Region
+from treewright.data.schema import Schema
+from treewright.explain.region import region_of
+from treewright.kernels.jit import Run, runner
+from treewright.kernels.rule_cover import sum_by_failure
 from treewright.leaves import likeliest
 from treewright.rules.pessimistic_rate import PessimisticRate
 from treewright.rules.rule import Condition
-from treewright.tree.tree import Tree
+from treewright.split import Split
+from treewright.tree.tree import Node, Tree
 from treewright.typing import Array, Floats, Ints, Mask
 
 _LEAST_WEIGHT = 1.0  # of a leaf that is made a rule
-_Step = tuple[Condition, Mask]  # a test on a path, and which rows pass it
+_PLAIN_SECONDS = 3e-8  # what a row of a rule takes longer without compiled kernels
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,16 @@ class RuleTrainingRows:
     def stats_of(self, rows: Ints | slice | Mask) -> Floats:
         return np.bincount(self.labels[rows], self.weights[rows], minlength=self.n_classes).astype(np.float64)
 
+    @cached_property
+    def columns(self) -> Array:
+        """The matrix column by column, each in one piece."""
+        return np.ascontiguousarray(self.matrix.T)
+
+    @cached_property
+    def wrong(self) -> list[Floats]:
+        """For each class what the rows weigh that are of another."""
+        return [self.weights * (self.labels != label) for label in range(self.n_classes)]
+
 
 @dataclass(frozen=True)
 class CandidateRule:
@@ -48,6 +61,56 @@ class CandidateRule:
     error: float
 
 
+@dataclass(frozen=True)
+class RuleStep:
+    """One branch of a test on a path, and the rows that do not take it. A missing value takes the branch it goes down
+    alone, and none where it goes down several."""
+
+    split: Split
+    schema: Schema
+    branch: int
+    fails: Mask
+
+    @cached_property
+    def condition(self) -> Condition:
+        return Condition.of(region_of(self.split, self.schema.columns[self.split.column], self.branch))
+
+
+@dataclass(frozen=True)
+class RulePath:
+    """The steps to a node, how many of them each row fails, and the sum of their places.
+
+    Of a row that fails one step the sum is its place. So it is enough to keep sums modulo the number of places.
+    """
+
+    steps: tuple[RuleStep, ...]
+    failed: Ints
+    places: Ints
+
+    @classmethod
+    def start(cls, n_rows: int, depth: int) -> RulePath:
+        none = np.zeros(n_rows, np.min_scalar_type(depth))
+        return cls((), none, none)
+
+    def longer(self, step: RuleStep) -> RulePath:
+        place = self.places.dtype.type(len(self.steps))
+        return RulePath((*self.steps, step), self.failed + step.fails, self.places + step.fails * place)
+
+
+class KnownRates:
+    """Pessimistic error rates of rules of so much weight, so much of it wrong: the same few are asked for often."""
+
+    def __init__(self, pessimism: PessimisticRate) -> None:
+        self._rate = pessimism.rate_of
+        self._known: dict[tuple[float, float], float] = {}
+
+    def rate(self, weight: float, wrong: float) -> float:
+        known = self._known.get((weight, wrong))
+        if known is None:
+            known = self._known[weight, wrong] = self._rate(weight, wrong)
+        return known
+
+
 def candidates(tree: Tree, schema: Schema, rows: RuleTrainingRows, pessimism: PessimisticRate) -> list[CandidateRule]:
     """One rule for every leaf with weight, in printed order; the same rule only once.
 
@@ -55,19 +118,19 @@ def candidates(tree: Tree, schema: Schema, rows: RuleTrainingRows, pessimism: Pe
     error rate is at least (e + 1) / (n + 2), where e of all n rows are of another class.
     """
     found: dict[tuple[int, frozenset[Condition]], CandidateRule] = {}
-    labels = likeliest(tree.value)
-    by_default = 1 - (rows.stats + 1) / (rows.weights.sum() + 2)
+    labels, known = likeliest(tree.value), KnownRates(pessimism)
+    by_default = (1 - (rows.stats + 1) / (rows.weights.sum() + 2)).tolist()
     for leaf, path in _paths(tree, schema, rows):
         label = int(labels[leaf])
         if tree.stats[leaf].sum() >= _LEAST_WEIGHT:
-            made = generalise(path, label, rows, pessimism, by_default[label])
+            made = generalise(path, label, rows, known, by_default[label])
             if made.conditions and made.error < by_default[label]:
                 found.setdefault((label, frozenset(made.conditions)), made)
     return list(found.values())
 
 
 def generalise(
-    path: tuple[_Step, ...], label: int, rows: RuleTrainingRows, pessimism: PessimisticRate, by_default: float
+    path: RulePath, label: int, rows: RuleTrainingRows, known: KnownRates, by_default: float
 ) -> CandidateRule:
     """Drop conditions, one at a time, while the rule is then thought to make no more errors.
 
@@ -75,52 +138,65 @@ def generalise(
     goes if there is any condition without which that rate, or the share of errors seen, does not rise: so does C4.5. A
     rule that no row meets is as wrong as its class is by default.
     """
-    conditions = [condition for condition, _ in path]
-    fails = np.array([~held for _, held in path], np.bool_).reshape(len(path), len(rows.labels))
-    failed = fails.sum(0)
-    wrong = rows.weights * (rows.labels != label)
+    run = runner(_PLAIN_SECONDS * len(rows.labels), sum_by_failure)
+    left, failed, places = list(range(len(path.steps))), path.failed, path.places
     while True:
-        weight, errors = _with_and_without(fails, failed, np.stack([rows.weights, wrong], axis=1))
-        rate = np.where(weight > 0, pessimism.rate(weight, errors), by_default)
-        if not conditions:
+        weight, errors = _with_and_without(run, failed, places, left, rows.weights, rows.wrong[label])
+        rate = [known.rate(n, wrong) if n > 0 else by_default for n, wrong in zip(weight, errors)]
+        if not left:
             break
-        best = len(conditions) - int(rate[:0:-1].argmin())
-        seen = np.divide(errors, weight, out=np.ones_like(weight), where=weight > 0)
-        if (rate[1:] > rate[0]).all() and (seen[1:] > seen[0]).all():
+        seen = [wrong / n if n > 0 else 1.0 for n, wrong in zip(weight, errors)]
+        if min(rate[1:]) > rate[0] and min(seen[1:]) > seen[0]:
             break
-        failed = failed - fails[best - 1]
-        fails = np.delete(fails, best - 1, axis=0)
-        del conditions[best - 1]
-    return CandidateRule(tuple(conditions), label, np.flatnonzero(failed == 0), float(rate[0]))
+        lowest = min(rate[1:])
+        gone = left.pop(max(at for at in range(len(left)) if rate[1 + at] == lowest))
+        fails = path.steps[gone].fails
+        failed, places = failed - fails, places - fails * places.dtype.type(gone)
+    conditions = tuple(path.steps[place].condition for place in left)
+    return CandidateRule(conditions, label, np.flatnonzero(failed == 0), rate[0])
 
 
-def _with_and_without(fails: Mask, failed: Ints, weights: Floats) -> tuple[Floats, Floats]:
-    """Weight and wrong weight of the rows that meet all conditions, then of those that do without the first, …"""
-    base = weights[failed == 0].sum(0)
-    near = failed == 1
-    more = fails[:, near].astype(np.float64) @ weights[near]
-    both = np.concatenate([base[None], base + more])
-    return both[:, 0], both[:, 1]
+def _with_and_without(
+    run: Run, failed: Ints, places: Ints, left: Sequence[int], weights: Floats, wrong: Floats
+) -> tuple[list[float], list[float]]:
+    """Weight and wrong weight of the rows that meet all conditions left, then of those that do without the first, …"""
+    sums = np.zeros((2, 2 + max(left, default=0)))
+    run(sum_by_failure, failed, places, weights, wrong, sums)
+    weight, errors = sums.tolist()
+    return (
+        [weight[-1], *(weight[-1] + weight[place] for place in left)],
+        [errors[-1], *(errors[-1] + errors[place] for place in left)],
+    )
 
 
-def _paths(tree: Tree, schema: Schema, rows: RuleTrainingRows) -> Iterator[tuple[int, tuple[_Step, ...]]]:
-    """Every leaf with the tests on its path and the rows that pass each. A missing value passes the test whose branch
-    it takes alone, and none where it takes several."""
-
-    def longer(path: tuple[_Step, ...], node: int, region: Region) -> tuple[_Step, ...]:
-        return (*path, (Condition.of(region), _passes(region, rows.matrix[:, int(tree.column[node])])))
-
-    return paths(tree, schema, (), longer)
-
-
-def _passes(region: Region, cells: Array) -> Mask:
-    passed = np.isnan(cells) & (region.missing is MissingRoute.HERE)
-    if region.column.kind is not Kind.NUMERIC:
-        codes = np.nan_to_num(cells, nan=0.0).astype(np.int64)
-        return np.asarray(passed | np.concatenate([[False], region.levels])[codes])
-    return np.asarray(np.logical_or.reduce([passed, *(_inside(interval, cells) for interval in region.intervals)]))
+def _paths(tree: Tree, schema: Schema, rows: RuleTrainingRows) -> Iterator[tuple[int, RulePath]]:
+    """Every leaf in printed order with its path, which is made when it is come to: most of it is shared."""
+    start = RulePath.start(len(rows.labels), tree.depth)
+    waiting: list[tuple[int, RulePath, _Branch | None]] = [(0, start, None)]
+    while waiting:
+        v, parent, branch = waiting.pop()
+        path = parent if branch is None else parent.longer(branch.step())
+        split = Node(tree, v).split
+        if split is None:
+            yield v, path
+            continue
+        taken, first = _taken(split, rows.columns[split.column]), int(tree.first_child[v])
+        for b in reversed(range(int(tree.n_branches[v]))):
+            waiting.append((first + b, path, _Branch(split, schema, b, taken)))
 
 
-def _inside(interval: Interval, cells: Array) -> Mask:
-    inside = cells <= interval.high
-    return np.asarray(inside if interval.low is None else inside & (cells > interval.low))
+@dataclass(frozen=True)
+class _Branch:
+    """A step to be: the branch that every row takes is known."""
+
+    split: Split
+    schema: Schema
+    number: int
+    taken: Array
+
+    def step(self) -> RuleStep:
+        return RuleStep(self.split, self.schema, self.number, self.taken != self.number)
+
+
+def _taken(split: Split, cells: Array) -> Array:
+    return split.branches(cells).astype(np.int16 if split.n_branches < 2**15 else np.int32)

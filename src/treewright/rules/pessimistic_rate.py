@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from treewright.compat.c45_programs import FLAVOURS
+from treewright.kernels.subtree_raising import ErrorBound, extra_errors
 from treewright.prune.methods.error_based import ErrorBased
 from treewright.typing import Floats
 
@@ -30,13 +32,25 @@ class PessimisticRate:
         """
         n, e = np.broadcast_arrays(np.asarray(weight, np.float64), np.asarray(wrong, np.float64))
         known, n = n > 0, np.where(n > 0, n, 1.0)
-        z = ErrorBased(self.confidence, flavour=self.flavour).z
+        z = self._z
         if z < 0:  # a confidence of more than a half asks for fewer errors than were seen
             return np.where(known, e / n, 1.0)
         none = n * (1 - self.confidence ** (1 / n))
         few = none + e * (self._normal(n, np.ones_like(e), z) - none)
         more = np.where(e < 1, few, self._normal(n, np.maximum(e, 1.0), z))
         return np.where(known, (e + more) / n, 1.0)
+
+    def rate_of(self, weight: float, wrong: float) -> float:
+        """The same of one rule that covers some weight; quicker than an array of one."""
+        return float(wrong + extra_errors.plain(weight, wrong, self._bound)) / weight
+
+    @cached_property
+    def _bound(self) -> ErrorBound:
+        return ErrorBound(1.0, float(self.confidence), self._z, FLAVOURS[self.flavour].hopeless, 0.0, 0.0, False)
+
+    @cached_property
+    def _z(self) -> float:
+        return ErrorBased(self.confidence, flavour=self.flavour).z
 
     def _normal(self, n: Floats, e: Floats, z: float) -> Floats:
         """How many more errors there may be than the e that were seen."""

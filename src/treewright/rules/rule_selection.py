@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from treewright.rules.description_length import exception_bits, log2_factorial
+from treewright.kernels.jit import runner
+from treewright.kernels.rule_cover import Cover, WholeCounts, bits_after_flips, flip
+from treewright.rules.description_length import HOPELESS, exception_bits, log2_factorial
 from treewright.rules.generalisation import CandidateRule, RuleTrainingRows
 from treewright.typing import Floats, Mask
 
@@ -63,6 +65,7 @@ class RulesOfClass:
         covered = np.concatenate([np.empty(0, np.int64), *(candidate.rows for candidate in candidates)])
         self._met = csr_matrix((np.ones(len(covered)), covered, starts), shape=(len(candidates), len(rows.labels)))
         self._meets = self._met.T.tocsr()
+        self._whole = _whole_counts(rows, label)
         self.choose(np.zeros(len(candidates), np.bool_))
 
     @property
@@ -71,8 +74,6 @@ class RulesOfClass:
 
     def choose(self, chosen: Mask) -> None:
         """Begin with these rules."""
-        from treewright.kernels.rule_cover import Cover
-
         self.chosen = np.zeros(self.n_rules, np.bool_)
         self._cover = Cover(
             rule_start=self._met.indptr.astype(np.int64),
@@ -85,17 +86,13 @@ class RulesOfClass:
             lost=np.zeros((self.n_rules, 2)),
             covered=np.zeros(2),
         )
+        self._run = runner(_PLAIN_SECONDS * self._met.nnz, flip, bits_after_flips)
         for rule in np.flatnonzero(chosen):
             self.flip(int(rule))
 
     def flip(self, rule: int) -> None:
         """Leave out a chosen rule, add another."""
-        from treewright.kernels.jit import runner
-        from treewright.kernels.rule_cover import flip
-
-        first, last = self._cover.rule_start[rule : rule + 2].tolist()
-        run = runner(_PLAIN_SECONDS * (last - first), flip)
-        run(flip, self._cover, rule, -1 if self.chosen[rule] else 1)
+        self._run(flip, self._cover, rule, -1 if self.chosen[rule] else 1)
         self.chosen[rule] ^= True
 
     def length(self) -> float:
@@ -106,14 +103,33 @@ class RulesOfClass:
     def changes(self) -> Floats:
         """What flipping each rule would change."""
         chosen, n = self.chosen, int(self.chosen.sum())
-        weight, right = self._cover.covered
-        moved = np.where(chosen[:, None], -self._cover.lost, self._cover.gained)
+        after, now = self._after_flips()
         theory = np.where(chosen, np.log2(max(n, 1)) - self.bits, self.bits - np.log2(n + 1))
-        after = self._exceptions(weight + moved[:, 0], right + moved[:, 1])
-        return np.asarray(self.theory_weight * theory + after - self._exceptions(weight, right))
+        return np.asarray(self.theory_weight * theory + after - now)
+
+    def _after_flips(self) -> tuple[Floats, float]:
+        """Bits of the exceptions after each rule is flipped, and as things are."""
+        if self._whole is None:
+            weight, right = self._cover.covered
+            moved = np.where(self.chosen[:, None], -self._cover.lost, self._cover.gained)
+            after = self._exceptions(weight + moved[:, 0], right + moved[:, 1])
+            return after, float(self._exceptions(weight, right))
+        bits = np.empty(self.n_rules + 1)
+        self._run(bits_after_flips, self._cover, self.chosen, self._whole, bits)
+        return bits[:-1], float(bits[-1])
 
     def _exceptions(self, covered: Any, right: Any) -> Floats:
         return exception_bits(self.everything, self.positive, covered, right)
+
+
+def _whole_counts(rows: RuleTrainingRows, label: int) -> WholeCounts | None:
+    """None where rows do not all weigh one."""
+    if not (rows.weights == 1).all():
+        return None
+    n = len(rows.labels)
+    halves = np.arange(2 * n + 1, dtype=np.float64) / 2
+    halves[0] = 1.0  # never looked at
+    return WholeCounts(n, int((rows.labels == label).sum()), HOPELESS, np.log2(halves))
 
 
 def shortest(rules: RulesOfClass, random: AdditiveRandom) -> Mask:

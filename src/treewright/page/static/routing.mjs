@@ -16,8 +16,8 @@ export function branchAt(tree, v, row) {
   const split = tree.split(v);
   const value = row[split.place];
   const branch = branchBy(split, value);
-  if (tree.surrogates && (value === null || branch === AS_MISSING)) {
-    for (const surrogate of tree.surrogatesOf(v)) {
+  if (value === null || branch === AS_MISSING) {
+    for (const surrogate of tree.surrogates ? tree.surrogatesOf(v) : []) {
       const other = row[surrogate.split.place];
       const named = other === null ? -1 : branchBy(surrogate.split, other);
       if (named >= 0) return { branch: named, surrogate };
