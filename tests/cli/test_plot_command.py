@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from command import call
+from treewright.palette import DARK
 from treewright.plots.catalogue import PLOTS
 
 PNG, PDF = b"\x89PNG", b"%PDF"
@@ -73,7 +74,7 @@ def test_examples_formats_and_dark_paper(folder):
     assert 'width="576pt" height="216pt"' in text
     assert ">0.459</text>" in text
     assert call("plot", "--example", "temperature", "-o", "t.svg", "--dark").code == 0
-    assert "#15181c" in (folder / "t.svg").read_text(encoding="utf-8")
+    assert DARK.paper in (folder / "t.svg").read_text(encoding="utf-8")
     assert call("plot", "impurity-curves", "-o", "i.pdf").code == 0
     assert (folder / "i.pdf").read_bytes().startswith(PDF)
     assert json.loads(call("plot", "impurity-curves", "--json").out)["saved"] == "impurity-curves.png"

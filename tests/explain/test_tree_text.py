@@ -1,5 +1,6 @@
 """The printed tree."""
 
+import re
 import unicodedata
 
 import numpy as np
@@ -213,3 +214,10 @@ def test_lines_are_limited_and_what_is_left_out_is_counted(case, max_lines, dept
 def test_names_that_would_break_lines_do_not():
     schema = Schema((Column("a\nb", Kind.NUMERIC),), Target("t\tu", ("x\x1b[0m", "y")))
     assert all(line.isprintable() for line in lines(stump(), schema))
+
+
+def test_where_missing_values_go_is_told_in_a_narrow_print():
+    schema = Schema((Column("adoption_of_the_budget", Kind.NUMERIC),), Target("buys", ("no", "yes")))
+    narrow = lines(stump(missing=3), schema, width=44, ids=False)
+    assert max(map(len, narrow)) <= 44
+    assert any(re.match(r"adop\w*… . 30\.5 or missing: ", line) for line in narrow), narrow

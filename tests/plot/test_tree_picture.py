@@ -294,6 +294,13 @@ def test_hostile_names_are_text(orientation):
         assert name in text
 
 
+def test_names_from_right_to_left_do_not_turn_numbers():
+    schema = Schema((Column("גיל", Kind.NUMERIC),), Target("קונה", ("שלום עולם", "לא")))
+    root = Made((5, 4), 0, (30.5,), (0, 0, 1), (Made((4, 0)), Made((1, 4))))
+    said = to_svg(drawn(tree_of(root), schema))
+    assert ">שלום עולם\u200e 56 % · 9 rows<" in said  # a mark behind the name, none within it
+
+
 def test_the_picture_is_told_to_those_who_cannot_see_it():
     root = ElementTree.fromstring(to_svg(drawn(play_tennis(), PLAY_TENNIS)))
     assert root.get("role") == "img"

@@ -1,60 +1,20 @@
-"""From the files and options of ``treewright plot`` to the arguments of a plot, and from its axes to a file."""
+"""From the files and options of ``treewright plot`` to the arguments of a plot."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from treewright.cli.input_tables import choose, is_numbers, parts_of, rows_for, split_names
 from treewright.cli.option_values import parsed
-from treewright.cli.output_file import replacing
+from treewright.cli.plot_options import PlotDetails
 from treewright.cli.saved_models import load, schema_of
 from treewright.cli.shared_options import Choosing, Reading, Talk
 from treewright.errors import DataError, OptionError, shown
 
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)x(\d+(?:\.\d+)?)")
-_LARGEST = 60.0  # inches
 _ROWS = {"DATA": ("X", "y"), "VALIDATION": ("X_val", "y_val"), "TEST": ("X_test", "y_test")}
-
-
-@dataclass(frozen=True)
-class PictureLook:
-    """Where a picture goes and how it looks."""
-
-    place: str
-    dark: bool
-    size: str | None
-    dpi: int
-
-    @contextmanager
-    def drawing(self) -> Iterator[Callable[[Any], None]]:
-        """Draw within; what is yielded saves axes."""
-        from treewright.plot_style import theme
-        from treewright.plots.picture_files import format_of, without_display, write_picture
-
-        ending, inches = format_of(self.place), self._inches()
-
-        def save(axes: Any) -> None:
-            if inches is not None:
-                first = axes[0] if isinstance(axes, Sequence) else axes
-                first.get_figure().set_size_inches(inches)
-            with replacing(self.place) as file:
-                write_picture(axes, file, ending, self.dpi)
-
-        with without_display(), theme("dark" if self.dark else "light"):
-            yield save
-
-    def _inches(self) -> tuple[float, float] | None:
-        if self.size is None:
-            return None
-        found = _SIZE.fullmatch(self.size.replace("×", "x").replace(" ", ""))
-        if found is None or not all(0.5 <= float(part) <= _LARGEST for part in found.groups()):
-            raise OptionError(f"--size {self.size!r} is not accepted", "write inches as WIDTHxHEIGHT, such as 8x4")
-        return float(found[1]), float(found[2])
 
 
 def gallery_axes(name: str) -> Any:
@@ -107,10 +67,7 @@ def _check_options(entry: Any, options: dict[str, Any], choosing: Choosing) -> N
         raise OptionError(f"{entry.name} shows one node, and none is named", "write --node NUMBER")
 
 
-_KNOWN = (
-    "columns", "column", "at", "node", "by", "base", "positive", "bins", "cv", "along", "risk", "rule", "leaf_size",
-    "normalise", "scaled", "target", "drop", "weights",
-)  # fmt: skip
+_KNOWN = (*(option.name for option in fields(PlotDetails)), "target", "drop", "weights")
 
 
 def _arguments(entry: Any, named: dict[str, Any], choosing: Choosing, reading: Reading, talk: Talk) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from treewright.tree.tree import Node, Tree
 
 MOST_LEVELS = 20  # of a list, however wide the page
 _MOST_BARS = 40  # levels of indentation on a page of any width
+_LEAST_NAME = 6  # columns of a name that is clipped
 
 
 def render(
@@ -175,7 +176,16 @@ class _Page:
         for most in range(n_levels if self.max_levels is None else min(max(1, self.max_levels), n_levels), 0, -1):
             words = condition(split, column, node.branch, ascii=self.ascii, missing=seen, max_levels=most)
             if room is None or _columns(words) <= room:
-                break
+                return words
+        return self._shortened(words, column.name, room)
+
+    def _shortened(self, words: str, name: str, room: int | None) -> str:
+        """A test without the end of its column's name, as long as something is left of that; what it asks is whole."""
+        name = to_ascii(one_line(name)) if self.ascii else one_line(name)
+        if room is not None and words.startswith(name):
+            for asked in (words[len(name) :], words[len(name) :].removesuffix(" (shared)")):
+                if room - _columns(asked) >= _LEAST_NAME:
+                    return self._clip(name, room - _columns(asked)) + asked
         return self._clip(words, room)
 
     def _id(self, v: int) -> str:

@@ -25,21 +25,38 @@ _MOST_HISTOGRAMS = 60  # nodes that have one
 _MOST_BINNED_ROWS = 200_000  # beyond which showing a model would take long
 
 
-def page_view(model: Any, *, rows: Any = None) -> dict[str, Any]:
-    """The view of a tree, with the second set of rows that the model knows, or of rules."""
-    title = type(model).__name__
-    if not hasattr(model, "tree_"):
-        return rule_view(model.rule_set(), title=title, rows=None if rows is None else _matrix(model, rows))
+def _shown_tree(model: Any, rows: Any) -> dict[str, Any]:
+    """A tree, with the second set of rows that the model knows."""
     return tree_view(
         model.tree_,
         model.schema_,
-        title=title,
+        title=type(model).__name__,
         facts=[*NodeText(model.tree_, model.schema_).facts(model._training_error(model.tree_)), *model._more_facts()],
         holdout=model.__dict__.get("holdout_"),
         competitors=competing_splits(model),
         histograms=_histograms(model),
         rows=None if rows is None else _matrix(model, rows),
     )
+
+
+def _shown_rules(model: Any, rows: Any) -> dict[str, Any]:
+    return rule_view(model.rule_set(), title=type(model).__name__, rows=None if rows is None else _matrix(model, rows))
+
+
+# What models keep of a fit, and how that is shown. Another kind of model gets a line here, and one in VIEWS of
+# page/static/page.mjs for the ``kind`` that its view says.
+_VIEWS = {"tree_": _shown_tree, "rule_set_": _shown_rules}
+
+
+def has_page(model: Any) -> bool:
+    """Whether there is something to show."""
+    return any(kept in model.__dict__ for kept in _VIEWS)
+
+
+def page_view(model: Any, *, rows: Any = None) -> dict[str, Any]:
+    """All that a page shows of a model, as plain values. ``rows`` are rows to choose from."""
+    view = next(view for kept, view in _VIEWS.items() if kept in model.__dict__)
+    return view(model, rows)
 
 
 def page_document(model: Any, rows: Any = None) -> str:

@@ -159,22 +159,21 @@ class TableModel(BaseEstimator):
         self._check_has_page()
         write_report(self, path, X, y, sample_weight=sample_weight)
 
-    @property
-    def _has_page(self) -> bool:
-        return "tree_" in self.__dict__ or "rule_set_" in self.__dict__
-
     def _check_has_page(self) -> None:
+        from treewright.model.page_view import has_page
+
         self._check_fitted()
-        if not self._has_page:
+        if not has_page(self):
             raise OptionError(f"a {type(self).__name__} is no tree and no rules: there is nothing to show", "print it")
 
     def _repr_html_(self) -> str:
         """What notebooks show: the page in a frame of its own or, of a model that has none, scikit-learn's diagram."""
         from sklearn.utils import estimator_html_repr
 
+        from treewright.model.page_view import has_page
         from treewright.page.html_document import framed
 
-        return framed(self.to_html()) if self._has_page else str(estimator_html_repr(self))
+        return framed(self.to_html()) if has_page(self) else str(estimator_html_repr(self))
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
         """The same: notebooks ask scikit-learn's estimators in this way."""

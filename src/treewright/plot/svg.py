@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 from treewright.explain.condition_text import one_line
 from treewright.plot.scene import Group, Rectangle, Scene, Shape, Stroke, Words
 
 _FONT = "'Helvetica Neue', Helvetica, Arial, 'DejaVu Sans', sans-serif"
 _CODES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
 _TABLE = str.maketrans(_CODES)
+_TO_THE_LEFT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff"  # scripts that are written from right to left
+_RUN = re.compile(f"[{_TO_THE_LEFT}](?:[{_TO_THE_LEFT}\\s]*[{_TO_THE_LEFT}])?")
+_LEFT_TO_RIGHT = "\u200e"  # a mark that is not seen
 
 
 def to_svg(scene: Scene) -> str:
@@ -37,12 +42,13 @@ def to_svg(scene: Scene) -> str:
 
 
 def escaped(text: str) -> str:
-    """Text that is text, whatever it says: no character of it is taken for markup.
+    """Text that is text, whatever it says: no character of it is taken for markup, and names from right to left do not
+    turn the numbers behind them.
 
     >>> escaped("<script>")
     '&lt;script&gt;'
     """
-    return one_line(text).translate(_TABLE)
+    return _RUN.sub(lambda run: run[0] + _LEFT_TO_RIGHT, one_line(text).translate(_TABLE))
 
 
 def _group(group: Group) -> str:

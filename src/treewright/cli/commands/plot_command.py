@@ -6,13 +6,13 @@ from typing import Annotated, Any
 
 import typer
 
-from treewright.cli.fold_option import METAVAR, FoldNumber, fold_number
 from treewright.cli.input_tables import remarks
 from treewright.cli.output import columns as aligned
 from treewright.cli.output import result, result_json, say
 from treewright.cli.output_file import check_place
-from treewright.cli.plot_arguments import PictureLook, axes_of, gallery_axes
-from treewright.cli.shared_options import Choosing, Reading, Talk, with_options
+from treewright.cli.plot_arguments import axes_of, gallery_axes
+from treewright.cli.plot_options import PictureLook, PlotDetails, TableColumns, given_in
+from treewright.cli.shared_options import Reading, Talk, with_options
 from treewright.errors import OptionError
 
 EXAMPLES = """
@@ -28,45 +28,18 @@ EXAMPLES = """
 """
 
 
-@with_options(reading=Reading, talk=Talk)
+@with_options(look=PictureLook, table=TableColumns, details=PlotDetails, reading=Reading, talk=Talk)
 def plot(
     name: Annotated[str | None, typer.Argument(help="Which plot; without it they are listed.")] = None,
     files: Annotated[
         list[str] | None, typer.Argument(help="What it is made of: models and tables, as the list of plots says.")
     ] = None,
-    output: Annotated[
-        str | None, typer.Option("--output", "-o", help="A .png, .svg or .pdf file. [default: the plot's name, .png]")
-    ] = None,
-    target: Annotated[
-        str | None, typer.Option("--target", "-t", help="The column to predict of a TABLE. [default: the last]")
-    ] = None,
-    drop: Annotated[list[str] | None, typer.Option(help="A column of a TABLE to leave out; may be repeated.")] = None,
-    weights: Annotated[str | None, typer.Option(help="A column that says how much each row counts.")] = None,
-    columns: Annotated[str | None, typer.Option(help="Two columns between a comma, for plots of a plane.")] = None,
-    column: Annotated[str | None, typer.Option(help="The column, for plots of one.")] = None,
-    at: Annotated[
-        list[str] | None, typer.Option(help="COLUMN=VALUE at which a column is held that the plot does not show.")
-    ] = None,
-    node: Annotated[int | None, typer.Option(help="The number of a node, as the printed tree has it.")] = None,
-    by: Annotated[str | None, typer.Option(help="A measure, such as gini.")] = None,
-    base: Annotated[str | None, typer.Option(help="The base of logarithms: 2, e or another number.")] = None,
-    positive: Annotated[str | None, typer.Option(help="The class to be found.")] = None,
-    bins: Annotated[int | None, typer.Option(help="How many bins of probabilities.")] = None,
-    cv: Annotated[
-        FoldNumber | None, typer.Option(parser=fold_number, metavar=METAVAR, help="Cross-validate; loo: a row each.")
-    ] = None,
-    along: Annotated[str | None, typer.Option(help="The way a tree becomes smaller: pruning or growth.")] = None,
-    risk: Annotated[str | None, typer.Option(help="Of cost-complexity: gini, entropy or misclassification.")] = None,
-    rule: Annotated[str | None, typer.Option(help="How a tree is chosen: 1se or 0se.")] = None,
-    leaf_size: Annotated[int | None, typer.Option(help="The most rows of a cell of a k-d tree.")] = None,
-    normalise: Annotated[bool, typer.Option("--normalise", help="Shares instead of rows.")] = False,
-    scaled: Annotated[bool, typer.Option("--scaled", help="Every measure divided by its largest value.")] = False,
-    dark: Annotated[bool, typer.Option("--dark", help="On dark paper.")] = False,
-    size: Annotated[str | None, typer.Option(help="Width x height in inches, such as 8x4.")] = None,
-    dpi: Annotated[int, typer.Option(min=20, max=1200, help="Dots per inch of a .png.")] = 120,
     example: Annotated[str | None, typer.Option(help="Draw a picture of the gallery; --examples lists them.")] = None,
     examples: Annotated[bool, typer.Option("--examples", help="List the pictures of the gallery.")] = False,
     *,
+    look: PictureLook,
+    table: TableColumns,
+    details: PlotDetails,
     reading: Reading,
     talk: Talk,
 ) -> None:
@@ -78,21 +51,17 @@ def plot(
     if examples or (name is None and example is None):
         _list(examples, talk)
         return
-    given: dict[str, Any] = {
-        "columns": columns, "column": column, "at": at, "node": node, "by": by, "base": base, "positive": positive,
-        "bins": bins, "cv": cv, "along": along, "risk": risk, "rule": rule, "leaf_size": leaf_size,
-        "normalise": normalise or None, "scaled": scaled or None,
-    }  # fmt: skip
-    options = {key: value for key, value in given.items() if value is not None}
-    choosing, paths = Choosing(target, drop, None, weights), files or []
     if example is not None:
-        _refuse_with_example(name, {**options, "target": target, "drop": drop, "weights": weights})
-    chosen = example or str(name)
-    place = output or f"{chosen}.png"
+        _refuse_with_example(name, {**given_in(details), **given_in(table)})
+    chosen, paths = example or str(name), files or []
+    place = look.output or f"{chosen}.png"
     check_place(place, *paths)
-    look = PictureLook(place, dark, size, dpi)
-    with remarks(talk), look.drawing() as save:
-        save(gallery_axes(chosen) if example is not None else axes_of(chosen, paths, options, choosing, reading, talk))
+    with remarks(talk), look.drawing(place) as save:
+        save(
+            gallery_axes(chosen)
+            if example is not None
+            else axes_of(chosen, paths, given_in(details), table.choosing(), reading, talk)
+        )
     if talk.json:
         result_json({"plot": chosen, "saved": place})
         return
@@ -101,7 +70,7 @@ def plot(
 
 def _refuse_with_example(name: str | None, given: dict[str, Any]) -> None:
     """A picture of the gallery is made of its own rows."""
-    named = [f"--{option.replace('_', '-')}" for option, value in given.items() if value is not None]
+    named = [f"--{option.replace('_', '-')}" for option in given]
     if name is not None or named:
         raise OptionError(
             f"--example draws a picture as it is, and {name or named[0]} was given too", "leave one of them out"

@@ -7,7 +7,7 @@ import { formatCount, formatShare, oneLine, plural } from "./number_text.mjs";
 import { ink, mixed } from "./palette.mjs";
 
 const FAMILY = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
-export const FONT = { small: `11px ${FAMILY}`, normal: `12px ${FAMILY}`, bold: `600 13px ${FAMILY}` };
+export const FONT = { small: `11px ${FAMILY}`, normal: `12px ${FAMILY}`, bold: `600 13px ${FAMILY}`, boldSmall: `600 11px ${FAMILY}` };
 const MOST_BARS = 4;
 const PAD = 8;
 
@@ -91,9 +91,9 @@ function headline(look, v, w, y) {
   const { tree } = look;
   const share = tree.classes ? formatShare(tree.confidence(v)) : plural(tree.rows[v], "row");
   const room = w - 2 * PAD - 8 - textWidth(share, FONT.normal);
-  const answer = fitted(tree.answer(v), room, FONT.bold);
+  const font = textWidth(tree.answer(v), FONT.bold) <= room ? FONT.bold : FONT.boldSmall;
   return [
-    label(answer, PAD + 4, y, FONT.bold, "start", look.inkColour),
+    label(fitted(tree.answer(v), room, font), PAD + 4, y, font, "start", look.inkColour),
     label(share, w - PAD, y, FONT.normal, "end", look.inkColour),
   ];
 }

@@ -24,7 +24,7 @@ let count = 0;
 
 /** Show a view in a container; returns what a program can steer. */
 export function show(container, view) {
-  return view.kind === "rules" ? showRules(container, view) : new TreePage(container, view);
+  return VIEWS[view.kind](container, view);
 }
 
 /** The view that an element of the page holds: JSON or, where it is long, packed by zlib and written in base64. */
@@ -410,6 +410,9 @@ export class TreePage {
     });
   }
 }
+
+/** By the kind of a view. Another kind of model gets a module of its own and a line here. */
+const VIEWS = { tree: (container, view) => new TreePage(container, view), rules: showRules };
 
 /** How many nodes are below each. */
 function below(tree) {

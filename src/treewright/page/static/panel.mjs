@@ -32,7 +32,7 @@ export function bdi(text) {
 }
 
 /** A name that is broken behind hyphens and the like, if it has to be. */
-function breakable(text) {
+export function breakable(text) {
   return html("bdi", {}, ...text.split(/(?<=[_/.-])/).flatMap((piece, i) => (i ? [html("wbr"), piece] : [piece])));
 }
 

@@ -2,7 +2,7 @@
 
 import { html } from "./dom.mjs";
 import { exactNumber, formatCount, formatShare, levelText, oneLine } from "./number_text.mjs";
-import { bdi, valueText } from "./panel.mjs";
+import { bdi, breakable, valueText } from "./panel.mjs";
 import { conditionText, regionOf, regionsOf, phrase } from "./region.mjs";
 import { route } from "./routing.mjs";
 
@@ -18,7 +18,7 @@ export class RowForm {
     this.result = html("div", { class: "path", "aria-live": "polite" });
     this.element = html("form", { class: "row-form", "data-part": "row-form", onsubmit: (event) => { event.preventDefault(); this.show(); } },
       this.#picker(),
-      ...this.columns.map((column, j) => html("label", {}, html("span", {}, bdi(oneLine(column.name).slice(0, 80))), this.inputs[j])),
+      ...this.columns.map((column, j) => html("label", {}, html("span", {}, breakable(oneLine(column.name).slice(0, 80))), this.inputs[j])),
       html("div", { class: "buttons" }, html("button", { type: "submit" }, "Show the path"),
         html("button", { type: "button", onclick: () => this.#typical() }, page.view.kind === "rules" ? "Take a row of this rule" : "Take a row of this node"),
         html("button", { type: "button", onclick: () => this.clear() }, "Clear")),

@@ -55,12 +55,20 @@ class RulePage {
     container.classList.add("tw", "tw-rules");
     const paper = getComputedStyle(container).getPropertyValue("--paper").trim();
     this.colours = view.target.classes ? classColours(view.stats, paper) : [];
-    const slider = (part, text, name) => html("label", { class: "group slider" }, text, html("input", { type: "range", min: 0, max: 100, value: 0, "data-part": part, oninput: (event) => { this[name] = Number(event.target.value) / 100; this.draw(); } }));
+    const slider = (part, text) => {
+      const told = html("output", {}, formatShare(0));
+      const act = (event) => {
+        this[part] = Number(event.target.value) / 100;
+        told.textContent = formatShare(this[part]);
+        this.draw();
+      };
+      return html("label", { class: "group slider" }, text, html("input", { type: "range", min: 0, max: 100, value: 0, "data-part": part, oninput: act }), told);
+    };
     container.replaceChildren(
       html("header", {}, html("h1", {}, bdi(view.title), ": ", bdi(oneLine(view.target.name).slice(0, 120))), html("p", { class: "facts" }, view.facts.join(" · "))),
       html("div", { class: "toolbar", role: "toolbar", "aria-label": "Tools" },
         html("input", { type: "search", "data-part": "search", placeholder: "Search", "aria-label": "Search rules", oninput: (event) => { this.query = event.target.value.trim().toLowerCase(); this.draw(); } }),
-        slider("support", "Covers ≥", "support"), view.target.classes ? slider("confidence", "Right ≥", "confidence") : null),
+        slider("support", "Covers ≥"), view.target.classes ? slider("confidence", "Right ≥") : null),
       html("div", { class: "body" }, html("main", {}, this.list, this.status),
         html("aside", { "data-part": "panel", "aria-label": "A row" }, html("details", { class: "row", open: true }, html("summary", {}, "A row and its rule"), this.form.element, this.form.result))));
     this.draw();
