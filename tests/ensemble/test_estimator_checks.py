@@ -7,12 +7,12 @@ import pickle
 
 import numpy as np
 import pytest
-from ensemble_tables import DIABETES, IRIS, PROGRESSION, SPECIES
 from sklearn.base import clone, is_classifier
 from sklearn.model_selection import GridSearchCV
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import treewright as tw
+from ensemble_tables import DIABETES, IRIS, PROGRESSION, SPECIES
 
 ENSEMBLES = [
     tw.RandomForestClassifier(n_trees=5),

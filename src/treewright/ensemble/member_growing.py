@@ -6,14 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 from sklearn.base import clone
 
-from treewright.data.column_values import LevelValues, NumberValues
-from treewright.data.target_column import TargetColumn
 from treewright.engines.workers import Workers
 from treewright.ensemble.member_draws import MemberDraws
-from treewright.ensemble.training_rows import TrainingRows
+from treewright.ensemble.training_rows import TrainingRows, target_column
 from treewright.grow_many import Member, fit_trees
 from treewright.recipe_parts.column_draw import ColumnDraw
 from treewright.tree.tree import Tree
@@ -58,12 +55,7 @@ class MembersToGrow(Sequence[Member]):
 
 def fitted_model(learner: Any, training: TrainingRows, weights: Floats) -> Any:
     """A model of the rows by weight; those of weight zero do not count."""
-    target = training.schema.target
-    if target.classes is None:
-        cells: Any = NumberValues(np.asarray(training.y, np.float64))
-    else:
-        cells = LevelValues(training.y.astype(np.int64) + 1, target.classes, declared=True)
-    return clone(learner).fit(training.frame, TargetColumn(target.name, cells), sample_weight=weights)
+    return clone(learner).fit(training.frame, target_column(training), sample_weight=weights)
 
 
 def fitted_models(
