@@ -178,7 +178,8 @@ class RowDrawing(Ensemble):
         values, found, classes = self.oob_predictions_, self._out_of_bag(), self.schema_.target.classes
         if classes is None:
             raise OptionError("these figures are of classes, and the target is a number", "see oob_error_")
-        assert found.truth is not None and found.weights is not None
+        assert found.truth is not None
+        assert found.weights is not None
         known = ~np.isnan(values).any(1)
         codes = decided(values[known], self.schema_.target)
         return evaluation_of(
