@@ -1,6 +1,6 @@
-"""How well the default forests predict, beside those of scikit-learn and YDF: repeated cross-validation, 100 trees each.
+"""How well the default forests predict beside those of scikit-learn and YDF: repeated cross-validation, 100 trees.
 
-python benchmarks/forest_accuracy.py FOLDER                     a folder of NAME.csv beside NAME.json (the columns' kinds)
+python benchmarks/forest_accuracy.py FOLDER                     NAME.csv beside NAME.json, which has the columns' kinds
 python benchmarks/forest_accuracy.py FOLDER --only iris vote    some of its tables
 python benchmarks/forest_accuracy.py FOLDER --repeats 5 --folds 5
 

@@ -7,12 +7,12 @@ import pickle
 
 import numpy as np
 import pytest
-from ensemble_tables import DIABETES, IRIS, PROGRESSION, SPECIES
 from sklearn.base import clone, is_classifier
 from sklearn.model_selection import GridSearchCV
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import treewright as tw
+from ensemble_tables import DIABETES, IRIS, PROGRESSION, SPECIES
 
 ENSEMBLES = [
     tw.RandomForestClassifier(n_trees=5),
@@ -27,9 +27,26 @@ ENSEMBLES = [
 NAMES = [type(ensemble).__name__ for ensemble in ENSEMBLES]
 
 
-@parametrize_with_checks(ENSEMBLES)
-def test_scikit_learn_checks(estimator, check):
+CHECKED = [*ENSEMBLES[:2], tw.BaggingClassifier(tw.C45Classifier(), n_trees=2), tw.AdaBoostClassifier(n_rounds=2)]
+DRAWS_ROWS = "check_sample_weight_equivalence"  # a row of weight two is drawn as one row, two rows as two
+
+
+def run(check, estimator):
+    """scikit-learn's own forests are excused from this one too."""
+    if DRAWS_ROWS in str(check) and not isinstance(estimator, (tw.AdaBoostClassifier, tw.ExtraTreesClassifier)):
+        pytest.xfail("rows are drawn, and a weight is no number of rows")
     check(estimator)
+
+
+@parametrize_with_checks(CHECKED)
+def test_scikit_learn_checks(estimator, check):
+    run(check, estimator)
+
+
+@pytest.mark.slow
+@parametrize_with_checks([ensemble for ensemble in ENSEMBLES if type(ensemble) not in map(type, CHECKED)])
+def test_scikit_learn_checks_of_the_others(estimator, check):
+    run(check, estimator)
 
 
 def data_for(estimator):

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from ensemble_tables import DIABETES, IRIS, PROGRESSION, SPECIES, mixed_table, same_trees
 
 import treewright as tw
+from ensemble_tables import DIABETES, IRIS, PROGRESSION, SPECIES, mixed_table, same_trees
 
 ALONE = {"n_trees": 1, "bootstrap": False, "max_columns": None}
 
@@ -38,9 +38,7 @@ def test_a_seed_makes_the_same_forest_and_another_seed_another():
     first, again, other = (tw.RandomForestClassifier(n_trees=4, random_state=s).fit(X, y) for s in (1, 1, 2))
     assert same_trees(first, again)
     assert not same_trees(first, other)
-    assert same_trees(
-        tw.RandomForestClassifier(n_trees=2).fit(X, y), tw.RandomForestClassifier(n_trees=2).fit(X, y)
-    )
+    assert same_trees(tw.RandomForestClassifier(n_trees=2).fit(X, y), tw.RandomForestClassifier(n_trees=2).fit(X, y))
 
 
 def test_trees_that_are_added_are_those_of_a_single_fit():

@@ -95,7 +95,7 @@ DRAWN = [2, 1, 3, 2, 1, 0, 1, 1, 1, 0, 0, 0]
 
 @pytest.mark.parametrize(
     ("wanted", "n_columns", "number"),
-    [("sqrt", 20, 4), ("third", 2, 1), ("log2", 20, 4), (0.01, 20, 1), (1.0, 20, 20), (1, 20, 1), (None, 20, 20)],
+    [("sqrt", 20, 4), ("third", 4, 2), ("log2", 20, 4), (0.01, 20, 1), (1.0, 20, 20), (1, 20, 1), (None, 20, 20)],
 )
 def test_numbers_of_columns(wanted, n_columns, number):
     assert column_number(wanted, n_columns) == number

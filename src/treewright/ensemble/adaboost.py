@@ -13,9 +13,9 @@ from scipy.special import softmax
 from treewright.data.frame import read_frame
 from treewright.data.labelled import split_rows
 from treewright.engines.workers import Workers
-from treewright.ensemble.bagging import member_of, plain_encoder
+from treewright.ensemble.bagging import member_of
 from treewright.ensemble.boosting_rounds import LOSSES, M1, SAMME, BoostingRound, boosting_round, regression_round
-from treewright.ensemble.ensemble import Ensemble, EnsembleClassifier, EnsembleRegressor, is_tree_learner
+from treewright.ensemble.ensemble import Ensemble, EnsembleClassifier, EnsembleRegressor, is_tree_learner, row_reader
 from treewright.ensemble.ensemble_limits import BOOSTING_LIMITS, check_member
 from treewright.ensemble.member_growing import fitted_model
 from treewright.ensemble.member_progress import MemberBar
@@ -76,7 +76,7 @@ class Boosted(Ensemble):
         self._check_options()
         learner, frame = self._learner(), read_frame(X)
         learner._check_options()
-        training = training_rows(plain_encoder(self, learner), frame, y, sample_weight)
+        training = training_rows(row_reader(self, learner), frame, y, sample_weight)
         made = self._boosted(learner, training)
         kept = len(made.members) if self.patience is None else int(np.argmin(made.held_out)) + 1
         members, rounds = made.members[:kept], made.rounds[:kept]

@@ -11,8 +11,15 @@ import numpy as np
 
 from treewright.data.frame import read_frame
 from treewright.engines.workers import Workers
-from treewright.ensemble.ensemble import Ensemble, EnsembleClassifier, EnsembleRegressor, is_tree_learner
+from treewright.ensemble.ensemble import Ensemble, EnsembleClassifier, EnsembleRegressor, is_tree_learner, row_reader
 from treewright.ensemble.ensemble_limits import BAGGING_LIMITS, check_member
+from treewright.ensemble.importance_methods import (
+    PERMUTATION,
+    ColumnGroups,
+    ColumnImportances,
+    drop_importance,
+    out_of_bag_importance,
+)
 from treewright.ensemble.member_draws import MemberDraws
 from treewright.ensemble.member_growing import fitted_models, grown_trees
 from treewright.ensemble.member_progress import MemberBar
@@ -81,7 +88,7 @@ class RowDrawing(Ensemble):
         self._check_options()
         learner, frame = self._learner(), read_frame(X)
         learner._check_options()
-        training = training_rows(plain_encoder(self, learner), frame, y, sample_weight)
+        training = training_rows(row_reader(self, learner), frame, y, sample_weight)
         draws, kept = self._draws(), self._kept_members(training)
         members = self._made(learner, training, draws, kept, named=frame.named)
         oob = self._tallied(members, training, draws)
@@ -160,7 +167,9 @@ class RowDrawing(Ensemble):
         for rows that all members drew."""
         values = self._out_of_bag().values
         if values is None:
-            raise OptionError("files do not keep out-of-bag predictions of rows, and this model was loaded", "fit again")
+            raise OptionError(
+                "files do not keep out-of-bag predictions of rows, and this model was loaded", "fit again"
+            )
         return values if self.schema_.target.classes is not None else values[:, 0]
 
     def oob_evaluation(self, bins: int = 10) -> Evaluation:
@@ -169,10 +178,21 @@ class RowDrawing(Ensemble):
         values, found, classes = self.oob_predictions_, self._out_of_bag(), self.schema_.target.classes
         if classes is None:
             raise OptionError("these figures are of classes, and the target is a number", "see oob_error_")
-        assert found.truth is not None and found.weights is not None
+        assert found.truth is not None
+        assert found.weights is not None
         known = ~np.isnan(values).any(1)
         codes = decided(values[known], self.schema_.target)
-        return evaluation_of(classes, found.truth[known].astype(np.int64), codes, values[known], found.weights[known], bins)
+        return evaluation_of(
+            classes, found.truth[known].astype(np.int64), codes, values[known], found.weights[known], bins
+        )
+
+    def _bag_importance(self, how: str, X: Any, y: Any, sample_weight: Any, groups: ColumnGroups) -> ColumnImportances:
+        if self._draws().rows.takes_all:
+            return super()._bag_importance(how, X, y, sample_weight, groups)
+        training = self._rows_again(f"{how} importance", X, y, sample_weight)
+        if how == PERMUTATION:
+            return out_of_bag_importance(self, training, groups)
+        return drop_importance(self, training, groups)
 
     def _out_of_bag(self) -> OutOfBag:
         self._check_fitted()
@@ -181,14 +201,6 @@ class RowDrawing(Ensemble):
                 "there are no out-of-bag predictions: no row was left out, or oob=False", "fit with bootstrap and oob"
             )
         return self.oob_
-
-
-def plain_encoder(ensemble: Any, learner: Any) -> Any:
-    """Who reads the rows: the learner or, where members are to read them themselves, a plain tree."""
-    if is_tree_learner(learner):
-        return learner
-    plain = CARTClassifier if isinstance(ensemble, Classifies) else CARTRegressor
-    return plain(kinds=learner.kinds, n_jobs=ensemble.n_jobs)
 
 
 def left_out_values(members: Any, training: TrainingRows, draws: MemberDraws, n_jobs: int) -> Any:

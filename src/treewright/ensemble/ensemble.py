@@ -10,24 +10,46 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
 from treewright.data.frame import read_frame
 from treewright.data.labelled import labelled
+from treewright.ensemble.distillation import Distillation, distilled
 from treewright.ensemble.ensemble_text import summary
+from treewright.ensemble.forest_rules import ForestRules, forest_rules
+from treewright.ensemble.importance_methods import (
+    DROP,
+    IMPURITY,
+    METHODS,
+    PERMUTATION,
+    ColumnGroups,
+    ColumnImportances,
+    impurity_importance,
+    new_row_importance,
+)
 from treewright.ensemble.member_importance import mean_importance
 from treewright.ensemble.members import ModelMembers, TreeMembers
 from treewright.ensemble.out_of_bag import OutOfBag, mean_error
+from treewright.ensemble.proximity import RowPrototype, outlier_scores, prototypes_of, proximities
+from treewright.ensemble.representative_member import closest_member
+from treewright.ensemble.row_draw import seed_of
 from treewright.ensemble.training_rows import TrainingRows, training_rows
 from treewright.ensemble.vote_explanation import VoteExplanation, explain_votes
 from treewright.ensemble.votes import Voting
-from treewright.errors import OptionError
+from treewright.errors import OptionError, unknown
 from treewright.model.base import TreeModel
+from treewright.model.classifier import CARTClassifier
+from treewright.model.regressor import CARTRegressor
 from treewright.model.table_model import TableModel
-from treewright.model.target_side import Classifies, PredictsNumbers
+from treewright.model.target_side import Classifies, PredictsNumbers, known_codes
+from treewright.prune.option_checks import check_whole
 from treewright.typing import Floats, Ints
 
 if TYPE_CHECKING:
     from treewright.tree.tree import Tree
+
+
+_LEAST_SYNTHETIC = 2_000
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -92,7 +114,7 @@ class Ensemble(TableModel):
             raise OptionError(
                 f"{why} needs the rows the model was fitted to, and they are gone", "pass them: X, y and sample_weight"
             )
-        rows = training_rows(self._learner(), X, y, sample_weight)
+        rows = training_rows(row_reader(self, self._learner()), X, y, sample_weight)
         if rows.n_rows != self.n_rows_ or rows.schema != self.schema_:
             raise OptionError(
                 f"{why} needs the rows the model was fitted to, and these are others: {rows.n_rows:,} rows count, "
@@ -155,6 +177,137 @@ class Ensemble(TableModel):
         """
         return mean_importance(self.trees_, self.weights_, self.schema_, getattr(self._learner(), "criterion", None))
 
+    def importance(
+        self,
+        how: str = PERMUTATION,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        groups: Any = None,
+        new_rows: bool = False,
+        repeats: int = 10,
+    ) -> ColumnImportances:
+        """How much the ensemble needs each column, with a standard error.
+
+        how: "permutation", by how much the error of the trees rises on rows they left out when a column is permuted
+        (Breiman 2001); "drop", by how much the out-of-bag error rises when the ensemble is fitted without a column,
+        once for each; "impurity", the share of the column in what the splits gain. Gains are those of the training
+        rows: a column of many values has many ways to gain by chance, so "impurity" ranks it too high.
+
+        X, y, sample_weight: the rows of the fit, if these are gone; or with ``new_rows=True`` rows that the model was
+        not fitted to, among which columns are permuted ``repeats`` times. groups: ``{"blood": ["iron", "zinc"]}`` are
+        columns that are permuted, or left out, together: one of two columns that say the same is not missed.
+
+        >>> import treewright as tw
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> found = tw.RandomForestClassifier(n_trees=30).fit(X, y).importance("permutation")
+        >>> found["petal width (cm)"] > 0.1 > found["sepal width (cm)"]
+        True
+        """
+        self._check_fitted()
+        if how not in METHODS:
+            raise unknown("importance", how, METHODS)
+        wanted = ColumnGroups.of(groups, self.schema_)
+        if how == IMPURITY:
+            return impurity_importance(self, wanted)
+        if new_rows and how == DROP:
+            raise OptionError("drop-column importance is of out-of-bag errors", "leave new_rows out")
+        if new_rows:
+            check_whole("repeats", repeats, least=1, hint="10 is usual")
+            return new_row_importance(self, X, y, sample_weight, wanted, repeats)
+        return self._bag_importance(how, X, y, sample_weight, wanted)
+
+    def _bag_importance(self, how: str, X: Any, y: Any, sample_weight: Any, groups: ColumnGroups) -> ColumnImportances:
+        """Ensembles whose members leave out rows have one."""
+        raise OptionError(
+            f"the members of a {type(self).__name__} leave out no rows",
+            f'pass rows it was not fitted to: importance("{PERMUTATION}", X, y, new_rows=True)',
+        )
+
+    # ---- from many trees to one, and to rules ------------------------------------------------------------------
+
+    def distill(
+        self,
+        max_leaves: int = 10,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        n_synthetic: int | None = None,
+        X_test: Any = None,
+        y_test: Any = None,
+    ) -> Distillation:
+        """One tree of so many leaves, grown on what the ensemble says of the training rows and of synthetic ones.
+
+        X, y, sample_weight: the rows of the fit, if these are gone. n_synthetic: how many rows are synthesised, by
+        default as many as there are, at least 2,000. X_test, y_test: rows to tell the errors of the tree and of the
+        ensemble on; by default the training rows, which the ensemble predicts by the members that left them out.
+        """
+        check_whole("max_leaves", max_leaves, least=2, hint="10 can be read")
+        training = self._rows_again("distilling", X, y, sample_weight)
+        wanted = max(training.n_rows, _LEAST_SYNTHETIC) if n_synthetic is None else n_synthetic
+        check_whole("n_synthetic", wanted, least=0, hint="0 uses the training rows alone")
+        return distilled(
+            self, training, max_leaves=max_leaves, n_synthetic=wanted, seed=seed_of(self.random_state), X_test=X_test,
+            y_test=y_test,
+        )  # fmt: skip
+
+    def rules(
+        self, top: int = 10, X: Any = None, y: Any = None, sample_weight: Any = None, *, max_conditions: int = 3
+    ) -> ForestRules:
+        """The few rules that carry most of the votes, with coverage, votes and stability over resamples of the trees.
+
+        top: how many at most. X, y, sample_weight: the rows of the fit, if these are gone.
+        """
+        check_whole("top", top, least=1, hint="10 is usual")
+        check_whole("max_conditions", max_conditions, least=1, hint="3 is usual")
+        trees, training = self.trees_, self._rows_again("choosing rules", X, y, sample_weight)
+        return forest_rules(
+            trees, training, self._combined(training.frame), top=top, max_conditions=max_conditions,
+            seed=seed_of(self.random_state),
+        )  # fmt: skip
+
+    def representative(self, X: Any = None) -> Any:
+        """The member that predicts most as all the others do: for the rows of X, by default those of the fit."""
+        self._check_fitted()
+        rows = self._member_rows(X if X is not None else self._rows_again("comparing members", None, None, None).frame)
+        return self.members_[closest_member(self.members_.values(rows, self._n_jobs()), self.schema_.target)]
+
+    # ---- proximities -------------------------------------------------------------------------------------------
+
+    def proximity(self, X: Any, others: Any = None) -> csr_matrix:
+        """The share of the trees in which two rows reach the same leaf; rows × others (by default the same rows), as a
+        sparse matrix.
+
+        >>> import treewright as tw
+        >>> table = tw.datasets.load("xor")
+        >>> forest = tw.ExtraTreesClassifier(n_trees=3).fit(table.X, table.y)
+        >>> forest.proximity(table.X).toarray().diagonal().tolist()
+        [1.0, 1.0, 1.0, 1.0]
+        """
+        leaves = self.apply(X)
+        return proximities(leaves, None if others is None else self.apply(others))
+
+    def outliers(self, X: Any, y: Any = None) -> Floats:
+        """How far each row is from the others of its class in ``y`` (None: from all), by proximity; above 10 a row may
+        be an outlier (Breiman)."""
+        near = self.proximity(X)
+        if y is None or self.schema_.target.classes is None:
+            return outlier_scores(near, None)
+        return outlier_scores(near, known_codes(self.schema_.target, y, near.shape[0]))
+
+    def prototypes(self, X: Any, y: Any, n_neighbours: int = 20) -> list[RowPrototype]:
+        """Of every class a row that stands for it: the one with most of the class among its nearest rows, and the
+        medians, or commonest levels, of these."""
+        target = self.schema_.target
+        if target.classes is None:
+            raise OptionError("prototypes are of classes, and the target is a number", "look at proximity")
+        check_whole("n_neighbours", n_neighbours, least=1, hint="20 is usual")
+        codes, near = known_codes(target, y, read_frame(X).n_rows), self.proximity(X)
+        return prototypes_of(near, codes, self.schema_, self._matrix(X), n_neighbours)
+
     # ---- words -------------------------------------------------------------------------------------------------
 
     def to_text(self) -> str:
@@ -193,3 +346,11 @@ def is_tree_learner(learner: Any) -> bool:
     """Whether members can be grown as trees from encoded rows. A learner that holds out rows of its own cannot: it has
     to be fitted."""
     return isinstance(learner, TreeModel) and not getattr(learner, "_holds_out", bool)()
+
+
+def row_reader(ensemble: Any, learner: Any) -> Any:
+    """Who reads the rows: the learner or, where members are to read them themselves, a plain tree."""
+    if is_tree_learner(learner):
+        return learner
+    plain = CARTClassifier if isinstance(ensemble, Classifies) else CARTRegressor
+    return plain(kinds=learner.kinds, n_jobs=ensemble.n_jobs)

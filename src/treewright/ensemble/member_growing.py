@@ -6,18 +6,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 from sklearn.base import clone
 
-from treewright.data.column_values import LevelValues, NumberValues
-from treewright.data.target_column import TargetColumn
 from treewright.engines.workers import Workers
 from treewright.ensemble.member_draws import MemberDraws
-from treewright.ensemble.training_rows import TrainingRows
+from treewright.ensemble.training_rows import TrainingRows, target_column
 from treewright.grow_many import Member, fit_trees
 from treewright.recipe_parts.column_draw import ColumnDraw
 from treewright.tree.tree import Tree
-from treewright.typing import Floats
+from treewright.typing import Floats, Ints
 
 Report = Callable[[int], None]
 
@@ -56,14 +53,10 @@ class MembersToGrow(Sequence[Member]):
         return Member(self.draws.key(k), self.draws.counts(self.training, k), columns)
 
 
-def fitted_model(learner: Any, training: TrainingRows, weights: Floats) -> Any:
-    """A model of the rows by weight; those of weight zero do not count."""
-    target = training.schema.target
-    if target.classes is None:
-        cells: Any = NumberValues(np.asarray(training.y, np.float64))
-    else:
-        cells = LevelValues(training.y.astype(np.int64) + 1, target.classes, declared=True)
-    return clone(learner).fit(training.frame, TargetColumn(target.name, cells), sample_weight=weights)
+def fitted_model(learner: Any, training: TrainingRows, weights: Floats, columns: Ints | None = None) -> Any:
+    """A model of the rows by weight, those of weight zero not counting; of some columns, or of all."""
+    frame = training.frame if columns is None else training.frame.only(columns.tolist())
+    return clone(learner).fit(frame, target_column(training), sample_weight=weights)
 
 
 def fitted_models(
@@ -72,6 +65,7 @@ def fitted_models(
     """Models of the rows that members of these places draw."""
     for k in places:
         counts = draws.counts(training, k)
-        yield fitted_model(learner, training, training.weights * (1 if counts is None else counts))
+        columns = draws.columns(len(training.schema.columns), k)
+        yield fitted_model(learner, training, training.weights * (1 if counts is None else counts), columns)
         if report is not None:
             report(1)

@@ -54,6 +54,7 @@ class ModelMembers(Sequence[Any]):
 
     def __init__(self, models: Sequence[Any], schema: Schema) -> None:
         self.models, self.schema = tuple(models), schema
+        self.places = [seen_places(model, schema) for model in self.models]
 
     def __len__(self) -> int:
         return len(self.models)
@@ -67,8 +68,14 @@ class ModelMembers(Sequence[Any]):
         return list(self.models[place]) if isinstance(place, slice) else self.models[place]
 
     def values(self, rows: Frame, n_jobs: int) -> Iterator[Floats]:
-        for model in self.models:
-            yield model_values(model, rows, self.schema)
+        for model, places in zip(self.models, self.places):
+            seen = rows if rows.named or len(places) == rows.n_columns else rows.only(places)
+            yield model_values(model, seen, self.schema)
+
+
+def seen_places(model: Any, schema: Schema) -> list[int]:
+    """The columns of the schema that a model has learned from."""
+    return [schema.names.index(name) for name in model.schema_.names]
 
 
 def model_values(model: Any, rows: Frame, schema: Schema) -> Floats:

@@ -85,12 +85,12 @@ def column_number(wanted: Any, n_columns: int, name: str = "max_columns") -> int
     """How many columns are meant: "sqrt", "third", "log2", a share, a number, or None for all.
 
     >>> [column_number(wanted, 20) for wanted in ("sqrt", "third", 0.5, 7, None)]
-    [4, 6, 10, 7, 20]
+    [4, 7, 10, 7, 20]
     """
     if wanted is None:
         return n_columns
     if isinstance(wanted, str):
-        found = {"sqrt": math.isqrt(n_columns), "third": n_columns // 3, "log2": int(math.log2(n_columns))}[wanted]
+        found = {"sqrt": math.isqrt(n_columns), "third": -(-n_columns // 3), "log2": int(math.log2(n_columns))}[wanted]
         return max(1, found)
     if isinstance(wanted, (float, np.floating)):
         return max(1, int(wanted * n_columns))

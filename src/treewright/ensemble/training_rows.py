@@ -8,10 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from treewright.data.column_values import LevelValues, NumberValues
 from treewright.data.encode import prediction_matrix
 from treewright.data.encoded import Encoded
 from treewright.data.frame import Frame, read_frame
 from treewright.data.schema import Schema
+from treewright.data.target_column import TargetColumn
+from treewright.data.weights import row_weights
 from treewright.recipe_parts.missing import Missing
 from treewright.typing import Array, Floats, Ints
 
@@ -25,6 +28,7 @@ class TrainingRows:
     encoded: Encoded
     row: Ints
     n_given: int
+    given_weights: Floats | None = None  # of the rows as they came, before classes were weighted
 
     @property
     def y(self) -> Array:
@@ -73,4 +77,13 @@ def training_rows(learner: Any, X: Any, y: Any, sample_weight: Any) -> TrainingR
         dropped = [policy is Missing.DROP for policy in learner._policies(encoded.schema)]
         whole = np.asarray(~np.isnan(prediction_matrix(frame, encoded.schema)[:, dropped]).any(1))
         frame, row = frame.take(whole), row[whole]
-    return TrainingRows(frame, encoded, row, given.n_rows)
+    weights = row_weights(sample_weight, None, None, None, given.n_rows)
+    return TrainingRows(frame, encoded, row, given.n_rows, None if weights is None else weights[row])
+
+
+def target_column(training: TrainingRows) -> TargetColumn:
+    """The target as an estimator takes it; classes that no row has are among those it may have."""
+    target = training.schema.target
+    if target.classes is None:
+        return TargetColumn(target.name, NumberValues(np.asarray(training.y, np.float64)))
+    return TargetColumn(target.name, LevelValues(training.y.astype(np.int64) + 1, target.classes, declared=True))

@@ -88,7 +88,7 @@ def explain_votes(model: Any, row: Any) -> VoteExplanation:
     else:
         shares = model.predict_proba(frame)
         k = int(decided(shares, target)[0])
-        prediction, probability, spread = target.classes[k], float(shares[0, k]), None  # type: ignore[assignment]
+        prediction, probability, spread = target.classes[k], float(shares[0, k]), None
         counts = np.bincount(decided(values, target), minlength=len(target.classes))
         votes = tuple((target.classes[c], int(counts[c])) for c in np.argsort(-counts, kind="stable") if counts[c])
     start, effects = _effects(model, frame, k)

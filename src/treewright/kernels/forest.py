@@ -20,11 +20,13 @@ from treewright.kernels.forest_scan import (
     CLASS_BITS,
     CLASSES,
     HALF,
+    NUMBERS,
     PACKED,
     add_missing,
     gather,
     last_code_below,
     scan_classes,
+    scan_entropy,
     scan_numbers,
     scan_packed,
     score_cut,
@@ -32,40 +34,42 @@ from treewright.kernels.forest_scan import (
 )
 from treewright.kernels.jit import inlined, kernel, large_kernel
 from treewright.kernels.key_sort import DIGIT, sort_keys
-from treewright.kernels.mass import SQUARED_ERROR, mass, weight_of
+from treewright.kernels.mass import GINI, SQUARED_ERROR, mass, weight_of
 from treewright.kernels.random_numbers import BRANCH, COLUMN, CUT, hashed
 from treewright.kernels.subtree import bounds, may_split
 
 INTERRUPTED = -1
+BLOCK_ROWS = 4096
 
 
 @large_kernel(seconds=6.0)
 def grow_tree(
-    codes, nominal, n_codes, lows, highs, value_start, rows, carried, weight, moment, square, mode, criterion, table,
-    whole, key, among, n_first, random_cuts, min_rows, min_weight, halt, interrupted, owner, column, cut, above,
-    threshold, missing, missing_branch, branch_rows, branch_stats,
+    all_codes, nominal, n_codes, lows, highs, value_start, all_rows, all_carried, all_weight, all_moment, all_square,
+    mode, criterion, table, whole, key, among, n_first, random_cuts, min_rows, min_weight, halt, interrupted, owner,
+    column, cut, above, threshold, missing, missing_branch, branch_rows, branch_stats,
 ):  # fmt: skip
     """Grow a tree depth first; returns the number of splits, and the levels of nominal splits.
 
-    The table: ``codes`` (columns, rows), which columns are ``nominal``, ``n_codes``; with ``random_cuts`` the numbers
-    that the codes of column j stand for, from ``lows`` and up to ``highs`` of ``value_start[j] + code``. ``rows`` are
-    those of the tree, and are used up; what each counts for stands at its place in the table (see forest_scan.py).
+    The table: ``all_codes`` (columns, rows), which columns are ``nominal``, ``n_codes``; with ``random_cuts`` also the
+    numbers that the codes of column j stand for, from ``lows`` and up to ``highs`` of ``value_start[j] + code``.
+    ``all_rows`` are those of the tree, and are used up; what each counts for stands at its place in the table (see
+    forest_scan.py).
     ``key`` is that of the root. The other arrays are room for what is found, of as many splits as rows:
 
     ``owner``: the branch that is split, -1 the root; ``cut`` and ``above``: the codes beside the cut, 0 where only
     missing rows are above it; of a nominal split where its levels begin, and how many. These are code · 2 + branch.
     """
-    n_all, n_stats, numeric = rows.shape[0], whole.shape[0], criterion >= SQUARED_ERROR
+    n_all, n_stats, numeric = all_rows.shape[0], whole.shape[0], criterion >= SQUARED_ERROR
     total, left, right = np.empty(n_stats, np.int64), np.empty(n_stats, np.int64), np.empty(n_stats, np.int64)
-    absent = np.empty(n_stats, np.int64)
+    of_missing = np.empty(n_stats, np.int64)
     keys, ordered = np.empty(n_all, np.uint64), np.empty(n_all, np.uint64)
     begin = np.empty(2 * n_all + 2**DIGIT + 2, np.uint32)
-    here, goes, spare = np.empty(n_all, np.uint32), np.empty(n_all, np.uint8), np.empty(n_all, np.uint32)
+    here, goes_right, spare = np.empty(n_all, np.uint32), np.empty(n_all, np.uint8), np.empty(n_all, np.uint32)
     n_wide = 0 if mode == PACKED else n_all
     labels, weights = np.empty(n_wide, np.uint32), np.empty(n_wide, np.int64)
     moments, squares = np.empty(n_wide, np.int64), np.empty(n_wide, np.int64)
     most = 1
-    for j in range(codes.shape[0]):
+    for j in range(all_codes.shape[0]):
         if nominal[j]:
             most = max(most, n_codes[j])
     count, stats, present = np.zeros(most, np.int64), np.zeros((most, n_stats), np.int64), np.empty(most, np.int64)
@@ -73,7 +77,15 @@ def grow_tree(
     levels, n_levels = np.empty(16, np.int64), 0
     n_among = among.shape[0]
     turn, found, place = np.empty(n_among, np.int64), np.empty(n_among), np.empty((n_among, 3), np.int64)
-    drawn = np.empty(n_among)
+    threshold_at = np.empty(n_among)
+    block = new_block(all_codes.shape[0], n_among, n_first, n_all)
+    n_block, n_wide = block.shape[1], 0 if mode == PACKED else block.shape[1]
+    block_rows, block_carried = np.empty(n_block, np.uint32), np.empty(n_block, np.uint32)
+    block_weight, block_moment = np.empty(n_wide, np.int64), np.empty(n_wide, np.int64)
+    block_square, floor = np.empty(n_wide, np.int64), -1
+    codes, rows, carried, weight, moment, square = (
+        all_codes, all_rows, all_carried, all_weight, all_moment, all_square
+    )  # fmt: skip
     stack, stack_keys = np.empty((n_all + 2, 4), np.int64), np.empty(n_all + 2, np.uint64)
     put(stack, stack_keys, 0, 0, n_all, 0, -1, key)
     waiting, n_splits = np.int64(may_split(whole, n_all, 0, numeric, halt)), 0
@@ -86,6 +98,31 @@ def grow_tree(
         for s in range(n_stats):
             total[s] = whole[s] if of < 0 else branch_stats[of, s]
         slack, ceiling = bounds(total, criterion, numeric, halt)
+        if waiting < floor:  # all below the node of the block is done
+            codes, rows, carried, floor = all_codes, all_rows, all_carried, -1
+            weight, moment, square = all_weight, all_moment, all_square
+        if floor < 0 and n <= n_block:
+            for i in range(n_among):
+                copy_codes(codes[among[i]], rows, start, n, block[among[i]])
+            copy_rows(
+                rows,
+                start,
+                n,
+                carried,
+                weight,
+                moment,
+                square,
+                mode,
+                block_carried,
+                block_weight,
+                block_moment,
+                block_square,
+            )
+            for i in range(n):
+                block_rows[i] = i
+            codes, rows, carried, floor = block, block_rows, block_carried, waiting
+            weight, moment, square = block_weight, block_moment, block_square
+            start, stop = 0, n
         look_up(rows, start, n, carried, weight, moment, square, mode, here, labels, weights, moments, squares)
         for t in range(n_among):
             turn[t] = among[t]
@@ -118,35 +155,48 @@ def grow_tree(
                 if known == 0 or (lowest == highest and known == n):
                     continue
                 if known < n:
-                    add_missing(keys, known, n, mode, labels, weights, moments, squares, absent)
+                    add_missing(keys, known, n, mode, labels, weights, moments, squares, of_missing)
                 if random_cuts:
-                    drawn[t] = np.inf
+                    threshold_at[t] = np.inf
                     last = np.int64(highest)
                     if lowest < highest:
                         share = np.float64(hashed(node_key, j, 0, CUT) >> np.uint64(11)) * 2.0**-53
                         at = value_start[j]
-                        drawn[t] = threshold_of(share, highs[at + lowest], lows[at + highest])
-                        last = last_code_below(drawn[t], highs[at:], lowest, highest)
+                        threshold_at[t] = threshold_of(share, highs[at + lowest], lows[at + highest])
+                        last = last_code_below(threshold_at[t], highs, at, keys, known, lowest, highest)
                     place[t, 0] = last
                     found[t], place[t, 2] = score_cut(
-                        keys, known, n, last, absent, total, left, right, mode, labels, weights, moments, squares,
+                        keys, known, n, last, of_missing, total, left, right, mode, labels, weights, moments, squares,
                         criterion, table, min_rows, min_weight, slack,
                     )  # fmt: skip
                 else:
                     sort_keys(keys, known, lowest, highest, ordered, begin)
-                    if mode == PACKED:
+                    if mode == PACKED and criterion == GINI:
                         found[t], at, place[t, 2] = scan_packed(
-                            ordered, known, n - known, absent, total, left, right, criterion, table, min_rows,
-                            min_weight, slack,
-                        )  # fmt: skip
+                            ordered, known, n - known, of_missing, total, left, right, min_rows, min_weight, slack
+                        )
+                    elif mode == PACKED:
+                        found[t], at, place[t, 2] = scan_entropy(
+                            ordered,
+                            known,
+                            n - known,
+                            of_missing,
+                            total,
+                            left,
+                            right,
+                            table,
+                            min_rows,
+                            min_weight,
+                            slack,
+                        )
                     elif mode == CLASSES:
                         found[t], at, place[t, 2] = scan_classes(
-                            ordered, known, n - known, absent, total, left, right, labels, weights, criterion, table,
-                            min_rows, min_weight, slack,
+                            ordered, known, n - known, of_missing, total, left, right, labels, weights, criterion,
+                            table, min_rows, min_weight, slack,
                         )  # fmt: skip
                     else:
                         found[t], at, place[t, 2] = scan_numbers(
-                            ordered, known, n - known, absent, total, weights, moments, min_rows, min_weight, slack
+                            ordered, known, n - known, of_missing, total, weights, moments, min_rows, min_weight, slack
                         )
                     place[t, 0] = np.int64(ordered[at] >> HALF)
                     place[t, 1] = np.int64(ordered[at + 1] >> HALF) if at + 1 < known else 0
@@ -164,7 +214,7 @@ def grow_tree(
                 codes[j], rows, start, n, here, mode, labels, weights, moments, squares, count, stats, present
             )
             lay_out_sides(node_key, j, random_cuts, place[t, 0], k, stats, present, order, shares, criterion, side)
-            n_left, n_missing = by_level(codes[j], rows, start, n, side, goes)
+            n_left, n_missing = by_level(codes[j], rows, start, n, side, goes_right)
             levels = room_for(levels, n_levels, k)
             place[t, 0], place[t, 1], place[t, 2] = n_levels, k, 1 if side[0] == 1 else 0
             for i in range(k):
@@ -174,13 +224,13 @@ def grow_tree(
                 side[present[i]] = 0
             empty_levels(k, count, stats, present)
         else:
-            n_left, n_missing, below, beyond = by_cut(codes[j], rows, start, n, place[t, 0], place[t, 2], goes)
+            n_left, n_missing = by_cut(codes[j], rows, start, n, place[t, 0], place[t, 2], goes_right)
             if random_cuts:
-                place[t, 0], place[t, 1] = below, beyond
-                threshold[n_splits] = drawn[t]
-        add_left(goes, n, mode, here, labels, weights, moments, squares, left)
+                place[t, 0], place[t, 1] = codes_beside(codes[j], rows, start, n, place[t, 0])
+                threshold[n_splits] = threshold_at[t]
+        add_right(goes_right, n, mode, here, labels, weights, moments, squares, right)
         for s in range(n_stats):
-            right[s] = total[s] - left[s]
+            left[s] = total[s] - right[s]
         gained = mass(left, criterion, table) + mass(right, criterion, table) - mass(total, criterion, table)
         if not gained * halt.gain_unit / weight_of(total, numeric) >= halt.min_gain:
             continue
@@ -193,7 +243,7 @@ def grow_tree(
         left_open = may_split(left, n_left, depth + 1, numeric, halt)
         right_open = may_split(right, n - n_left, depth + 1, numeric, halt)
         if left_open or right_open:
-            part(rows, start, n, goes, spare)
+            part(rows, start, n, goes_right, spare)
         if left_open:
             child = hashed(node_key, 0, 0, BRANCH)
             put(stack, stack_keys, waiting, start, start + n_left, depth + 1, 2 * n_splits, child)
@@ -213,6 +263,31 @@ def put(stack, stack_keys, at, start, stop, depth, owner, key):
 
 
 @kernel
+def new_block(n_columns, n_among, n_first, n_rows):
+    """Room for the codes of a small node, so that they stand side by side and in the fast caches; none where fewer
+    columns are looked up below the node than there are to copy."""
+    return np.empty((n_columns, min(BLOCK_ROWS, n_rows) if n_among <= 8 * n_first else 0), np.uint32)
+
+
+@inlined
+def copy_codes(codes, rows, start, n, out):
+    for i in range(n):
+        out[i] = codes[rows[start + i]]
+
+
+@inlined
+def copy_rows(rows, start, n, carried, weight, moment, square, mode, to_carried, to_weight, to_moment, to_square):
+    for i in range(n):
+        row = rows[start + i]
+        if mode != NUMBERS:
+            to_carried[i] = carried[row]
+        if mode != PACKED:
+            to_weight[i] = weight[row]
+        if mode == NUMBERS:
+            to_moment[i], to_square[i] = moment[row], square[row]
+
+
+@inlined
 def look_up(rows, start, n, carried, weight, moment, square, mode, here, labels, weights, moments, squares):
     """What the rows of a node count for, side by side; ``here`` is what keys carry along."""
     for i in range(n):
@@ -227,64 +302,73 @@ def look_up(rows, start, n, carried, weight, moment, square, mode, here, labels,
             moments[i], squares[i] = moment[row], square[row]
 
 
-@kernel
-def by_cut(codes, rows, start, n, cut, missing_left, goes):
-    """Which rows go left; returns how many do and are missing, the highest code up to the cut, the lowest above it."""
-    n_left, n_missing, below, beyond = 0, 0, np.int64(0), np.int64(0)
+@inlined
+def by_cut(codes, rows, start, n, cut, missing_left, goes_right):
+    """Which rows go right; returns how many go left, and how many are missing."""
+    n_right, n_missing = 0, 0
     for i in range(n):
         code = np.int64(codes[rows[start + i]])
-        goes_left = code <= cut
-        if code == 0:
-            n_missing += 1
-            goes_left = missing_left == 1
-        elif goes_left:
-            below = max(below, code)
-        elif beyond == 0 or code < beyond:
-            beyond = code
-        goes[i] = goes_left
-        n_left += goes_left
-    return n_left, n_missing, below, beyond
+        is_missing = code == 0
+        right = (code > cut) | (is_missing & (missing_left == 0))
+        n_missing += is_missing
+        n_right += right
+        goes_right[i] = right
+    return n - n_right, n_missing
 
 
-@kernel
-def by_level(codes, rows, start, n, side, goes):
-    n_left, n_missing = 0, 0
+@inlined
+def codes_beside(codes, rows, start, n, cut):
+    """The highest code up to the cut and the lowest above it, 0 where there is none."""
+    below, above = np.int64(0), np.int64(2**32)
+    for i in range(n):
+        code = np.int64(codes[rows[start + i]])
+        below = max(below, code if code <= cut else 0)
+        above = min(above, code if code > cut else 2**32)
+    return below, above if above < 2**32 else 0
+
+
+@inlined
+def by_level(codes, rows, start, n, side, goes_right):
+    n_right, n_missing = 0, 0
     for i in range(n):
         code = codes[rows[start + i]]
-        goes[i] = side[code] == 1
-        n_left += goes[i]
+        right = side[code] == 2
+        goes_right[i] = right
+        n_right += right
         n_missing += code == 0
-    return n_left, n_missing
+    return n - n_right, n_missing
 
 
-@kernel
-def add_left(goes, n, mode, here, labels, weights, moments, squares, stats):
-    """Statistics of the rows that go left."""
+@inlined
+def add_right(goes_right, n, mode, here, labels, weights, moments, squares, stats):
+    """Statistics of the rows that go right. No row is branched upon: the processor could not tell where it goes."""
     for s in range(stats.shape[0]):
         stats[s] = 0
-    for i in range(n):
-        if not goes[i]:
-            continue
-        if mode == PACKED:
-            stats[here[i] & np.uint32(2**CLASS_BITS - 1)] += here[i] >> np.uint32(CLASS_BITS)
-        elif mode == CLASSES:
-            stats[labels[i]] += weights[i]
-        else:
-            stats[0] += weights[i]
-            stats[1] += moments[i]
-            stats[2] += squares[i]
+    if mode == PACKED:
+        for i in range(n):
+            stats[here[i] & np.uint32(2**CLASS_BITS - 1)] += np.int64(here[i] >> np.uint32(CLASS_BITS)) * goes_right[i]
+    elif mode == CLASSES:
+        for i in range(n):
+            stats[labels[i]] += weights[i] * goes_right[i]
+    else:
+        weight, moment, square = np.int64(0), np.int64(0), np.int64(0)
+        for i in range(n):
+            weight += weights[i] * goes_right[i]
+            moment += moments[i] * goes_right[i]
+            square += squares[i] * goes_right[i]
+        stats[0], stats[1], stats[2] = weight, moment, square
 
 
-@kernel
-def part(rows, start, n, goes, spare):
+@inlined
+def part(rows, start, n, goes_right, spare):
     """Rows that go left first, in their order."""
     n_left, n_right = 0, 0
     for i in range(n):
-        row = rows[start + i]
+        row, right = rows[start + i], np.int64(goes_right[i])
         rows[start + n_left] = row
         spare[n_right] = row
-        n_left += goes[i]
-        n_right += 1 - goes[i]
+        n_left += 1 - right
+        n_right += right
     for i in range(n_right):
         rows[start + n_left + i] = spare[i]
 

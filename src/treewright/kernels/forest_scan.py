@@ -9,16 +9,17 @@ known against missing; then missing rows on the left. One is better if it is ahe
 
 import numpy as np
 
-from treewright.kernels.jit import inlined, kernel
+from treewright.kernels.jit import dividing, inlined, kernel
 from treewright.kernels.key_sort import LOW_HALF
-from treewright.kernels.mass import ENTROPY, SQUARED_ERROR, mass, weight_of, xlogx
+from treewright.kernels.mass import SQUARED_ERROR, mass, weight_of, xlogx
 
 PACKED, CLASSES, NUMBERS = range(3)
 CLASS_BITS = 8  # low bits of what is packed; weights are above them
 HALF = np.uint64(32)
+FEW_ROWS = 64
 
 
-@kernel
+@inlined
 def gather(codes, rows, start, n, carried, keys):
     """Keys of a node's rows in a column: the known ones from the front, the missing ones from the back. Returns how
     many are known, and their lowest and highest code."""
@@ -50,7 +51,7 @@ def add_key(key, mode, labels, weights, moments, squares, stats):
         stats[2] += squares[carried]
 
 
-@kernel
+@inlined
 def add_missing(keys, known, n, mode, labels, weights, moments, squares, stats):
     for s in range(stats.shape[0]):
         stats[s] = 0
@@ -72,22 +73,20 @@ def place_range(missing_left, n_missing, known, min_rows):
     return max(0, min_rows - 1 - before), min(last, n_rows - min_rows - before)
 
 
-@kernel
-def scan_packed(keys, known, n_missing, absent, total, left, right, criterion, table, min_rows, min_weight, slack):
-    """Classes of small weights: squares are kept up to date, and are exact."""
+@dividing
+def scan_packed(keys, known, n_missing, of_missing, total, left, right, min_rows, min_weight, slack):
+    """Gini of classes of small weights: sums of squares are kept up to date, and are exact."""
     best, place, goes_left = -np.inf, 0, 0
     for missing_left in range(2 if n_missing > 0 else 1):
         first, stop = place_range(missing_left, n_missing, known, min_rows)
-        if first >= stop:
-            continue
         on_left, on_right, n_left, n_right = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
         for k in range(total.shape[0]):
-            left[k] = absent[k] if missing_left else 0
+            left[k] = of_missing[k] if missing_left else 0
             right[k] = total[k] - left[k]
             n_left, n_right = n_left + left[k], n_right + right[k]
             on_left, on_right = on_left + left[k] * left[k], on_right + right[k] * right[k]
         to_beat = best + slack
-        for i in range(stop):
+        for i in range(stop if first < stop else 0):
             carried = np.int64(keys[i] & LOW_HALF)
             k, weight = carried & (2**CLASS_BITS - 1), carried >> CLASS_BITS
             a, b = left[k], right[k]
@@ -98,20 +97,59 @@ def scan_packed(keys, known, n_missing, absent, total, left, right, criterion, t
             n_right -= weight
             if i < first or not changes(keys, i, known) or min(n_left, n_right) < min_weight:
                 continue
-            if criterion == ENTROPY:
-                score = -xlogx(n_left, table) - xlogx(n_right, table)
-                for k in range(total.shape[0]):
-                    score += xlogx(left[k], table) + xlogx(right[k], table)
-            else:
-                score = np.float64(on_left) / np.float64(n_left) + np.float64(on_right) / np.float64(n_right)
+            score = np.float64(on_left) / np.float64(n_left) + np.float64(on_right) / np.float64(n_right)
             if score > to_beat:
                 best, place, goes_left, to_beat = score, i, missing_left, score + slack
     return best, place, goes_left
 
 
-@kernel
+@dividing
+def scan_entropy(keys, known, n_missing, of_missing, total, left, right, table, min_rows, min_weight, slack):
+    """Entropy of classes of small weights: Σ n·ln n is looked up."""
+    best, place, goes_left = -np.inf, 0, 0
+    for missing_left in range(2 if n_missing > 0 else 1):
+        first, stop = place_range(missing_left, n_missing, known, min_rows)
+        n_left, n_right = np.int64(0), np.int64(0)
+        for k in range(total.shape[0]):
+            left[k] = of_missing[k] if missing_left else 0
+            right[k] = total[k] - left[k]
+            n_left, n_right = n_left + left[k], n_right + right[k]
+        to_beat = best + slack
+        for i in range(stop if first < stop else 0):
+            carried = np.int64(keys[i] & LOW_HALF)
+            k, weight = carried & (2**CLASS_BITS - 1), carried >> CLASS_BITS
+            left[k] += weight
+            right[k] -= weight
+            n_left += weight
+            n_right -= weight
+            if i < first or not changes(keys, i, known) or min(n_left, n_right) < min_weight:
+                continue
+            on_left, on_right = 0.0, 0.0
+            for k in range(total.shape[0]):
+                on_left += xlogx(left[k], table)
+                on_right += xlogx(right[k], table)
+            score = on_left - xlogx(n_left, table) + (on_right - xlogx(n_right, table))
+            if score > to_beat:
+                best, place, goes_left, to_beat = score, i, missing_left, score + slack
+    return best, place, goes_left
+
+
+@inlined
 def scan_classes(
-    keys, known, n_missing, absent, total, left, right, labels, weights, criterion, table, min_rows, min_weight, slack
+    keys,
+    known,
+    n_missing,
+    of_missing,
+    total,
+    left,
+    right,
+    labels,
+    weights,
+    criterion,
+    table,
+    min_rows,
+    min_weight,
+    slack,
 ):
     """Classes of any weights."""
     best, place, goes_left = -np.inf, 0, 0
@@ -120,7 +158,7 @@ def scan_classes(
         if first >= stop:
             continue
         for k in range(total.shape[0]):
-            left[k] = absent[k] if missing_left else 0
+            left[k] = of_missing[k] if missing_left else 0
             right[k] = total[k] - left[k]
         for i in range(stop):
             carried = np.int64(keys[i] & LOW_HALF)
@@ -133,15 +171,15 @@ def scan_classes(
     return best, place, goes_left
 
 
-@kernel
-def scan_numbers(keys, known, n_missing, absent, total, weights, moments, min_rows, min_weight, slack):
+@dividing
+def scan_numbers(keys, known, n_missing, of_missing, total, weights, moments, min_rows, min_weight, slack):
     """Squared error: (Σ w·y)² / Σ w of both sides."""
     best, place, goes_left = -np.inf, 0, 0
     for missing_left in range(2 if n_missing > 0 else 1):
         first, stop = place_range(missing_left, n_missing, known, min_rows)
         if first >= stop:
             continue
-        n_left, on_left = (absent[0], absent[1]) if missing_left else (np.int64(0), np.int64(0))
+        n_left, on_left = (of_missing[0], of_missing[1]) if missing_left else (np.int64(0), np.int64(0))
         n_right, on_right = total[0] - n_left, total[1] - on_left
         to_beat = best + slack
         for i in range(stop):
@@ -157,7 +195,7 @@ def scan_numbers(keys, known, n_missing, absent, total, weights, moments, min_ro
     return best, place, goes_left
 
 
-@inlined
+@dividing
 def square_by(moment, weight):
     return np.float64(moment) * np.float64(moment) / np.float64(weight) if weight > 0 else 0.0
 
@@ -174,48 +212,73 @@ def score_of(left, right, criterion, table, min_weight):
 # ---- drawn thresholds ------------------------------------------------------------------------------------------------
 
 
-@kernel
-def last_code_below(threshold, highs, lowest, highest):
-    """The highest code whose numbers are all up to the threshold; that of the lowest is, that of the highest is not."""
-    below, above = np.int64(lowest), np.int64(highest)
+@inlined
+def last_code_below(threshold, highs, at, keys, known, lowest, highest):
+    """A code up to which the rows of the node have numbers up to the threshold, and above which none has. ``highs`` of
+    ``at`` and more are the numbers of codes. To look up those of few rows is faster than to search them all."""
+    below = np.int64(lowest)
+    if known <= FEW_ROWS:
+        for i in range(known):
+            code = np.int64(keys[i] >> HALF)
+            below = max(below, code if highs[at + code] <= threshold else 0)
+        return below
+    above = np.int64(highest)
     while above - below > 1:
         middle = (below + above) // 2
-        if highs[middle] <= threshold:
-            below = middle
-        else:
-            above = middle
+        is_below = highs[at + middle] <= threshold
+        below, above = (middle, above) if is_below else (below, middle)
     return below
 
 
-@kernel
+@inlined
 def threshold_of(share, lowest, highest):
     """A number from the lowest up to the highest and below it; see ``ColumnDraws.thresholds``."""
     threshold = lowest + share * (highest - lowest)
     return threshold if lowest <= threshold and threshold < highest else lowest
 
 
-@kernel
+@inlined
+def add_up_to(keys, known, cut, mode, labels, weights, moments, squares, stats):
+    """Statistics of the keys up to a code, and how many there are; no key is branched upon, as in ``add_right``."""
+    for s in range(stats.shape[0]):
+        stats[s] = 0
+    n, ceiling = np.int64(0), (np.uint64(cut) << HALF) | LOW_HALF
+    if mode == PACKED:
+        for i in range(known):
+            carried, counts = np.int64(keys[i] & LOW_HALF), np.int64(keys[i] <= ceiling)
+            stats[carried & (2**CLASS_BITS - 1)] += (carried >> CLASS_BITS) * counts
+            n += counts
+    elif mode == CLASSES:
+        for i in range(known):
+            carried, counts = np.int64(keys[i] & LOW_HALF), np.int64(keys[i] <= ceiling)
+            stats[labels[carried]] += weights[carried] * counts
+            n += counts
+    else:
+        weight, moment = np.int64(0), np.int64(0)
+        for i in range(known):
+            carried, counts = np.int64(keys[i] & LOW_HALF), np.int64(keys[i] <= ceiling)
+            weight += weights[carried] * counts
+            moment += moments[carried] * counts
+            n += counts
+        stats[0], stats[1] = weight, moment  # squares have no part in a score
+    return n
+
+
+@inlined
 def score_cut(
-    keys, known, n, cut, absent, total, left, right, mode, labels, weights, moments, squares, criterion, table,
+    keys, known, n, cut, of_missing, total, left, right, mode, labels, weights, moments, squares, criterion, table,
     min_rows, min_weight, slack,
 ):  # fmt: skip
     """The better of the two ways for missing rows, if there are some: codes up to the cut against those above it. Where
     all are up to the cut, missing rows are on the right."""
     n_missing = n - known
-    for s in range(total.shape[0]):
-        left[s] = 0
-    n_left = 0
-    ceiling = (np.uint64(cut) << HALF) | LOW_HALF
-    for i in range(known):
-        if keys[i] <= ceiling:
-            n_left += 1
-            add_key(keys[i], mode, labels, weights, moments, squares, left)
+    n_left = add_up_to(keys, known, cut, mode, labels, weights, moments, squares, left)
     best, goes_left = -np.inf, 0
     for missing_left in range(2 if n_missing > 0 and n_left < known else 1):
         if missing_left:
             n_left += n_missing
             for s in range(total.shape[0]):
-                left[s] += absent[s]
+                left[s] += of_missing[s]
         for s in range(total.shape[0]):
             right[s] = total[s] - left[s]
         if n_left >= min_rows and n - n_left >= min_rows and 0 < n_left < n:

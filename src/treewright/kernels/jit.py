@@ -108,6 +108,11 @@ def inlined(function: Any) -> Kernel:
     return Kernel(function, as_callee={"forceinline": True})
 
 
+def dividing(function: Any) -> Kernel:
+    """The same where a division by zero is infinite or NaN, as in numpy: to raise an error takes time in a loop."""
+    return Kernel(function, as_callee={"forceinline": True}, error_model="numpy")
+
+
 def loose(function: Any) -> Kernel:
     """Where no NaN comes in, and the sign of zero does not matter."""
     return Kernel(function, fastmath={"nnan", "nsz"})

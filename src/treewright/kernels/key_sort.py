@@ -14,7 +14,7 @@ FULL = 48  # keys in one bin from which on insertion would take long
 DIGIT = 11  # bits by which the others are then sorted
 
 
-@kernel
+@inlined
 def sort_keys(keys, n, lowest, highest, out, begin):
     """The first ``n`` keys by their codes into ``out``; ``begin`` is scratch of 2·n + 2**DIGIT. ``keys`` is used up."""
     if n <= FEW:

@@ -129,7 +129,7 @@ class ForestSearch:
         least = recipe.stop.least_leaf_weight(float(target.weights(target.whole)))
         among = self.draw.among if columns is None else columns
         among = np.arange(len(table.codes)) if among is None else np.sort(np.asarray(among, np.int64))
-        mode, by_row = _counted_for(target, rows, self.encoded.n_rows)
+        mode, by_row = _carried_by(target, rows, self.encoded.n_rows)
         found = grow_tree(
             table.codes, table.nominal, table.n_codes, table.lows, table.highs, table.value_start, rows.copy(), *by_row,
             mode, self.criterion, self.counts, target.whole, np.uint64(key), among, min(self.draw.columns, len(among)),
@@ -248,7 +248,7 @@ def _rows_of(counts: Ints) -> Array:
     return np.flatnonzero(counts).astype(np.uint32)
 
 
-def _counted_for(target: TargetStats, rows: Array, n_rows: int) -> tuple[int, tuple[Array, ...]]:
+def _carried_by(target: TargetStats, rows: Array, n_rows: int) -> tuple[int, tuple[Array, ...]]:
     """How rows count, and what each does, at its place in the table: see kernels/forest_scan.py."""
 
     def at_rows(values: Array, dtype: type) -> Array:

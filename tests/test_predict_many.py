@@ -1,0 +1,85 @@
+"""Many trees at once say what the trees say one by one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oracle import Column
+from recipes_by_hand import by_score
+from strategies import Problem, problems
+from tables import encode_problem, matrix_of
+from treewright.engines.workers import Workers
+from treewright.grow_many import Member, fit_trees
+from treewright.predict_many import ManyTrees, in_order
+from treewright.prediction import apply, predicted_values
+from treewright.recipe_parts.column_draw import ColumnDraw
+
+_RNG = np.random.default_rng(5)
+TWO_COLUMNS = Problem(
+    [Column("numeric", _RNG.normal(size=60).tolist()) for _ in range(2)], _RNG.integers(0, 3, 60), None, 3
+)
+
+
+def grown(problem, policy="learned", n=3):
+    criterion = "squared_error" if problem.n_classes is None else "gini"
+    recipe = by_score(problem, criterion, draw=ColumnDraw(1), missing=policy)
+    members = [Member(key) for key in range(n)]
+    with Workers(1) as workers:
+        return list(fit_trees(encode_problem(problem, sorted_columns=False), recipe, members, workers))
+
+
+def check(trees, matrix, n_jobs=1):
+    many, weights = ManyTrees(trees), np.arange(1, len(trees) + 1) / 2
+    one_by_one = sum(w * predicted_values(tree, matrix, 1) for w, tree in zip(weights, trees))
+    np.testing.assert_array_equal(many.sums(matrix, n_jobs, weights), one_by_one)
+    np.testing.assert_array_equal(many.leaves(matrix, n_jobs), np.stack([apply(t, matrix, 1) for t in trees], axis=1))
+
+
+@given(problems("classes"), problems("classes"), st.sampled_from([np.float32, np.float64]))
+def test_classes(problem, others, dtype):
+    trees, matrix = grown(problem), matrix_of(others).astype(dtype)
+    n_columns, levels = len(problem.columns), [column.kind != "numeric" for column in problem.columns]
+    matrix = np.resize(matrix, (len(matrix), n_columns))
+    known = [np.nanmax(column.values, initial=0) for column in problem.columns]
+    for j in np.flatnonzero(levels):  # levels of the tables that the trees know
+        matrix[:, j] = np.clip(np.abs(np.nan_to_num(np.rint(matrix[:, j]))), 0, known[j])
+    check(trees, matrix)
+
+
+@given(problems("numbers"))
+def test_numbers(problem):
+    check(grown(problem), matrix_of(problem))
+
+
+@given(problems("classes"))
+def test_rows_that_reach_several_leaves(problem):
+    check(grown(problem, "fractional", 2), matrix_of(problem))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_more_rows_than_a_chunk(dtype, n_jobs):
+    rng = np.random.default_rng(0)
+    matrix = rng.normal(size=(20_000, 2)).astype(dtype)
+    matrix[rng.random(matrix.shape) < 0.1] = np.nan
+    check(grown(TWO_COLUMNS), matrix, n_jobs)
+
+
+def test_thresholds_between_floats_of_32_bits():
+    (tree,) = grown(TWO_COLUMNS, n=1)
+    edge = np.float64(tree.edges[0])
+    values = np.array([edge, np.nextafter(edge, 9), np.nextafter(edge, -9)])
+    matrix = np.repeat(values[:, None], 2, axis=1)
+    check([tree], matrix)
+    check([tree], matrix.astype(np.float32))
+
+
+def test_keys_are_in_the_order_of_the_numbers():
+    numbers = np.array([-np.inf, -3e38, -1.0, -1e-45, -0.0, 0.0, 1e-45, 1.0, 3e38, np.inf], np.float32)
+    keys = in_order(numbers)
+    assert (np.diff(keys.astype(np.int64)) >= 0).all()
+    assert keys[4] == keys[5]
+    assert in_order(np.array([np.nan], np.float32))[0] < keys[0]
