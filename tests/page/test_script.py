@@ -56,13 +56,15 @@ MODELS = {
     "soft": tw.C45Classifier(soft_thresholds=True),
     "regressor": tw.CARTRegressor(max_leaves=20),
     "medians": tw.CARTRegressor(criterion="absolute_error", max_leaves=10),
+    "m5": tw.M5Regressor(prune=False),
+    "linear": tw.TreeRegressor(leaf="linear", max_leaves=6, missing="stop"),
 }
 
 
 @pytest.fixture(scope="module", params=MODELS)
 def fitted(request):
     model = MODELS[request.param]
-    numbers = request.param in ("regressor", "medians")
+    numbers = request.param in ("regressor", "medians", "m5", "linear")
     return model.fit(X, NUMBERS if numbers else Y)
 
 

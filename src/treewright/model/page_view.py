@@ -104,6 +104,8 @@ def holdout_at_nodes(model: Any, rows: Labelled) -> HoldOutAtNodes:
 def _of_classes(model: Any, rows: Labelled, matrix: Array, counts: Ints) -> NodeErrors:
     """Shares of wrong rows, and where that of training lies outside the 95 % interval of theirs."""
     tree, target = model.tree_, model.schema_.target
+    if tree.models.exist:
+        return _of_class_models(model, rows, matrix, counts)
     row, ends, part = reached(tree, matrix, model._n_jobs())
     truth, weight = rows.codes_among(target.classes), part if rows.weights is None else part * rows.weights[row]
     n_classes = tree.value.shape[1]
@@ -120,6 +122,14 @@ def _of_classes(model: Any, rows: Labelled, matrix: Array, counts: Ints) -> Node
     differs = [bool(n) and not low - 1e-9 <= t <= high + 1e-9 for (low, high), t, n in zip(ends_of, trained, counts)]
     wrong = predicted_classes(tree, target, matrix, model._n_jobs()) != truth
     return NodeErrors(counts, error, np.array(differs), float(np.average(wrong, weights=rows.weights)))
+
+
+def _of_class_models(model: Any, rows: Labelled, matrix: Array, counts: Ints) -> NodeErrors:
+    tree, target, lost = model.tree_, model.schema_.target, losses_at_nodes(model, rows)
+    error = np.divide(lost.loss, lost.weight, out=np.full(tree.n_nodes, np.nan), where=lost.weight > 0)
+    wrong = predicted_classes(tree, target, matrix, model._n_jobs()) != rows.codes_among(target.classes)
+    same = np.zeros(tree.n_nodes, np.bool_)
+    return NodeErrors(counts, error, same, float(np.average(wrong, weights=rows.weights)))
 
 
 def _histograms(model: Any) -> dict[str, Any]:

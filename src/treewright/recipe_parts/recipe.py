@@ -185,10 +185,17 @@ class Pruning(Protocol):
     def __call__(self, tree: Tree, encoded: Encoded, recipe: Recipe) -> tuple[Tree, Any]: ...
 
 
+class Modelling(Protocol):
+    """How the nodes of a grown tree get models that predict in place of a constant."""
+
+    def __call__(self, tree: Tree, encoded: Encoded, recipe: Recipe) -> Tree: ...
+
+
 @dataclass(frozen=True)
 class Recipe:
     """How to propose (``splits``), score and choose (``choice``) splits, what a leaf says, when to stop, what becomes
-    of missing values column by column, which splits are admissible, what tests cost, and how to prune."""
+    of missing values column by column, which splits are admissible, what tests cost, which models leaves get, and how
+    to prune."""
 
     choice: ChoiceBy
     leaf: Leaf
@@ -199,6 +206,7 @@ class Recipe:
     surrogates: Surrogating = field(default_factory=Surrogating)
     constraints: Constraints | None = None
     test_costs: AttributeCosts | None = None  # None: all tests cost the same
+    models: Modelling | None = None  # what makes linear models of the leaves, before the tree is pruned
     prune: Pruning | None = None
     tie: str = "first"
     seed: int = 0
