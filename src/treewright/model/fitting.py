@@ -26,7 +26,7 @@ from treewright.model.m5_estimators import M5Regressor, M5RulesRegressor
 from treewright.model.model_pruning import Remembered
 from treewright.model.regressor import CARTRegressor, TreeRegressor
 
-Model: TypeAlias = TreeModel | C45RulesClassifier
+Model: TypeAlias = TreeModel | C45RulesClassifier | M5RulesRegressor | CubistRegressor
 
 _CLASSIFIERS: dict[str, type[Model]] = {
     "id3": ID3Classifier,
@@ -67,7 +67,8 @@ def fit(
 
     table: any dataframe, array, list of dicts or dict of columns. target: the name of a column or its number, 0 being
     the first and -1 the last; columns without names are called x0, x1, … method: "cart", "chaid", "c4.5", "id3",
-    "tree" (the general one, ``tw.TreeClassifier`` or ``tw.TreeRegressor``) or "c4.5rules" (rules instead of a tree).
+    "tree" (the general one, ``tw.TreeClassifier`` or ``tw.TreeRegressor``), "c4.5rules" (rules instead of a tree), or
+    for numbers "m5", "m5rules" or "cubist" (linear models at the leaves of a tree, or in rules).
     ``options`` are those of the estimator, see ``tw.CARTClassifier`` and its neighbours; ``row_costs``, what an error
     on each row costs, is for classes only.
 
@@ -100,7 +101,11 @@ def prepare(
     """The estimator ``fit`` would use, not fitted yet, and the target."""
     name, place, options = _method(method), _place(target, frame), dict(options)
     kinds = read_kinds(options.pop("kinds", None), frame)
-    wanted = _by_task(task, kinds.pop(place, None), name)
+    given = kinds.pop(place, None)
+    _check_predicts_classes(name, given, task)
+    wanted = _by_task(task, given, name)
+    if name not in _CLASSIFIERS and wanted is None:
+        wanted = Kind.NUMERIC
     y = TargetColumn(frame.names[place], _target_cells(frame, place, wanted, name in _REGRESSORS))
     estimator = (_REGRESSORS if isinstance(y.cells, NumberValues) else _CLASSIFIERS)[name]
     _check_names(options, estimator, name)
@@ -175,8 +180,15 @@ def _by_task(task: Any, wanted: Wanted | None, method: str) -> Wanted | None:
     if wanted is not None and (wanted is Kind.NUMERIC) != (task == "numbers"):
         raise OptionError(f"task={task!r} and kinds say different things of the target", "leave one of them out")
     if task == "numbers" and method not in _REGRESSORS:
-        raise OptionError(f"{method} predicts classes, and task is 'numbers'", "use method cart, chaid or tree")
+        raise OptionError(f"{method} predicts classes, and task is 'numbers'", "use method cart, m5, cubist or tree")
     return wanted or (Kind.NUMERIC if task == "numbers" else Kind.NOMINAL)
+
+
+def _check_predicts_classes(method: str, wanted: Wanted | None, task: str | None) -> None:
+    if method not in _CLASSIFIERS and (task == "classes" or (wanted is not None and wanted is not Kind.NUMERIC)):
+        raise OptionError(
+            f"{method} predicts numbers, and the target is to be one of several classes", "use method cart or c4.5"
+        )
 
 
 def _target_cells(frame: Frame, place: int, wanted: Wanted | None, numbers: bool) -> NumberValues | LevelValues:
