@@ -37,6 +37,8 @@ def grown_and_pruned(
     if isinstance(recipe.choice, ByFifthRoot):  # the choice is the whole of M5': its sums go by the order of rows
         return m5_fit(encoded, recipe.choice), None
     tree = grow(engine_for(encoded, recipe, workers), recipe, report)
+    if recipe.models is not None:
+        tree = recipe.models(tree, encoded, recipe)
     return (tree, None) if recipe.prune is None else recipe.prune(tree, encoded, recipe)
 
 
@@ -174,7 +176,7 @@ class Growth:
     def finish(self) -> Tree:
         leaf, target = self.recipe.leaf, self.engine.encoded.schema.target
         tree, counts = self.builder.freeze(leaf.kind)
-        stats = self.engine.floats(counts)
+        stats = self.engine.floats(counts)[:, : leaf.kind.n_stats(len(target.classes or ()))]
         value = leaf.values(stats, tree.parent, target)
         return tree._replace(stats=stats, value=value, gain=self.engine.gains(tree, counts))
 

@@ -60,13 +60,16 @@ MODELS = {
     "soft": tw.C45Classifier(soft_thresholds=True),
     "regressor": tw.CARTRegressor(max_leaves=20),
     "medians": tw.CARTRegressor(criterion="absolute_error", max_leaves=10),
+    "m5": tw.M5Regressor(prune=False),
+    "linear": tw.TreeRegressor(leaf="linear", max_leaves=6, missing="stop"),
 }
+OF_NUMBERS = ("regressor", "medians", "m5", "linear")
 SENDING_ONE_WAY = ("cart", "id3", "chaid", "laplace", "stop", "regressor")
 
 
 @cache  # a model is fitted once, and the script is asked once for all that it says of it
 def fitted_to(name: str):
-    return MODELS[name].fit(X, NUMBERS if name in ("regressor", "medians") else Y)
+    return MODELS[name].fit(X, NUMBERS if name in OF_NUMBERS else Y)
 
 
 @cache

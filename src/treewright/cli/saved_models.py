@@ -37,10 +37,19 @@ def oob_error(model: Any) -> float | None:
 
 
 def rules_in(model: Any) -> Any:
-    """The rule set, or None if the model is a tree or an ensemble."""
+    """The rule set, or those of a committee; None if the model is a tree or an ensemble of models."""
     if hasattr(model, "tree_") or is_ensemble(model):
         return None
-    return model.rule_set_ if hasattr(model, "rule_set_") else model
+    return next((getattr(model, name) for name in ("rule_set_", "cubist_") if hasattr(model, name)), model)
+
+
+def rules_record(rules: Any) -> dict[str, Any]:
+    """Rules as JSON; those of a committee member by member."""
+    from treewright.rules.rule_json import rules_to_json
+
+    if hasattr(rules, "members"):
+        return {"members": [rules_to_json(member) for member in rules.rule_sets()]}
+    return rules_to_json(rules)
 
 
 def schema_of(model: Any) -> Any:
@@ -66,5 +75,7 @@ def rule_texts(model: Any) -> dict[int, str]:
     rules = rules_in(model)
     if rules is None:
         return {rule.leaf: str(rule) for rule in model.rules()}
+    if hasattr(rules, "members"):
+        return {NO_RULE: "the mean of all rules that are met"}
     texts = {rule.number: sentence(rule, rules.schema) for rule in rules}
     return {**texts, NO_RULE: f"otherwise {outcome(rules.otherwise, rules.schema)}"}

@@ -58,6 +58,33 @@ def step_columns(encoded: Encoded) -> DesignColumns:
     return DesignColumns(terms, np.array(parts).reshape(len(terms), encoded.n_rows))
 
 
+def indicator_columns(encoded: Encoded) -> DesignColumns:
+    """For a target of classes: numbers as they are, and a 0/1 column for every level but the commonest."""
+    refuse_infinite(encoded)
+    weights = np.ones(encoded.n_rows) if encoded.weights is None else encoded.weights
+    terms: list[Term] = []
+    parts: list[Array] = []
+    for place, (column, coded) in enumerate(zip(encoded.schema.columns, encoded.columns)):
+        numeric = column.kind is Kind.NUMERIC
+        made = _numeric(place, column, coded, encoded.y, weights) if numeric else _indicators(place, column, coded)
+        for term, values in made:
+            if values.size and values.min() < values.max():
+                terms.append(term)
+                parts.append(values)
+    return DesignColumns(terms, np.array(parts).reshape(len(terms), encoded.n_rows))
+
+
+def _indicators(place: int, column: Column, coded: CodedColumn) -> list[tuple[Term, Floats]]:
+    codes, n_levels = np.asarray(coded.codes, np.int64), len(column.levels)
+    count = np.bincount(codes, minlength=n_levels + 1)[1:]
+    if not count.any():
+        return []
+    commonest = int(count.argmax())
+    levels = np.where(codes == 0, commonest, codes - 1)
+    others = (k for k in range(n_levels) if k != commonest)
+    return [(Term(place, 0.0, np.eye(n_levels)[k]), (levels == k).astype(np.float64)) for k in others]
+
+
 def _numeric(place: int, column: Column, coded: CodedColumn, y: Floats, weights: Floats) -> list[tuple[Term, Floats]]:
     numbers = numbers_of(coded)
     known = ~np.isnan(numbers)

@@ -16,6 +16,7 @@ from treewright.explain.number_text import format_number, format_rounded, format
 from treewright.leaves import decided
 from treewright.tree.tree import LeafKind, Tree
 
+_FEW_TERMS = 2  # of a model, in a picture
 MOST_CLASSES = 4  # more classes than this are not all shown
 
 
@@ -101,6 +102,12 @@ class NodeText:
             return model_text(self.tree, self.schema, v)
         answer = self.prediction(v)
         return level_text(answer) if self.classes else self.number(float(answer))
+
+    def short(self, v: int) -> str:
+        """The same where there is little room: of a model the first terms."""
+        if self.tree.models.exist:
+            return model_text(self.tree, self.schema, v, most_terms=_FEW_TERMS)
+        return self.text(v)
 
     def number(self, x: float) -> str:
         """A value of a numeric target."""

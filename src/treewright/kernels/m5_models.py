@@ -6,7 +6,7 @@ import numpy as np
 
 from treewright.kernels.jit import kernel
 
-_RIDGE = 1e-8
+RIDGE = 1e-8
 _COLLINEAR = 1.5  # standardised slopes above this are of columns that others nearly determine
 _NO_ROOM = 10.0  # the factor of errors where there are no more rows than parameters
 _NOTHING = 1e-5  # of the target's spread: errors below this count as none
@@ -70,10 +70,11 @@ def mean_of(y, w, rows):
 
 
 @kernel
-def fit_m5(x, y, w, rows, candidates, columns, slope):
+def fit_terms(x, y, w, rows, candidates, ridge, eliminate, columns, slope):
     """A least-squares model of the rows on some of the candidate columns: (how many, intercept).
 
-    ``columns`` and ``slope`` get the columns that are kept.
+    Columns that others nearly determine go first. With ``eliminate`` the weakest term goes for as long as an
+    Akaike-like number falls. ``columns`` and ``slope`` get the columns that are kept.
     """
     k = len(candidates)
     mean_y = mean_of(y, w, rows)
@@ -116,7 +117,7 @@ def fit_m5(x, y, w, rows, candidates, columns, slope):
     factor, solution = np.empty((k, k)), np.zeros(k)
     trial, trial_slope, trial_columns = np.empty(k, np.int64), np.zeros(k), np.empty(k, np.int64)
 
-    cholesky_solve(gram, right, used[:n_used], _RIDGE, factor, solution)
+    cholesky_solve(gram, right, used[:n_used], ridge, factor, solution)
     while n_used:
         worst, largest = -1, _COLLINEAR
         for i in range(n_used):
@@ -127,7 +128,7 @@ def fit_m5(x, y, w, rows, candidates, columns, slope):
             break
         used[worst : n_used - 1] = used[worst + 1 : n_used].copy()
         n_used -= 1
-        cholesky_solve(gram, right, used[:n_used], _RIDGE, factor, solution)
+        cholesky_solve(gram, right, used[:n_used], ridge, factor, solution)
 
     intercept = mean_y
     for i in range(n_used):
@@ -137,7 +138,7 @@ def fit_m5(x, y, w, rows, candidates, columns, slope):
     parameters = n_used + 1
     first_error = squared_error(x, y, w, rows, columns[:n_used], slope[:n_used], intercept)
     best = (n - parameters) + 2.0 * parameters
-    while n_used and first_error > 0.0:
+    while eliminate and n_used and first_error > 0.0:
         least = 0
         for i in range(n_used):
             if abs(slope[i]) * spread[used[i]] < abs(slope[least]) * spread[used[least]]:
@@ -147,7 +148,7 @@ def fit_m5(x, y, w, rows, candidates, columns, slope):
             if i != least:
                 trial[m] = used[i]
                 m += 1
-        cholesky_solve(gram, right, trial[:m], _RIDGE, factor, solution)
+        cholesky_solve(gram, right, trial[:m], ridge, factor, solution)
         trial_intercept = mean_y
         for i in range(m):
             trial_columns[i] = candidates[trial[i]]
@@ -208,7 +209,7 @@ def model_and_prune(x, y, w, order, grown, n_nodes, models, linear, prune, sprea
         kept, k = 0, 0
         if inner and linear:
             k = tested_below(grown, v, seen, candidates)
-            kept, intercept = fit_m5(x, y, w, rows, candidates[:k], columns, slope)
+            kept, intercept = fit_terms(x, y, w, rows, candidates[:k], RIDGE, True, columns, slope)
         else:
             intercept = mean_of(y, w, rows)
         models.intercept[v], models.start[v], models.stop[v] = intercept, used, used + kept

@@ -33,6 +33,9 @@ def predictions_of(model: Any, X: Any) -> Predictions:
     >>> found.codes.tolist(), found.values.tolist()
     ([1, 0], [[0.0, 1.0], [1.0, 0.0]])
     """
+    if hasattr(model, "cubist_"):
+        values = model.predict(X)
+        return Predictions(np.full(len(values), NO_RULE), values[:, None], None)
     rules = model if isinstance(model, RuleSet) else getattr(model, "rule_set_", None)
     if rules is not None:
         return _of_rules(rules, X, getattr(model, "unseen", "missing"))

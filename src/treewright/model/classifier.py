@@ -18,8 +18,9 @@ from treewright.model.base import TreeModel
 from treewright.model.expected_cost import ClassifiedRows, ExpectedCost, of_rows, of_training
 from treewright.model.greedy import GreedyModel
 from treewright.model.model_pruning import PRUNE
-from treewright.model.option_limits import CLASSIFIER_LIMITS, check_average, check_significance
+from treewright.model.option_limits import CLASSIFIER_LIMITS, check_average, check_models, check_significance
 from treewright.model.target_side import Classifies, known_codes
+from treewright.modelling import LogisticLeaves
 from treewright.recipe_parts.attribute_costs import RULES, AttributeCosts, read_attribute_costs, split_scores
 from treewright.recipe_parts.recipe import Recipe, Splits, bits_of
 from treewright.recipes.cart import cart
@@ -82,7 +83,8 @@ class ClassifierModel(Classifies, TreeModel):
         )
 
     def _leaf(self) -> Leaf:
-        return Leaf(LeafKind.CLASSES, getattr(self, "empty", "parent"), getattr(self, "smoothing", 0.0))
+        kind = LeafKind.LOGISTIC if getattr(self, "leaf", None) == "logistic" else LeafKind.CLASSES
+        return Leaf(kind, getattr(self, "empty", "parent"), getattr(self, "smoothing", 0.0))
 
     def predict(self, X: Any) -> Array:
         """The class of greatest probability or, with costs, of least expected cost; the first of equals."""
@@ -204,6 +206,11 @@ class TreeClassifier(GreedyModel, ClassifierModel):
     "laplace" or the m of an m-estimate; 0 leaves the shares p = m₊ / m as they are. ``base`` is that of the logarithm
     in which gains of ``criterion="entropy"`` are given. ``above_average`` is as in :class:`ID3Classifier`.
 
+    With ``leaf="logistic"`` every node gets a multinomial logistic model on all columns, by which leaves predict.
+    ``ridge`` is that of the slopes of standardised columns; with ``eliminate`` terms whose squared z is below 2 go, and
+    the others are fitted again. A model has no more terms than a third of its rows. Missing values count as the mean,
+    or as the commonest level; every other level of a nominal column is a term.
+
     >>> import treewright as tw
     >>> table = tw.datasets.load("food")
     >>> tw.TreeClassifier(criterion="entropy", splits="multiway", max_depth=1).fit(table.X, table.y).tree_.n_leaves
@@ -218,12 +225,18 @@ class TreeClassifier(GreedyModel, ClassifierModel):
     base: float = 2.0
     empty: str = "parent"
     smoothing: float | str = 0.0
+    leaf: str = "shares"
+    ridge: float = 1.0
+    eliminate: bool = True
     prune: Any = PRUNE
 
-    option_checks = (check_significance, check_average)
+    option_checks = (check_significance, check_average, check_models)
+
+    def _models(self) -> LogisticLeaves | None:
+        return LogisticLeaves(float(self.ridge), self.eliminate) if self.leaf == "logistic" else None
 
     def _recipe(self, encoded: Encoded) -> Recipe:
-        return Recipe(splits=Splits(self.splits), **self._pieces(encoded))
+        return Recipe(splits=Splits(self.splits), models=self._models(), **self._pieces(encoded))
 
     def _counts_unused(self) -> bool:
         return self.splits == Splits.MULTIWAY

@@ -16,7 +16,6 @@ from treewright.model.option_limits import CUBIST_LIMITS
 from treewright.model.target_side import PredictsNumbers
 from treewright.rules.cubist_explanation import CubistReason, cubist_reason
 from treewright.rules.cubist_learner import CubistOptions
-from treewright.rules.cubist_listing import cubist_listing
 from treewright.rules.cubist_model import CubistModel, cubist_model
 from treewright.rules.cubist_text import cubist_text
 from treewright.rules.rule_set import RuleSet
@@ -115,7 +114,7 @@ class CubistRegressor(PredictsNumbers):
     def to_text(self) -> str:
         """The rules of every member, as Cubist's users know them."""
         self._check_fitted()
-        return cubist_listing(self.cubist_, type(self).__name__)
+        return self.cubist_.to_text(title=type(self).__name__)
 
     def to_cubist(self) -> str:
         """The model text that Cubist writes, but for the entry ``redn``, which nothing reads."""

@@ -75,7 +75,8 @@ def fit(
     table: any dataframe, array, list of dicts or dict of columns. target: the name of a column or its number, 0 being
     the first and -1 the last; columns without names are called x0, x1, … method: "cart", "chaid", "c4.5", "id3",
     "tree" (the general one, ``tw.TreeClassifier`` or ``tw.TreeRegressor``), "c4.5rules" (rules instead of a tree), or
-    many trees: "forest", "extra-trees", "bagging" or "adaboost", the last two with ``member="c4.5"`` or another method.
+    many trees: "forest", "extra-trees", "bagging" or "adaboost", the last two with ``member="c4.5"`` or another method;
+    for numbers also "m5", "m5rules" or "cubist" (linear models at the leaves of a tree, or in rules).
     ``options`` are those of the estimator, see ``tw.CARTClassifier`` and its neighbours; ``row_costs``, what an error
     on each row costs, is for classes only.
 
@@ -108,7 +109,11 @@ def prepare(
     """The estimator ``fit`` would use, not fitted yet, and the target."""
     name, place, options = _method(method), _place(target, frame), dict(options)
     kinds = read_kinds(options.pop("kinds", None), frame)
-    wanted = _by_task(task, kinds.pop(place, None), name)
+    given = kinds.pop(place, None)
+    _check_predicts_classes(name, given, task)
+    wanted = _by_task(task, given, name)
+    if wanted is None and not knows_classes(name):
+        wanted = Kind.NUMERIC
     y = TargetColumn(frame.names[place], _target_cells(frame, place, wanted, knows_numbers(name)))
     numbers = isinstance(y.cells, NumberValues)
     estimator = _estimator(name, numbers=numbers)
@@ -126,7 +131,7 @@ def methods() -> tuple[str, ...]:
     >>> "cart" in methods() and "forest" in methods()
     True
     """
-    return tuple(sorted({*_SINGLE_CLASSIFIERS, *_ENSEMBLES}))
+    return tuple(sorted({*_SINGLE_CLASSIFIERS, *_SINGLE_REGRESSORS, *_ENSEMBLES}))
 
 
 def is_ensemble(method: str) -> bool:
@@ -141,12 +146,17 @@ def estimators_of(method: str) -> tuple[type[Model], ...]:
     ['CARTClassifier', 'CARTRegressor']
     """
     name = _method(method)
-    sides = (False, True) if knows_numbers(name) else (False,)
-    return tuple(_estimator(name, numbers=numbers) for numbers in sides)
+    sides = {False: knows_classes(name), True: knows_numbers(name)}
+    return tuple(_estimator(name, numbers=numbers) for numbers, is_known in sides.items() if is_known)
+
+
+def knows_classes(method: str) -> bool:
+    """Whether a method predicts classes."""
+    return method in _SINGLE_CLASSIFIERS or method in _ENSEMBLES
 
 
 def knows_numbers(method: str) -> bool:
-    """Whether a method predicts numbers too."""
+    """Whether a method predicts numbers."""
     return method in _SINGLE_REGRESSORS or method in _ENSEMBLES
 
 
@@ -155,6 +165,8 @@ def member_of(method: str, *, numbers: bool, **options: Any) -> Model:
     name = _method(method)
     if numbers and not knows_numbers(name):
         raise OptionError(f"member={method!r} predicts classes, and the target is a number", "use cart, chaid or tree")
+    if not numbers and not knows_classes(name):
+        raise OptionError(f"member={method!r} predicts numbers, and the target is a class", "use cart, c4.5 or tree")
     estimator = _estimator(name, numbers=numbers)
     _check_names(options, estimator, name)
     return estimator(**options)
@@ -216,8 +228,15 @@ def _by_task(task: Any, wanted: Wanted | None, method: str) -> Wanted | None:
     if wanted is not None and (wanted is Kind.NUMERIC) != (task == "numbers"):
         raise OptionError(f"task={task!r} and kinds say different things of the target", "leave one of them out")
     if task == "numbers" and not knows_numbers(method):
-        raise OptionError(f"{method} predicts classes, and task is 'numbers'", "use method cart, chaid or tree")
+        raise OptionError(f"{method} predicts classes, and task is 'numbers'", "use method cart, m5, cubist or tree")
     return wanted or (Kind.NUMERIC if task == "numbers" else Kind.NOMINAL)
+
+
+def _check_predicts_classes(method: str, wanted: Wanted | None, task: str | None) -> None:
+    if not knows_classes(method) and (task == "classes" or (wanted is not None and wanted is not Kind.NUMERIC)):
+        raise OptionError(
+            f"{method} predicts numbers, and the target is to be one of several classes", "use method cart or c4.5"
+        )
 
 
 def _target_cells(frame: Frame, place: int, wanted: Wanted | None, numbers: bool) -> NumberValues | LevelValues:

@@ -85,7 +85,8 @@ def _statistics(model: Any, rows: Labelled) -> HoldOutStatistics:
     visited, _ = decision_path(tree, matrix, model._n_jobs())
     counts = np.bincount(visited, minlength=tree.n_nodes)
     stats = _stats(model, matrix, y, rows.weights)
-    error, differs = _of_numbers(model, rows, stats) if classes is None else _of_classes(model, counts, stats)
+    of_numbers = classes is None or model.tree_.models.exist
+    error, differs = _of_numbers(model, rows, stats) if of_numbers else _of_classes(model, counts, stats)
     return HoldOutStatistics(counts, stats, error, differs, _total(model, matrix, y, rows.weights))
 
 
@@ -125,12 +126,14 @@ def _of_numbers(model: Any, rows: Labelled, stats: Floats) -> tuple[Floats, Mask
     """The error at every node, and whether its answer is outside the interval of the hold-out's mean there."""
     tree, lost = model.tree_, losses_at_nodes(model, rows)
     mean_loss = np.divide(lost.loss, lost.weight, out=np.full(tree.n_nodes, np.nan), where=lost.weight > 0)
-    error = mean_loss if tree.leaf is LeafKind.MEDIANS else np.sqrt(mean_loss)
+    error = np.sqrt(mean_loss) if tree.leaf in (LeafKind.MEANS, LeafKind.LINEAR) else mean_loss
+    if tree.leaf is not LeafKind.MEANS:
+        return error, np.zeros(tree.n_nodes, np.bool_)
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = stats[:, 1] / stats[:, 0]
         variance = np.maximum(stats[:, 2] / stats[:, 0] - mean**2, 0.0)
         far = np.abs(mean - tree.value[:, 0]) > _NORMAL * np.sqrt(variance / (stats[:, 0] - 1))
-    return error, (stats[:, 0] >= 3) & far & (tree.leaf is LeafKind.MEANS)
+    return error, (stats[:, 0] >= 3) & far
 
 
 def _total(model: Any, matrix: Array, y: Array, weights: Floats | None) -> float:

@@ -181,9 +181,11 @@ def losses_at_nodes(model: Any, rows: Labelled) -> HoldOut:
     """What rows lose at every node of the model's tree. A class the model does not know is always wrong."""
     classes = model.schema_.target.classes
     y = rows.y if classes is None else rows.codes_among(classes)
-    row, leaves, part = reached(model.tree_, model._tested(rows.frame), model._n_jobs())
+    matrix = model._tested(rows.frame)
+    row, leaves, part = reached(model.tree_, matrix, model._n_jobs())
+    cells = matrix[row] if model.tree_.models.exist else None
     weights = part if rows.weights is None else part * rows.weights[row]
-    return hold_out(model.tree_, model.schema_, leaves, y[row], weights, n_rows=rows.n_rows)
+    return hold_out(model.tree_, model.schema_, leaves, y[row], weights, n_rows=rows.n_rows, cells=cells)
 
 
 # ---- cross-validation ------------------------------------------------------------------------------------------------

@@ -314,8 +314,20 @@ LIMITS: Mapping[str, Limit] = {
     ),
 }
 
-CLASSIFIER_LIMITS: Mapping[str, Limit] = {**LIMITS, "criterion": CLASS_CRITERIA}
-REGRESSOR_LIMITS: Mapping[str, Limit] = {**LIMITS, "criterion": NUMBER_CRITERIA}
+_OF_MODELS: Mapping[str, Limit] = {"ridge": Number(0.0), "eliminate": OneOf((True, False))}
+CLASSIFIER_LIMITS: Mapping[str, Limit] = {
+    **LIMITS,
+    **_OF_MODELS,
+    "criterion": CLASS_CRITERIA,
+    "leaf": OneOf(("shares", "logistic")),
+}
+REGRESSOR_LIMITS: Mapping[str, Limit] = {
+    **LIMITS,
+    **_OF_MODELS,
+    "criterion": NUMBER_CRITERIA,
+    "leaf": OneOf(("mean", "linear")),
+    "extrapolation": Number(0.0, most=100.0),
+}
 
 _YES_NO = OneOf((True, False))
 C45_LIMITS: Mapping[str, Limit] = {
@@ -404,6 +416,26 @@ def check_significance(model: Any) -> None:
             f"significance_of={model.significance_of!r} says whose p must be small, and no significance is given",
             "give significance=0.05 as well",
         )
+
+
+def check_models(model: Any) -> None:
+    """Models need the numbers themselves; options of models mean nothing without them."""
+    plain = model.leaf in ("mean", "shares")
+    if not plain and model.engine == "histogram":
+        raise OptionError(
+            f"leaf={model.leaf!r} needs the numbers of a column, and engine='histogram' keeps their bins",
+            "use engine='exact'",
+        )
+    if not plain and model.monotone is not None:
+        raise OptionError(
+            f"monotone holds for values of leaves, and leaf={model.leaf!r} has models", "leave one of them out"
+        )
+    if not plain and getattr(model, "smoothing", None):
+        raise OptionError(f"smoothing is of shares, and leaf={model.leaf!r} has models", "leave one of them out")
+    for name in ("ridge", "eliminate", "extrapolation") if plain else ():
+        default = type(model).__dataclass_fields__[name].default if hasattr(model, name) else None
+        if hasattr(model, name) and getattr(model, name) != default:
+            raise OptionError(f"{name} is of models, and leaf={model.leaf!r} has none", "choose other leaves as well")
 
 
 def check_average(model: Any) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from treewright.data.schema import Column, Schema, Unit
 from treewright.explain.holdout_statistics import HoldOutStatistics
+from treewright.explain.equation_text import model_text
 from treewright.explain.node_text import NodeText
 from treewright.explain.number_text import format_exactly
 from treewright.page.packing import packed
@@ -70,6 +71,7 @@ def tree_view(
             **_answers(tree),
             **_tests(tree),
             **_surrogates(tree, used),
+            **_models(tree, schema, used),
         },
         "holdout": None if holdout is None else _holdout(holdout, answers),
         "competitors": {str(v): [list(one) for one in found] for v, found in (competitors or {}).items()},
@@ -190,6 +192,33 @@ def _surrogates(tree: Tree, used: list[int]) -> dict[str, str]:
         "surrogate_branch_of": packed(surrogates.branch_of),
         "agreement": packed(surrogates.agreement, short=True),
     }
+
+
+def _models(tree: Tree, schema: Schema, used: list[int]) -> dict[str, Any]:
+    """Linear models of the nodes, as arrays to compute with and in words."""
+    models = tree.models
+    if not models.exist:
+        return {}
+    place = {column: at for at, column in enumerate(used)}
+    return {
+        "equations": [model_text(tree, schema, v) for v in range(tree.n_nodes)],
+        "term_column": packed(np.array([place.get(int(j), 0) for j in models.term_column], np.int64)),
+        "term_start": packed(models.term_start),
+        "scores": packed(models.scores),
+        "model_start": packed(models.start),
+        "term": packed(models.term),
+        "slope": packed(models.slope),
+        "intercept": packed(models.intercept.ravel()),
+        "low": packed(models.low),
+        "high": packed(models.high),
+        "model_error": packed(_model_errors(tree), short=True),
+    }
+
+
+def _model_errors(tree: Tree) -> Floats:
+    """The root mean squared error of every node's model on its rows, or the share of them it gets wrong."""
+    mean = tree.models.error / np.where(tree.weights > 0, tree.weights, 1.0)
+    return np.asarray(mean if tree.leaf.of_classes else np.sqrt(mean))
 
 
 def _holdout(found: HoldOutStatistics, answers: NodeText) -> dict[str, Any]:

@@ -95,7 +95,7 @@ class Cards:
         return NodeCard(
             node=v,
             test="" if node.is_leaf else one_line(self.schema.columns[int(self.tree.column[v])].name[:_LONGEST_NAME]),
-            answer=answers.text(v),
+            answer=answers.short(v),
             share=answers.probability(v) if answers.knows_target else None,
             place=int(decided(self.tree.value[v], self.schema.target)) if classes else None,
             rows=int(self.tree.rows[v]),
@@ -155,7 +155,7 @@ class Cards:
         counts = answers.counts(v)
         facts = [answers.evidence(v), counts if len(counts) <= 400 else f"{counts[:400]}…", held_out]
         return (
-            f"{start}, then {target} = {answers.text(v)[:_LONGEST_NAME]} ({'; '.join(fact for fact in facts if fact)})"
+            f"{start}, then {target} = {answers.short(v)[:_LONGEST_NAME]} ({'; '.join(fact for fact in facts if fact)})"
         )
 
 

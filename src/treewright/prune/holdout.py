@@ -10,6 +10,7 @@ from treewright.costs import error_costs, prior_factors
 from treewright.data.schema import Schema, Target
 from treewright.errors import OptionError
 from treewright.leaves import decided
+from treewright.prediction import model_values
 from treewright.prune.methods.bottom_up import sum_up
 from treewright.tree.tree import LeafKind, Tree
 from treewright.typing import Array, Floats, Ints
@@ -41,12 +42,18 @@ class HoldOut:
 
 
 def hold_out(
-    tree: Tree, schema: Schema, leaves: Ints, y: Array, weights: Floats | None = None, n_rows: int | None = None
+    tree: Tree,
+    schema: Schema,
+    leaves: Ints,
+    y: Array,
+    weights: Floats | None = None,
+    n_rows: int | None = None,
+    cells: Array | None = None,
 ) -> HoldOut:
     """From the leaf every row reaches and its class code (-1: a class the tree does not know) or number.
 
     A row that reaches several leaves is given once for each, weighted by its parts; ``n_rows`` says how many rows it
-    were.
+    were. Where leaves are models, ``cells`` are the rows themselves, as in a prediction matrix.
 
     >>> from treewright.data.schema import Target
     >>> import treewright as tw
@@ -55,6 +62,8 @@ def hold_out(
     [0.0, 1.0, 0.0]
     """
     w = np.ones(len(y)) if weights is None else weights
+    if tree.models.exist:
+        return _of_models(tree, schema.target, leaves, y, w, n_rows or len(y), needed_cells(cells))
     if tree.leaf is LeafKind.CLASSES:
         return _of_classes(tree, schema.target, leaves, y, w, n_rows or len(y))
     count = _of_medians if tree.leaf is LeafKind.MEDIANS else _of_numbers
@@ -117,6 +126,42 @@ def _distances(tree: Tree, node: Ints, y: Floats, w: Floats) -> Floats:
     """What rows at some nodes add there: weight, absolute error and its square."""
     error = np.abs(y - tree.value[node, 0])
     return np.stack([np.bincount(node, w * error**k, minlength=tree.n_nodes) for k in range(3)], axis=1)
+
+
+def _of_models(tree: Tree, target: Target, leaves: Ints, y: Array, w: Floats, n_rows: int, cells: Array) -> HoldOut:
+    """What the model of a node says depends on the row: every row is taken along its path, from its leaf up."""
+    lost = np.zeros((tree.n_nodes, 3))  # weights, losses and squared losses
+    if tree.leaf.of_classes:
+        known = y >= 0
+        w = w * np.where(known, prior_factors(tree.stats[0], target)[np.where(known, y, 0)], 1.0)
+
+    def ended(node: Ints, row: Ints) -> Floats:
+        loss = _model_losses(tree, target, node, y[row], cells[row])
+        return np.stack([np.bincount(node, w[row] * loss**k, minlength=tree.n_nodes) for k in range(3)], axis=1)
+
+    node, row = np.asarray(leaves), np.arange(len(y))
+    while len(row):
+        lost += ended(node, row)
+        above = tree.parent[node]
+        node, row = above[above >= 0], row[above >= 0]
+    _, stopped, stopped_square = _at_inner(tree, ended(np.asarray(leaves), np.arange(len(y)))).T
+    weight, loss, square = lost.T
+    return HoldOut(weight, loss, square, stopped, stopped_square, n_rows)
+
+
+def _model_losses(tree: Tree, target: Target, node: Ints, y: Array, cells: Array) -> Floats:
+    """Squared errors, or what the class costs that the model decides for."""
+    said = model_values(tree, node, cells)
+    if not tree.leaf.of_classes:
+        return np.asarray((y - said[:, 0]) ** 2)
+    costs = error_costs(target)
+    return np.vstack([costs, np.full(len(costs), costs.max())])[y, decided(said, target)]
+
+
+def needed_cells(cells: Array | None) -> Array:
+    if cells is None:
+        raise OptionError("leaves of this tree are models, which need the rows themselves", "use model.prune")
+    return cells
 
 
 def needed(data: HoldOut | None, method: str) -> HoldOut:

@@ -186,11 +186,17 @@ class Pruning(Protocol):
     def __call__(self, tree: Tree, encoded: Encoded, recipe: Recipe) -> tuple[Tree, Any]: ...
 
 
+class Modelling(Protocol):
+    """How the nodes of a grown tree get models that predict in place of a constant."""
+
+    def __call__(self, tree: Tree, encoded: Encoded, recipe: Recipe) -> Tree: ...
+
+
 @dataclass(frozen=True)
 class Recipe:
     """How to propose (``splits``), score and choose (``choice``) splits, what a leaf says, when to stop, what becomes
-    of missing values column by column, which splits are admissible, what tests cost, how to prune, and which columns
-    are drawn at random. ``seed`` is that of all that is random, from 0 up to 2**63."""
+    of missing values column by column, which splits are admissible, what tests cost, which models leaves get, how to
+    prune, and which columns are drawn at random. ``seed`` is that of all that is random, from 0 up to 2**63."""
 
     choice: ChoiceBy
     leaf: Leaf
@@ -201,6 +207,7 @@ class Recipe:
     surrogates: Surrogating = field(default_factory=Surrogating)
     constraints: Constraints | None = None
     test_costs: AttributeCosts | None = None  # None: all tests cost the same
+    models: Modelling | None = None  # what makes linear models of the leaves, before the tree is pruned
     prune: Pruning | None = None
     draw: ColumnDraw | None = None  # columns drawn at every node; None: all may be tested
     tie: str = "first"

@@ -10,23 +10,25 @@ from treewright.rules.rule_text import sentence
 _USED = 0.005  # shares below half a per cent are not shown
 
 
-def cubist_listing(model: CubistModel, title: str) -> str:
+def cubist_listing(model: CubistModel, title: str, max_rules: int | None = None) -> str:
     """A line per rule with the rows it covers, member by member, and how much columns are used."""
     n_rules, many = sum(map(len, model.members)), len(model.members) > 1
     size = plural(n_rules, "rule") + (f" of {plural(len(model.members), 'member')}" if many else "")
     near = "" if model.cases is None else ", corrected by neighbours"
     lines = [f"{title}: {one_line(model.schema.target.name)} — {size}, the mean of all that are met counts{near}"]
-    decimals = model.target.decimals + 1
+    decimals, left = model.target.decimals + 1, n_rules if max_rules is None else max_rules
     for number, (rules, words) in enumerate(zip(model.members, model.rule_sets()), start=1):
-        lines += [f"member {number}"] if many else []
-        for rule, told in zip(rules, words):
+        lines += [f"member {number}"] if many and left > 0 else []
+        for rule, told in list(zip(rules, words))[: max(left, 0)]:
             facts = (
                 f"{plural(rule.cover, 'row')}, mean {rule.mean:.{decimals}f}, "
                 f"range {format_number(float(rule.low))} to {format_number(float(rule.high))}, "
                 f"estimated error {rule.error:.{decimals}f}"
             )
             lines.append(f"[{told.number}] {sentence(told, model.schema)}   ({facts})")
-    return "\n".join([*lines, *_usage(model)])
+        left -= len(rules)
+    more = [f"… {plural(-left, 'more rule')}"] if left < 0 else []
+    return "\n".join([*lines, *more, *_usage(model)])
 
 
 def _usage(model: CubistModel) -> list[str]:

@@ -55,6 +55,20 @@ class CubistModel:
     moments: tuple[float, float, float]  # of all training rows
     cases: NeighbourCases | None = None
 
+    @property
+    def stats(self) -> tuple[float, float, float]:
+        return self.moments
+
+    def __len__(self) -> int:
+        """How many rules all members have."""
+        return sum(map(len, self.members))
+
+    def to_text(self, *, max_rules: int | None = None, title: str = "CubistRegressor") -> str:
+        """The rules of every member, no more than ``max_rules`` in all, and how much columns are used."""
+        from treewright.rules.cubist_listing import cubist_listing
+
+        return cubist_listing(self, title, max_rules)
+
     def values(self, matrix: Array, neighbours: int = 0) -> Floats:
         """What is predicted of the rows of a prediction matrix."""
         rows = prepared_rows(matrix, self.columns)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from treewright.cli.output import result, result_json
-from treewright.cli.saved_models import ModelPath, load, rules_in
+from treewright.cli.saved_models import ModelPath, load, rules_in, rules_record
 from treewright.cli.shared_options import Talk, with_options
 
 EXAMPLES = """
@@ -20,12 +20,10 @@ def rules(model: ModelPath, *, talk: Talk) -> None:
     Each with the rows it was learned from and how many of them it gets right. Of a model that is rules already, the
     first that a row meets decides.
     """
-    from treewright.rules.rule_json import rules_to_json
-
     fitted = load(model)
     given = rules_in(fitted)
     if given is not None:
-        result_json(rules_to_json(given)) if talk.json else result(given.to_text(max_rules=None))
+        result_json(rules_record(given)) if talk.json else result(given.to_text(max_rules=None))
         return
     found = fitted.rules()
     result_json(found) if talk.json else result("\n".join(map(str, found)))

@@ -14,7 +14,7 @@ const MOST_CLASSES = 12;
 export function panelOf(page, v) {
   const { tree } = page;
   return [
-    html("h2", {}, html("span", { class: "chip", style: `background:${page.look.colour(v)}` }), bdi(tree.answer(v)),
+    html("h2", {}, html("span", { class: "chip", style: `background:${page.look.colour(v)}` }), bdi(shortened(tree.answer(v), 120)),
       html("span", { class: "quiet" }, ` node ${v}${tree.isLeaf(v) ? ", leaf" : ""}`)),
     sentence(page, v),
     evidence(page, v),
@@ -58,9 +58,10 @@ function evidence(page, v) {
   if (Math.abs(tree.weight[v] - rows) > 1e-6 * Math.max(rows, 1)) facts.push(["weight", formatCount(tree.weight[v])]);
   if (tree.classes) facts.push(["training error", formatShare(tree.error(v))]);
   else {
-    facts.push(["prediction", tree.number(tree.value[v])]);
+    facts.push([tree.equations ? "mean" : "prediction", tree.number(tree.value[v])]);
     facts.push([tree.view.leaf === "medians" ? "mean distance from it" : "standard deviation", tree.number(tree.spread[v])]);
   }
+  if (tree.equations && !tree.classes) facts.push(["error of the model", tree.number(tree.error(v))]);
   if (!rows) facts.push(["no rows in training", "the answer comes from above"]);
   return list(facts);
 }

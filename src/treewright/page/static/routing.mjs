@@ -67,7 +67,7 @@ export function route(tree, row) {
     }
     waiting.push(...onward.map(({ child, part: share }) => ({ v: child, part: part * share })).reverse());
   }
-  return { steps, ends, value: predicted(tree, ends), leaf: mostOf(ends) };
+  return { steps, ends, value: predicted(tree, ends, row), leaf: mostOf(ends) };
 }
 
 function mostOf(ends) {
@@ -75,8 +75,8 @@ function mostOf(ends) {
 }
 
 /** The probabilities, or the number, of all leaves that a row reaches, by their parts. */
-function predicted(tree, ends) {
-  const of = (v) => (tree.classes ? [...tree.sharesOf(v)] : [tree.value[v]]);
+function predicted(tree, ends, row) {
+  const of = (v) => tree.valueOf(v, row);
   if (ends.length === 1 && ends[0].part === 1) return of(ends[0].v);
   const sums = of(0).map(() => 0);
   for (const { v, part } of ends) of(v).forEach((value, k) => { sums[k] += part * value; });

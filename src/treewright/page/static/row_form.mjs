@@ -119,13 +119,13 @@ function pathTable(page, row, found) {
   const head = ["node", "value", "test", ...(inParts ? ["part"] : []), "rows", "prediction"];
   const line = (cells, attributes = {}) => html("tr", attributes, ...cells.map((cell) => html("td", {}, cell)));
   const go = (v) => html("button", { type: "button", class: "link", onclick: () => page.choose(v) }, `[${v}]`);
-  const start = line([go(0), "", "start", ...(inParts ? [""] : []), formatCount(tree.rows[0]), running(tree, 0)]);
+  const start = line([go(0), "", "start", ...(inParts ? [""] : []), formatCount(tree.rows[0]), running(tree, 0, row)]);
   const steps = found.steps.map(({ node, child, part, surrogate }) => {
     const { column, place } = tree.split(node);
     const by = surrogate ? `by ${phrase({ ...regionOf(surrogate.split, tree.branch(child)), seen: false }, 3)}, ` : "";
     const test = bdi(`${by}${conditionText(tree, child, 4)}`.slice(0, 200));
     return line([go(child), bdi(valueText(column, row[place]).slice(0, 80)), test,
-      ...(inParts ? [formatShare(part)] : []), formatCount(tree.rows[child]), running(tree, child)]);
+      ...(inParts ? [formatShare(part)] : []), formatCount(tree.rows[child]), running(tree, child, row)]);
   });
   const end = html("tr", { class: "outcome", "data-value": JSON.stringify(found.value), "data-leaf": found.leaf },
     html("th", { scope: "row", colspan: head.length }, outcome(tree, found.value)));
@@ -135,9 +135,9 @@ function pathTable(page, row, found) {
 }
 
 /** What would be predicted if the row stopped at a node. */
-function running(tree, v) {
-  if (!tree.classes) return tree.number(tree.value[v]);
-  const shares = tree.sharesOf(v);
+function running(tree, v, row) {
+  if (!tree.classes) return tree.number(tree.valueOf(v, row)[0]);
+  const shares = tree.valueOf(v, row);
   if (shares.length > FEW_CLASSES) return bdi(`${tree.answer(v).slice(0, 40)} ${formatShare(tree.confidence(v))}`);
   return bdi(tree.texts.map((text, k) => `${text.slice(0, 40)} ${formatShare(shares[k])}`).join(", "));
 }

@@ -50,7 +50,7 @@ class RulePage {
     this.confidence = 0;
     this.deciding = null;
     this.form = new RowForm(this);
-    this.list = html("ol", { class: "rules", "aria-label": "Rules, the first that is met decides" });
+    this.list = html("ol", { class: "rules", "aria-label": `Rules, ${view.facts[1]}` });
     this.status = html("p", { class: "status", role: "status" });
     container.classList.add("tw", "tw-rules");
     const paper = getComputedStyle(container).getPropertyValue("--paper").trim();
@@ -90,6 +90,7 @@ class RulePage {
   }
 
   #answer(rule) {
+    if (rule.equation) return rule.equation;
     return this.classes ? this.classes[rule.answer] : formatNumber(rule.value[0]);
   }
 
@@ -113,10 +114,18 @@ class RulePage {
     this.deciding = place < 0 ? this.rules.length : place;
     this.draw();
     const lines = (place < 0 ? [] : this.rules[place].regions).map((region) => html("tr", {}, html("td", {}, bdi(phrase(region).slice(0, 200))), html("td", {}, "met")));
-    const words = this.classes ? this.classes.map((text, k) => `${text.slice(0, 60)} ${exactNumber(rule.value[k])}`).join(", ") : exactNumber(rule.value[0]);
+    const words = rule.equation ? `mean ${exactNumber(rule.value[0])}` : this.classes ? this.classes.map((text, k) => `${text.slice(0, 60)} ${exactNumber(rule.value[k])}`).join(", ") : exactNumber(rule.value[0]);
+    if (this.view.all_count && place >= 0) return this.#allMet(row);
     return [html("table", { "data-part": "path-table" }, html("caption", {}, place < 0 ? "No rule is met." : `Rule ${rule.number} is the first that is met.`),
       html("tbody", {}, ...lines), html("tfoot", {}, html("tr", { class: "outcome", "data-value": JSON.stringify(rule.value), "data-rule": rule.number },
         html("th", { scope: "row", colspan: 2 }, "Prediction: ", bdi(this.#answer(rule)), html("div", { class: "exact" }, bdi(words))))))];
+  }
+
+  /** All rules that a row meets, where their mean counts. */
+  #allMet(row) {
+    const met = this.rules.filter((rule) => rule.regions.every((region) => meets(region, row)));
+    return [html("table", { "data-part": "path-table" }, html("caption", {}, `${plural(met.length, "rule")} met: ${this.view.facts[1]}.`),
+      html("tbody", {}, ...met.map((rule) => html("tr", {}, html("td", {}, `[${rule.number}]`), html("td", {}, bdi(this.#answer(rule)))))))];
   }
 
   follow() {

@@ -40,6 +40,7 @@ export class Tree {
     this.#readSplits(read);
     this.#readAnswers(read);
     this.#readSurrogates(read);
+    this.#readModels(read);
     this.share = read("share");
     this.tests = read("tests");
     this.holdout = view.holdout && {
@@ -124,6 +125,13 @@ export class Tree {
     other?.forEach((v, i) => this.shares.set(values.subarray(i * K, (i + 1) * K), v * K));
     this.rows = read("rows") ?? this.weight;
     this.decision = Int32Array.from({ length: this.size }, (_, v) => this.decided(this.sharesOf(v)));
+  }
+
+  #readModels(read) {
+    this.equations = this.view.nodes.equations ?? null; // of trees whose leaves predict by a linear model
+    if (!this.equations) return;
+    this.models = Object.fromEntries(["term_column", "term_start", "scores", "model_start", "term", "slope", "intercept", "low", "high", "model_error"]
+      .map((name) => [name, read(name)]));
   }
 
   #readSurrogates(read) {
@@ -252,8 +260,31 @@ export class Tree {
     return scores.findIndex((score) => score >= best - ROUNDING);
   }
 
+  /** What a node predicts of a row: probabilities, or a number. */
+  valueOf(v, row) {
+    if (!this.equations) return this.classes ? [...this.sharesOf(v)] : [this.value[v]];
+    const m = this.models;
+    const K = this.classes ? this.classes.length : 1;
+    const scores = Array.from({ length: K }, (_, k) => {
+      let total = 0;
+      for (let i = m.model_start[v * K + k]; i < m.model_start[v * K + k + 1]; i += 1) {
+        const t = m.term[i];
+        const cell = row[m.term_column[t]];
+        const isNumber = m.term_start[t + 1] - m.term_start[t] === 1;
+        total += m.slope[i] * (cell !== null && isNumber ? cell : m.scores[m.term_start[t] + (cell ?? 0)]);
+      }
+      return total + m.intercept[v * K + k];
+    });
+    if (!this.classes) return [Math.min(Math.max(scores[0], m.low[v]), m.high[v])];
+    const most = Math.max(...scores);
+    const odds = scores.map((score) => Math.exp(score - most));
+    const all = odds.reduce((sum, one) => sum + one, 0);
+    return odds.map((one) => one / all);
+  }
+
   /** The prediction in words. */
   answer(v) {
+    if (this.equations) return this.equations[v];
     return this.classes ? this.texts[this.decision[v]] : this.number(this.value[v]);
   }
 
@@ -274,6 +305,7 @@ export class Tree {
 
   /** The share of training rows that are of another class; of numbers, their spread. */
   error(v) {
+    if (this.equations) return this.models.model_error[v];
     if (!this.classes) return this.spread[v];
     return this.weight[v] > 0 ? 1 - this.statsOf(v)[this.decision[v]] / this.weight[v] : 0;
   }

@@ -1,0 +1,137 @@
+"""Linear and logistic models for the nodes of a grown tree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from treewright.data.encoded import Encoded
+from treewright.engines.linear_terms import DesignColumns, indicator_columns, step_columns
+from treewright.kernels.jit import runner
+from treewright.leaves import likeliest
+from treewright.prediction import model_values, reached
+from treewright.prune.training_rows import training_rows
+from treewright.recipe_parts.recipe import Recipe
+from treewright.tree.edit import levels
+from treewright.tree.linear_models import LinearModels, packed_models
+from treewright.tree.tree import Tree
+from treewright.typing import Array, Floats, Ints
+
+_PLAIN_SECONDS = 5e-6  # that a row takes for two terms at a node without compiled kernels
+
+
+class _NodeRows(NamedTuple):
+    """Rows in the order of the nodes they end in, so that those of every node stand together."""
+
+    row: Ints
+    weight: Floats
+    start: Ints
+    stop: Ints
+
+
+@dataclass(frozen=True)
+class LinearLeaves:
+    """Least squares at every node, on all columns or, where rows are few, the third of their number that is correlated
+    most; see ``tw.TreeRegressor`` for the options. ``extrapolation`` is a share."""
+
+    ridge: float
+    eliminate: bool
+    extrapolation: float
+
+    def __call__(self, tree: Tree, encoded: Encoded, recipe: Recipe) -> Tree:
+        from treewright.kernels.leaf_models import linear_nodes
+
+        design, rows = step_columns(encoded), _rows_of(tree, encoded)
+        x, y = np.ascontiguousarray(design.x[:, rows.row]), np.asarray(encoded.y, np.float64)[rows.row]
+        n = tree.n_nodes
+        slopes, intercept, low, high = np.empty((n, len(x))), np.empty(n), np.empty(n), np.empty(n)
+        run = runner(_PLAIN_SECONDS * int((rows.stop - rows.start).sum()) * (1 + len(x)) ** 2, linear_nodes)
+        run(
+            linear_nodes, x, y, rows.weight, rows.start, rows.stop, self.ridge, self.eliminate, slopes, intercept, low,
+            high,
+        )  # fmt: skip
+        models = _packed(design, slopes[:, None], intercept[:, None])
+        beyond = self.extrapolation * (high - low)
+        models = models._replace(low=low - beyond, high=high + beyond)
+        return _with_errors(tree, models, rows, encoded)
+
+
+@dataclass(frozen=True)
+class LogisticLeaves:
+    """Multinomial logistic regression at every node; see ``tw.TreeClassifier`` for the options."""
+
+    ridge: float
+    eliminate: bool
+
+    def __call__(self, tree: Tree, encoded: Encoded, recipe: Recipe) -> Tree:
+        from treewright.kernels.leaf_models import logistic_nodes
+
+        design, rows = indicator_columns(encoded), _rows_of(tree, encoded)
+        x, y = np.ascontiguousarray(design.x[:, rows.row]), np.asarray(encoded.y, np.int64)[rows.row]
+        n, n_classes = tree.n_nodes, encoded.n_classes
+        slopes, intercept = np.empty((n, n_classes, len(x))), np.zeros((n, n_classes))
+        work = _PLAIN_SECONDS * int((rows.stop - rows.start).sum()) * (1 + len(x)) * n_classes * 100
+        run = runner(work, logistic_nodes)
+        run(
+            logistic_nodes, x, y, rows.weight, rows.start, rows.stop, n_classes, self.ridge, self.eliminate, slopes,
+            intercept,
+        )  # fmt: skip
+        return _with_errors(tree, _packed(design, slopes, intercept), rows, encoded)
+
+
+def _rows_of(tree: Tree, encoded: Encoded) -> _NodeRows:
+    """The training rows at every node; a row that takes several branches counts at each by its part."""
+    given = training_rows(tree, encoded)
+    row, end, part = reached(tree, np.ascontiguousarray(given.cells.T), 1)
+    weight = part if encoded.weights is None else part * encoded.weights[row]
+    first, last = _intervals(tree)
+    order = np.argsort(first[end], kind="stable")
+    place = first[end][order]
+    return _NodeRows(row[order], weight[order], np.searchsorted(place, first), np.searchsorted(place, last))
+
+
+def _intervals(tree: Tree) -> tuple[Ints, Ints]:
+    """Numbers by which the nodes below v are those from first[v] up to, not including, last[v]."""
+    size, first = np.ones(tree.n_nodes, np.int64), np.zeros(tree.n_nodes, np.int64)
+    for level in reversed(list(levels(tree))):
+        if level.start:
+            np.add.at(size, tree.parent[level], size[level])
+    for level in levels(tree):
+        for v in range(level.start, level.stop):
+            child = int(tree.first_child[v])
+            count = int(tree.n_branches[v])
+            if count:
+                sizes = size[child : child + count]
+                first[child : child + count] = first[v] + 1 + np.cumsum(sizes) - sizes
+    return first, first + size
+
+
+def _packed(design: DesignColumns, slopes: Floats, intercept: Floats) -> LinearModels:
+    """Models of dense slopes (nodes, outputs, terms)."""
+    used = slopes != 0
+    start = np.concatenate([np.zeros(1, np.int64), np.cumsum(used.sum(-1).ravel())])
+    return packed_models(design.terms, start, np.nonzero(used)[2], slopes[used], intercept)
+
+
+def _with_errors(tree: Tree, models: LinearModels, rows: _NodeRows, encoded: Encoded) -> Tree:
+    """The tree with its models; a node without rows has that of the node above. Errors are those of training rows."""
+    source = np.arange(tree.n_nodes)
+    for empty in np.flatnonzero(rows.stop <= rows.start):
+        source[empty] = source[tree.parent[empty]]
+    tree = tree._replace(models=models.take(source))
+    given = training_rows(tree, encoded)
+    cells = np.ascontiguousarray(given.cells[:, rows.row].T) if len(given.cells) else np.empty((len(rows.row), 0))
+    error = np.zeros(tree.n_nodes)
+    for v in range(tree.n_nodes):
+        here = slice(rows.start[v], rows.stop[v])
+        if rows.stop[v] > rows.start[v]:
+            error[v] = _loss(tree, v, cells[here], encoded.y[rows.row[here]], rows.weight[here])
+    return tree._replace(models=tree.models._replace(error=error))
+
+
+def _loss(tree: Tree, v: int, cells: Array, y: Array, w: Floats) -> float:
+    said = model_values(tree, np.full(len(cells), v), cells)
+    away = (likeliest(said) != y) if tree.leaf.of_classes else (said[:, 0] - y) ** 2
+    return float((w * away).sum())
