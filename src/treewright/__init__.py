@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from treewright import costs, criteria, datasets, plots, prune, rules, teach
+    from treewright import costs, criteria, datasets, neighbors, plots, prune, rules, teach
     from treewright.errors import DataError, ModelFileError, OptionError, TreewrightError, TreewrightWarning
     from treewright.model import evaluate
     from treewright.model.c45_classifier import C45Classifier
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from treewright.model.discretizer import Discretizer, discretize
     from treewright.model.evaluate import compare
     from treewright.model.fitting import fit
+    from treewright.model.knn_estimators import KNNClassifier, KNNRegressor
     from treewright.model.model_files import load
     from treewright.model.ranking import rank_attributes
     from treewright.model.regressor import CARTRegressor, TreeRegressor
@@ -37,6 +38,8 @@ _HOME = {
     "DataError": "treewright.errors",
     "Discretizer": "treewright.model.discretizer",
     "ID3Classifier": "treewright.model.classifier",
+    "KNNClassifier": "treewright.model.knn_estimators",
+    "KNNRegressor": "treewright.model.knn_estimators",
     "ModelFileError": "treewright.errors",
     "OptionError": "treewright.errors",
     "Table": "treewright.table",
@@ -56,6 +59,7 @@ _MODULES = {
     "criteria": "treewright.criteria",
     "datasets": "treewright.datasets",
     "evaluate": "treewright.model.evaluate",
+    "neighbors": "treewright.neighbors",
     "plots": "treewright.plots",
     "prune": "treewright.prune",
     "rules": "treewright.rules",
@@ -72,6 +76,8 @@ __all__ = [
     "DataError",
     "Discretizer",
     "ID3Classifier",
+    "KNNClassifier",
+    "KNNRegressor",
     "ModelFileError",
     "OptionError",
     "Table",
@@ -87,6 +93,7 @@ __all__ = [
     "evaluate",
     "fit",
     "load",
+    "neighbors",
     "plots",
     "prune",
     "rank_attributes",
