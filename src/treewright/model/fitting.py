@@ -21,10 +21,13 @@ from treewright.model.c45_classifier import C45Classifier
 from treewright.model.c45_rules_classifier import C45RulesClassifier
 from treewright.model.chaid_estimators import CHAIDClassifier, CHAIDRegressor
 from treewright.model.classifier import CARTClassifier, ClassifierModel, ID3Classifier, TreeClassifier
+from treewright.model.knn_estimators import KNNClassifier, KNNRegressor
 from treewright.model.model_pruning import Remembered
+from treewright.model.neighbors_model import NeighborsModel
 from treewright.model.regressor import CARTRegressor, TreeRegressor
+from treewright.model.target_side import PredictsNumbers
 
-Model: TypeAlias = TreeModel | C45RulesClassifier
+Model: TypeAlias = TreeModel | C45RulesClassifier | NeighborsModel
 
 _CLASSIFIERS: dict[str, type[Model]] = {
     "id3": ID3Classifier,
@@ -32,10 +35,16 @@ _CLASSIFIERS: dict[str, type[Model]] = {
     "c4.5rules": C45RulesClassifier,
     "cart": CARTClassifier,
     "chaid": CHAIDClassifier,
+    "knn": KNNClassifier,
     "tree": TreeClassifier,
 }
-_REGRESSORS: dict[str, type[Model]] = {"cart": CARTRegressor, "chaid": CHAIDRegressor, "tree": TreeRegressor}
-_ALSO_CALLED = {"c45": "c4.5", "c45rules": "c4.5rules", "c4.5-rules": "c4.5rules", "rules": "c4.5rules"}
+_REGRESSORS: dict[str, type[Model]] = {
+    "cart": CARTRegressor,
+    "chaid": CHAIDRegressor,
+    "knn": KNNRegressor,
+    "tree": TreeRegressor,
+}
+_ALSO_CALLED = {"c45": "c4.5", "c45rules": "c4.5rules", "c4.5-rules": "c4.5rules", "rules": "c4.5rules", "k-nn": "knn"}
 
 _TASKS = (None, "classes", "numbers")
 _TURNED = {
@@ -58,7 +67,8 @@ def fit(
 
     table: any dataframe, array, list of dicts or dict of columns. target: the name of a column or its number, 0 being
     the first and -1 the last; columns without names are called x0, x1, … method: "cart", "chaid", "c4.5", "id3",
-    "tree" (the general one, ``tw.TreeClassifier`` or ``tw.TreeRegressor``) or "c4.5rules" (rules instead of a tree).
+    "tree" (the general one, ``tw.TreeClassifier`` or ``tw.TreeRegressor``), "c4.5rules" (rules instead of a tree) or
+    "knn" (nearest neighbours).
     ``options`` are those of the estimator, see ``tw.CARTClassifier`` and its neighbours; ``row_costs``, what an error
     on each row costs, is for classes only.
 
@@ -123,7 +133,8 @@ def _row_costs(row_costs: Any, estimator: type[Model]) -> dict[str, Any]:
     if row_costs is None:
         return {}
     if not issubclass(estimator, ClassifierModel):
-        why = "the target is a number" if issubclass(estimator, TreeModel) else "these rules know nothing of costs"
+        knows = "neighbours know" if issubclass(estimator, NeighborsModel) else "these rules know"
+        why = "the target is a number" if issubclass(estimator, PredictsNumbers) else f"{knows} nothing of them"
         raise OptionError(f"row_costs are what errors in the class cost, and {why}", "pass them as sample_weight")
     return {"row_costs": row_costs}
 
@@ -166,7 +177,7 @@ def _by_task(task: Any, wanted: Wanted | None, method: str) -> Wanted | None:
     if wanted is not None and (wanted is Kind.NUMERIC) != (task == "numbers"):
         raise OptionError(f"task={task!r} and kinds say different things of the target", "leave one of them out")
     if task == "numbers" and method not in _REGRESSORS:
-        raise OptionError(f"{method} predicts classes, and task is 'numbers'", "use method cart, chaid or tree")
+        raise OptionError(f"{method} predicts classes, and task is 'numbers'", "use method cart, chaid, knn or tree")
     return wanted or (Kind.NUMERIC if task == "numbers" else Kind.NOMINAL)
 
 

@@ -15,6 +15,8 @@ from treewright.model.c45_rules_classifier import C45RulesClassifier
 from treewright.model.chaid_estimators import CHAIDClassifier, CHAIDRegressor
 from treewright.model.classifier import CARTClassifier, ID3Classifier, TreeClassifier
 from treewright.model.discretizer import Discretizer, edges_from_json, edges_to_json
+from treewright.model.knn_estimators import KNNClassifier, KNNRegressor
+from treewright.model.neighbor_files import neighbours_from_json, neighbours_to_json
 from treewright.model.regressor import CARTRegressor, TreeRegressor
 from treewright.model.table_model import SAVED, Form, TableModel, register
 from treewright.model.target_side import Classifies
@@ -59,6 +61,8 @@ for _kind in _TREES:
     register(_kind, _TREE)
 register(C45RulesClassifier, _RULES)
 register(Discretizer, Form("learned", edges_to_json, edges_from_json))
+for _neighbours in (KNNClassifier, KNNRegressor):
+    register(_neighbours, Form("learned", neighbours_to_json, neighbours_from_json))
 
 
 def save(model: TableModel, path: str | PathLike[str]) -> None:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from functools import cached_property, partial
-from typing import Any, ClassVar, TypeVar
+from functools import cached_property
+from os import PathLike
+from typing import Any, ClassVar
 
 import numpy as np
 
-from treewright.engines.workers import Workers, available_cores
-from treewright.errors import OptionError, shown, unknown
+from treewright.data.frame import default_names
+from treewright.engines.workers import Workers
+from treewright.errors import DataError, unknown
+from treewright.explain.number_text import plural
 from treewright.kernels.jit import Kernel, runner
-from treewright.kernels.median_cells import LEAF, NOT_THERE, SpaceCells, cut_all_in_numpy, cut_nodes
+from treewright.kernels.median_cells import LEAF, NOT_THERE, SpaceCells
 from treewright.kernels.nearest import (
-    EVERY_PART,
     NOBODY,
     Queries,
     Searched,
@@ -21,21 +23,22 @@ from treewright.kernels.nearest import (
     search_balls,
     search_boxes,
 )
+from treewright.kernels.radius_search import search_cases, search_within
 from treewright.kernels.switch import should_compile
 from treewright.neighbors.brute_force import nearest, of_own_part
+from treewright.neighbors.cell_build import PLAIN_BUILD, cut_cells, levels, uncut
 from treewright.neighbors.distance_metric import distance_metric
+from treewright.neighbors.search_options import check_k, distance, parts_or_none, reaches, threads, whole
 from treewright.neighbors.search_points import search_points
-from treewright.typing import Floats, Ints
-
-Self = TypeVar("Self", bound="SpaceTree")
+from treewright.neighbors.search_report import SearchReport
+from treewright.neighbors.search_trace import SearchTrace, trace_search
+from treewright.typing import Array, Floats, Ints
 
 SPLITS = ("variance", "rotate")
 _CHUNK = 1_000  # queries a thread takes at a time
 _SORTED = 2_000  # queries from which on they are answered cell by cell, which keeps the rows of a cell in the cache
-_PLAIN_BUILD = 4e-7  # seconds a row takes per level without compiled kernels
 _PLAIN_QUERY = 6e-9  # seconds a distance takes per column, of all rows
 _PLAIN_POWER = 3e-7  # the same where p is neither 1, 2 nor infinite
-_SMALL = 20_000  # rows below which threads are not woken
 
 
 class SpaceTree:
@@ -61,13 +64,14 @@ class SpaceTree:
         split: str = "variance",
         n_jobs: int | None = None,
     ) -> None:
+        self.names = tuple(map(str, getattr(X, "columns", ()))) or default_names(np.shape(X)[-1] if np.ndim(X) else 0)
         points = search_points(X)
-        self.leaf_size = _whole("leaf_size", self._LEAF_SIZE if leaf_size is None else leaf_size)
+        self.leaf_size = whole("leaf_size", self._LEAF_SIZE if leaf_size is None else leaf_size)
         if split not in SPLITS:
             raise unknown("split", split, SPLITS)
         self.split = split
         self.metric = distance_metric(metric, p, weights, points.shape[1])
-        self.n_jobs = _threads(n_jobs)
+        self.n_jobs = threads(n_jobs)
         self._build(points)
 
     # ---- build -------------------------------------------------------------------------------------------------
@@ -75,8 +79,8 @@ class SpaceTree:
     def _build(self, points: Floats) -> None:
         points = points.copy()
         order = np.arange(len(points))
-        cells = _uncut(len(points), self.leaf_size)
-        _cut(points, order, cells, self.leaf_size, self.split == "rotate", self.n_jobs)
+        cells = uncut(len(points), self.leaf_size)
+        cut_cells(points, order, cells, self.leaf_size, self.split == "rotate", self.n_jobs)
         self._set(cells, np.ascontiguousarray(points.T), order)
 
     def _set(self, cells: SpaceCells, columns: Floats, order: Ints) -> None:
@@ -125,7 +129,8 @@ class SpaceTree:
         return rows
 
     def __repr__(self) -> str:
-        words = f"{self.n_rows} rows, {self.n_columns} columns, {self.n_leaves} leaves, depth {self.depth}"
+        counts = plural(self.n_rows, "row"), plural(self.n_columns, "column"), plural(self.n_leaves, "leaf", "leaves")
+        words = f"{', '.join(counts)}, depth {self.depth}"
         return f"{type(self).__name__}({words}, {self.metric.name})"
 
     # ---- questions ---------------------------------------------------------------------------------------------
@@ -144,8 +149,8 @@ class SpaceTree:
         ([[0, 1]], [[1.0, 4.24]])
         """
         queries = search_points(X, n_columns=self.n_columns)
-        _check_k(k, self.n_rows)
-        limit = np.inf if bound is None else self.metric.power(_distance("bound", bound))
+        check_k(k, self.n_rows)
+        limit = np.inf if bound is None else self.metric.power(distance("bound", bound))
         powers, rows, _ = self._nearest(queries, k, limit=limit, n_jobs=n_jobs)
         distances = self.metric.distances(powers)
         if bound is not None:
@@ -174,15 +179,101 @@ class SpaceTree:
             hidden = None if parts is None or query_parts is None else of_own_part(parts, query_parts)
             powers, rows = nearest(self.data, queries, k, self.metric, hidden, limit)
             return powers, rows, np.zeros((len(queries), 2), np.int64)
-        asked = Queries(queries, self._turn(queries), _or(query_parts, len(queries)), limit)
+        asked = Queries(queries, self._turn(queries), parts_or_none(query_parts, len(queries)), limit)
         searched = self.searched if parts is None else self.searched._replace(part=parts[self.searched.order])
         powers, rows = np.empty((len(queries), k)), np.empty((len(queries), k), np.int64)
         taken, run = np.empty((len(queries), 2), np.int64), runner(seconds, kernel)
-        jobs = self.n_jobs if n_jobs is None else _threads(n_jobs)
+        jobs = self.n_jobs if n_jobs is None else threads(n_jobs)
         _in_chunks(len(queries), jobs, lambda a, b: run(kernel, searched, asked, a, b, powers, rows, taken))
         nobody = rows == NOBODY
         powers[nobody], rows[nobody] = np.inf, self.n_rows
         return powers, rows, taken
+
+    def query_radius(
+        self, X: Any, r: Any, return_distance: bool = False, count_only: bool = False, *, n_jobs: int | None = None
+    ) -> Any:
+        """All rows within the distance ``r`` (one, or one per query) of each row of X: an array of numbers for each.
+
+        The nearest comes first, of equals the lowest number. With ``return_distance`` (numbers, distances), in
+        scikit-learn's order; with ``count_only`` how many there are.
+
+        >>> from treewright.neighbors import KDTree
+        >>> tree = KDTree([[0.0], [1.0], [4.0]])
+        >>> tree.query_radius([[1.0]], 1.0)[0].tolist(), tree.query_radius([[1.0]], 3.0, count_only=True).tolist()
+        ([1, 0], [3])
+        """
+        queries, reach = search_points(X, n_columns=self.n_columns), reaches(r, len(np.asarray(X)))
+        query, rows, distances = self._within(queries, reach, self.n_jobs if n_jobs is None else threads(n_jobs))
+        counts = np.bincount(query, minlength=len(queries))
+        if count_only:
+            return counts
+        ends = np.cumsum(counts)[:-1]
+        found = _in_an_array(np.split(rows, ends), len(queries))
+        return (found, _in_an_array(np.split(distances, ends), len(queries))) if return_distance else found
+
+    def _within(self, queries: Floats, reach: Floats, n_jobs: int) -> tuple[Ints, Ints, Floats]:
+        """Query, row and distance of every pair that is near enough, in this order."""
+        limits = np.array([self.metric.power(each) for each in reach])
+        seconds = _PLAIN_QUERY * len(queries) * self.n_rows * self.n_columns
+        if not should_compile(seconds, search_within):
+            powers = self.metric.powers(queries, self.data)
+            query, rows = np.nonzero(powers <= limits[:, np.newaxis])
+            distances = self.metric.distances(powers[query, rows])
+        else:
+            query, rows, distances = self._collected(queries, limits, reach, n_jobs)
+        near = distances <= reach[query]
+        query, rows, distances = query[near], rows[near], distances[near]
+        order = np.lexsort((rows, distances, query))
+        return query[order], rows[order], distances[order]
+
+    def _collected(self, queries: Floats, limits: Floats, reach: Floats, n_jobs: int) -> tuple[Ints, Ints, Floats]:
+        """The same by the tree: first how many there are, then which."""
+        start, reaches = np.zeros(len(queries) + 1, np.int64), reach * (1 + 1e-9)
+        powers, rows = np.empty(0), np.empty(0, np.int64)
+
+        def work(first: int, last: int) -> None:
+            search_within(self.searched, queries, limits, reaches, first, last, start, powers, rows)
+
+        _in_chunks(len(queries), n_jobs, work)
+        counts, start = start[1:].copy(), np.cumsum(start)
+        powers, rows = np.empty(int(start[-1])), np.empty(int(start[-1]), np.int64)
+        if len(rows):
+            _in_chunks(len(queries), n_jobs, work)
+        return np.repeat(np.arange(len(queries)), counts), rows, self.metric.distances(powers)
+
+    def report(self, X: Any, k: int = 1) -> SearchReport:
+        """What the search for the ``k`` nearest rows of each row of X takes: its case of four, distances, cells.
+
+        >>> import numpy as np
+        >>> from treewright.neighbors import KDTree
+        >>> rng = np.random.default_rng(0)
+        >>> print(KDTree(rng.random((1000, 2))).report(rng.random((100, 2))))
+        case 1 (stop: the cell of the query has its nearest rows): 61%
+        case 2 (through t2: on to cells on the same side of the first cut): 32%
+        case 3 (through t1: on to the other side of the first cut): 4%
+        case 4 (all: both cuts are nearer than the nearest rows of the cell): 3%
+        21.9 of 1000 distances and 1.4 of 64 cells per query
+        """
+        queries = search_points(X, n_columns=self.n_columns)
+        check_k(k, self.n_rows)
+        taken, case = self._nearest(queries, k, counting=True)[2], np.empty(len(queries), np.int64)
+        run = runner(1e-4 * len(queries), search_cases)
+        _in_chunks(len(queries), self.n_jobs, lambda a, b: run(search_cases, self.searched, queries, a, b, k, case))
+        return SearchReport(case, taken[:, 0], taken[:, 1], self.n_rows, self.n_leaves)
+
+    def options(self) -> dict[str, Any]:
+        """The options that make the same tree of the same rows."""
+        p = self.metric.p if self.metric.name == "minkowski" else None
+        weights = None if self.metric.weights is None else list(self.metric.weights)
+        return {
+            "leaf_size": self.leaf_size, "metric": self.metric.name, "p": p, "weights": weights, "split": self.split
+        }  # fmt: skip
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the tree to a file, as JSON or .npz by its name; ``tw.neighbors.load(path)`` reads it back."""
+        from treewright.neighbors.tree_files import save
+
+        save(self, path)
 
     def _turn(self, queries: Floats) -> Ints:
         """The order in which queries are answered: of many, those of the same cell one after the other."""
@@ -205,8 +296,28 @@ class KDTree(SpaceTree):
 
     >>> from treewright.neighbors import KDTree
     >>> KDTree([[1.0], [2.0], [3.0], [4.0]], leaf_size=1)
-    KDTree(4 rows, 1 columns, 4 leaves, depth 2, euclidean)
+    KDTree(4 rows, 1 column, 4 leaves, depth 2, euclidean)
     """
+
+    def trace(self, row: Any, k: int = 1) -> SearchTrace:
+        """The search for the ``k`` nearest rows of one row, step by step; ``print`` shows it.
+
+        >>> from treewright.neighbors import KDTree
+        >>> print(KDTree([[1.0], [2.0], [4.0], [8.0]], leaf_size=1).trace([4.5]))
+        The nearest of (4.5):
+        1. [0] x0 = 4.5 > t = 3, right first; the other side begins at 2
+        2. [2] x0 = 4.5 ≤ t = 6, left first; the other side begins at 8
+        3. [5] cell of 1 row: 2 at 0.5; the very nearest is 0.5 away
+        4. [6] x0 ≥ 8 begins 3.5 away, farther than 0.5: skipped with its 1 row
+        5. [1] x0 ≤ 2 begins 2.5 away, farther than 0.5: skipped with its 2 rows
+        Found: row 2 at 0.5; 1 of 4 distances.
+        Case 1: stop: the cell of the query has its nearest rows.
+        """
+        query = search_points([row] if np.ndim(row) == 1 else row, "the row", self.n_columns)
+        if len(query) != 1:
+            raise DataError(f"one row is traced at a time, got {len(query)}", "pass a single row")
+        check_k(k, self.n_rows)
+        return trace_search(self, query[0], k, int(self.report(query, k).case[0]))
 
 
 class BallTree(SpaceTree):
@@ -225,55 +336,11 @@ class BallTree(SpaceTree):
     def _enclose(self) -> None:
         n_nodes = len(self.cells.axis)
         centre, radius = np.zeros((n_nodes, self.n_columns)), np.zeros(n_nodes)
-        run = runner(_PLAIN_BUILD * self.n_rows * (self.depth + 1), enclose)
+        run = runner(PLAIN_BUILD * self.n_rows * (self.depth + 1), enclose)
         with Workers(self.n_jobs) as workers:
-            parts = _levels(n_nodes)
+            parts = levels(n_nodes)
             workers.each(len(parts), lambda i, _: run(enclose, self.searched, *parts[i], centre, radius))
         self.searched = self.searched._replace(centre=centre, radius=radius)
-
-
-# ---- the build ---------------------------------------------------------------------------------------------------
-
-
-def _uncut(n_rows: int, leaf_size: int) -> SpaceCells:
-    """Room for all nodes of a tree that halves its rows; the root has them all."""
-    depth = 0
-    while -(-n_rows // (1 << depth)) > leaf_size:
-        depth += 1
-    n_nodes = (2 << depth) - 1
-    axis = np.full(n_nodes, NOT_THERE, np.int32)
-    axis[0] = LEAF
-    start, end = np.zeros(n_nodes, np.int64), np.zeros(n_nodes, np.int64)
-    end[0] = n_rows
-    return SpaceCells(axis, np.zeros(n_nodes), np.zeros(n_nodes), start, end, np.zeros(n_nodes, np.bool_))
-
-
-def _cut(points: Floats, order: Ints, cells: SpaceCells, leaf_size: int, rotate: bool, n_jobs: int) -> None:
-    depth = (len(cells.axis) + 1).bit_length() - 2
-    if not should_compile(_PLAIN_BUILD * len(points) * (depth + 1), cut_nodes):
-        cut_all_in_numpy(points, order, leaf_size, rotate, cells)
-        return
-    top = min(depth + 1, n_jobs.bit_length() + 2) if n_jobs > 1 and len(points) > _SMALL else 0
-    with Workers(n_jobs) as workers:
-        for level in range(top + 1):  # the first levels node by node, then whatever is below each
-            n_levels = 1 if level < top else depth + 1 - level
-            workers.each(1 << level, partial(_cut_one, points, order, cells, leaf_size, rotate, level, n_levels))
-
-
-def _cut_one(
-    points: Floats, order: Ints, cells: SpaceCells, leaf_size: int, rotate: bool, level: int, n_levels: int,
-    place: int, _: int,
-) -> None:  # fmt: skip
-    """Cut one node of a level, and so many levels from it on."""
-    node = (1 << level) - 1 + place
-    if n_levels > 0:
-        cut_nodes(points, order, node, node + 1, n_levels, leaf_size, rotate, cells)
-
-
-def _levels(n_nodes: int) -> list[tuple[int, int]]:
-    """Numbers of nodes in parts of about equal work: a level each, that of the leaves being the last."""
-    depth = (n_nodes + 1).bit_length() - 1
-    return [((1 << level) - 1, (2 << level) - 1) for level in range(depth)]
 
 
 def _in_chunks(n_rows: int, n_jobs: int, work: Any) -> None:
@@ -282,31 +349,8 @@ def _in_chunks(n_rows: int, n_jobs: int, work: Any) -> None:
         workers.each(n_chunks, lambda chunk, _: work(chunk * _CHUNK, min((chunk + 1) * _CHUNK, n_rows)))
 
 
-# ---- checks ------------------------------------------------------------------------------------------------------
-
-
-def _or(parts: Ints | None, n_rows: int) -> Ints:
-    return np.full(n_rows, EVERY_PART) if parts is None else parts
-
-
-def _whole(name: str, value: Any, least: int = 1) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-        raise OptionError(f"{name}={shown(value)} is not accepted", f"{name} is a whole number of at least {least}")
-    return int(value)
-
-
-def _check_k(k: Any, n_rows: int) -> None:
-    if _whole("k", k) > n_rows:
-        raise OptionError(f"k={k} neighbours are asked for, and there are {n_rows} rows", f"k is at most {n_rows}")
-
-
-def _distance(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not value >= 0:
-        raise OptionError(f"{name}={shown(value)} is not accepted", f"{name} is a distance, a number of at least 0")
-    return float(value)
-
-
-def _threads(n_jobs: Any) -> int:
-    if n_jobs is None or (isinstance(n_jobs, (int, np.integer)) and n_jobs == -1):
-        return available_cores()
-    return min(_whole("n_jobs", n_jobs), max(available_cores(), 64))
+def _in_an_array(parts: list[Array], n: int) -> Array:
+    made = np.empty(n, object)
+    for i in range(n):
+        made[i] = parts[i]
+    return made
