@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from treewright import costs, criteria, datasets, plots, prune, rules, teach
+    from treewright import costs, criteria, datasets, neighbors, plots, prune, rules, teach
     from treewright.ensemble.adaboost import AdaBoostClassifier, AdaBoostRegressor
     from treewright.ensemble.bagging import BaggingClassifier, BaggingRegressor
     from treewright.ensemble.forests import (
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from treewright.model.discretizer import Discretizer, discretize
     from treewright.model.evaluate import compare
     from treewright.model.fitting import fit
+    from treewright.model.knn_estimators import KNNClassifier, KNNRegressor
     from treewright.model.m5_estimators import M5Regressor, M5RulesRegressor
     from treewright.model.model_files import load
     from treewright.model.ranking import rank_attributes
@@ -54,6 +55,8 @@ _HOME = {
     "ExtraTreesClassifier": "treewright.ensemble.forests",
     "ExtraTreesRegressor": "treewright.ensemble.forests",
     "ID3Classifier": "treewright.model.classifier",
+    "KNNClassifier": "treewright.model.knn_estimators",
+    "KNNRegressor": "treewright.model.knn_estimators",
     "M5Regressor": "treewright.model.m5_estimators",
     "M5RulesRegressor": "treewright.model.m5_estimators",
     "ModelFileError": "treewright.errors",
@@ -77,6 +80,7 @@ _MODULES = {
     "criteria": "treewright.criteria",
     "datasets": "treewright.datasets",
     "evaluate": "treewright.model.evaluate",
+    "neighbors": "treewright.neighbors",
     "plots": "treewright.plots",
     "prune": "treewright.prune",
     "rules": "treewright.rules",
@@ -100,6 +104,8 @@ __all__ = [
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
     "ID3Classifier",
+    "KNNClassifier",
+    "KNNRegressor",
     "M5Regressor",
     "M5RulesRegressor",
     "ModelFileError",
@@ -119,6 +125,7 @@ __all__ = [
     "evaluate",
     "fit",
     "load",
+    "neighbors",
     "plots",
     "prune",
     "rank_attributes",

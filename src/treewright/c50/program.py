@@ -48,7 +48,9 @@ class C50Run:
     winnowed: Winnowed | None = None
 
 
-def run(table: CaseTable, settings: C50Settings, raw_weights: Floats | None = None, costs: Floats | None = None) -> C50Run:
+def run(
+    table: CaseTable, settings: C50Settings, raw_weights: Floats | None = None, costs: Floats | None = None
+) -> C50Run:
     start = start_weights(table.labels, table.n_classes, raw_weights, costs, settings.min_cases)
     return _Program(C50Run(table, settings, start)).run()
 

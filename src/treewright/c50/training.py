@@ -167,4 +167,3 @@ def deviation(confidence: float) -> float:
     """The square of the normal quantile that C4.5's table gives, in 32 bits."""
     quantile = float(np.interp(confidence, _CONFIDENCES, _DEVIATIONS))
     return float(single(quantile * quantile))
-

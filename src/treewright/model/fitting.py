@@ -22,8 +22,9 @@ from treewright.model.c45_rules_classifier import C45RulesClassifier
 from treewright.model.chaid_estimators import CHAIDClassifier, CHAIDRegressor
 from treewright.model.classifier import CARTClassifier, ClassifierModel, ID3Classifier, TreeClassifier
 from treewright.model.cubist_regressor import CubistRegressor
-from treewright.model.m5_estimators import M5Regressor, M5RulesRegressor
 from treewright.model.familiar_names import unknown_option
+from treewright.model.knn_estimators import KNNClassifier, KNNRegressor
+from treewright.model.m5_estimators import M5Regressor, M5RulesRegressor
 from treewright.model.model_pruning import Remembered
 from treewright.model.regressor import CARTRegressor, TreeRegressor
 from treewright.model.target_side import PredictsNumbers
@@ -36,11 +37,13 @@ _SINGLE_CLASSIFIERS: dict[str, type[Model]] = {
     "c4.5rules": C45RulesClassifier,
     "cart": CARTClassifier,
     "chaid": CHAIDClassifier,
+    "knn": KNNClassifier,
     "tree": TreeClassifier,
 }
 _SINGLE_REGRESSORS: dict[str, type[Model]] = {
     "cart": CARTRegressor,
     "chaid": CHAIDRegressor,
+    "knn": KNNRegressor,
     "tree": TreeRegressor,
     "m5": M5Regressor,
     "m5rules": M5RulesRegressor,
@@ -50,7 +53,7 @@ _SINGLE_REGRESSORS: dict[str, type[Model]] = {
 _ENSEMBLES = {"forest": "RandomForest", "extra-trees": "ExtraTrees", "bagging": "Bagging", "adaboost": "AdaBoost"}
 _ALSO_CALLED = {
     "c45": "c4.5", "c45rules": "c4.5rules", "c4.5-rules": "c4.5rules", "rules": "c4.5rules",
-    "random-forest": "forest", "extratrees": "extra-trees", "boosting": "adaboost",
+    "random-forest": "forest", "extratrees": "extra-trees", "boosting": "adaboost", "k-nn": "knn",
 }  # fmt: skip
 
 _TASKS = (None, "classes", "numbers")
@@ -74,9 +77,10 @@ def fit(
 
     table: any dataframe, array, list of dicts or dict of columns. target: the name of a column or its number, 0 being
     the first and -1 the last; columns without names are called x0, x1, … method: "cart", "chaid", "c4.5", "id3",
-    "tree" (the general one, ``tw.TreeClassifier`` or ``tw.TreeRegressor``), "c4.5rules" (rules instead of a tree), or
-    many trees: "forest", "extra-trees", "bagging" or "adaboost", the last two with ``member="c4.5"`` or another method;
-    for numbers also "m5", "m5rules" or "cubist" (linear models at the leaves of a tree, or in rules).
+    "tree" (the general one, ``tw.TreeClassifier`` or ``tw.TreeRegressor``), "c4.5rules" (rules instead of a tree),
+    "knn" (nearest neighbours), or many trees: "forest", "extra-trees", "bagging" or "adaboost", the last two with
+    ``member="c4.5"`` or another method; for numbers also "m5", "m5rules" or "cubist" (linear models at the leaves of a
+    tree, or in rules).
     ``options`` are those of the estimator, see ``tw.CARTClassifier`` and its neighbours; ``row_costs``, what an error
     on each row costs, is for classes only.
 

@@ -16,7 +16,9 @@ from treewright.model.chaid_estimators import CHAIDClassifier, CHAIDRegressor
 from treewright.model.classifier import CARTClassifier, ID3Classifier, TreeClassifier
 from treewright.model.cubist_regressor import CubistRegressor
 from treewright.model.discretizer import Discretizer, edges_from_json, edges_to_json
+from treewright.model.knn_estimators import KNNClassifier, KNNRegressor
 from treewright.model.m5_estimators import M5Regressor, M5RulesRegressor
+from treewright.model.neighbor_files import neighbours_from_json, neighbours_to_json
 from treewright.model.regressor import CARTRegressor, TreeRegressor
 from treewright.model.table_model import SAVED, Form, TableModel, register
 from treewright.model.target_side import Classifies
@@ -73,6 +75,8 @@ register(
     ),
 )
 register(Discretizer, Form("learned", edges_to_json, edges_from_json))
+for _neighbours in (KNNClassifier, KNNRegressor):
+    register(_neighbours, Form("learned", neighbours_to_json, neighbours_from_json))
 
 
 def save(model: TableModel, path: str | PathLike[str]) -> None:

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from treewright.data.schema import Column, Schema, Unit
-from treewright.explain.holdout_statistics import HoldOutStatistics
 from treewright.explain.equation_text import model_text
+from treewright.explain.holdout_statistics import HoldOutStatistics
 from treewright.explain.node_text import NodeText
 from treewright.explain.number_text import format_exactly
 from treewright.page.packing import packed

@@ -9,7 +9,16 @@ from typing import Annotated, Any
 import typer
 
 from treewright.cli.output import result, result_json
-from treewright.cli.saved_models import ModelPath, is_ensemble, load, oob_error, rules_in, rules_record, schema_of, text_of
+from treewright.cli.saved_models import (
+    ModelPath,
+    is_ensemble,
+    load,
+    oob_error,
+    rules_in,
+    rules_record,
+    schema_of,
+    text_of,
+)
 from treewright.cli.shared_options import Talk, with_options
 from treewright.errors import OptionError
 
