@@ -131,7 +131,8 @@ def test_cards_do_not_overlap_and_text_is_large_enough(page, folder, flowers, bu
 
 def test_controls_are_large_enough_to_touch(page, folder, flowers):
     page.open(folder / "iris.html", PHONE)
-    assert all(box["h"] >= 24 for box in page.boxes(".toolbar button, .toolbar select, .toolbar input[type=search]"))
+    boxes = page.boxes("button, select, summary, input[type=search], input[type=checkbox], .fold .target")
+    assert min(min(box["w"], box["h"]) for box in boxes if box["w"]) >= 24
 
 
 # ---- folding, searching, keys ----------------------------------------------------------------------------------------
@@ -191,7 +192,7 @@ def test_a_first_view_shows_as_much_as_can_be_read(page, folder):
 
 def test_edges_say_where_missing_values_went(page, folder, buyers):
     page.open(folder / "customers.html")
-    said = page.run("return [...document.querySelectorAll('.condition')].map(e => e.textContent.slice(1, -1))")
+    said = page.run("return [...document.querySelectorAll('.condition')].map(e => e.textContent)")
     assert any(re.search(r" or missing \(\d+ %\)$", text) for text in said), said  # C4.5: by share
 
 
@@ -200,7 +201,7 @@ def test_the_branch_of_most_levels_is_the_other_one(page, folder):
     model = tw.CARTClassifier(max_depth=1).fit(X[["occupation", "hours per week"]], y)
     model.to_html(folder / "levels.html")
     page.open(folder / "levels.html")
-    said = page.run("return [...document.querySelectorAll('.condition')].map(e => e.textContent.slice(1, -1))")
+    said = page.run("return [...document.querySelectorAll('.condition')].map(e => e.textContent)")
     taken = np.bincount(model.tree_.root.split.branch_of[1:])
     assert any(text.startswith(f"other ({taken.max()})") for text in said), said
 
@@ -360,6 +361,9 @@ def test_the_view_is_saved_as_it_is_seen(page, folder, flowers, tmp_path):
     assert text.startswith("<svg")
     assert "versicolor" in text
     assert text.count('role="treeitem"') == flowers.tree_.n_nodes
+    assert text.count(">setosa<") == 3  # the root, its leaf and the legend
+    styles = re.findall(r'<text[^>]* style="([^"]*)"', text)
+    assert all("font-family:" in style and "font-size:" in style for style in styles), "other programs read no font:"
     page.part("save-png").click()
     assert until(lambda: next(tmp_path.glob("*.png"), None)).read_bytes()[:4] == b"\x89PNG"
     is_quiet(page)

@@ -98,19 +98,13 @@ def explain_row(tree: Tree, schema: Schema, values: Floats, raw: Mapping[str, An
     ``values`` is a row of the prediction matrix (numbers, level codes, NaN where missing), ``raw`` has the values as
     they were given, by column name, to tell a level that was never seen from a missing value.
 
-    >>> from treewright.tree.io import tree_from_json
-    >>> from treewright.data.schema import Target
-    >>> schema = Schema((Column("age", Kind.NUMERIC),), Target("buys", ("no", "yes")))
-    >>> tree = tree_from_json({
-    ...     "leaf": "classes",
-    ...     "parent": [-1, 0, 0], "first_child": [1, -1, -1], "n_branches": [2, 0, 0], "column": [0, -1, -1],
-    ...     "edge_start": [0, 1, 1, 1], "edges": [30.5], "branch_start": [0, 3, 3, 3], "branch_of": [1, 0, 1],
-    ...     "stats": [[5, 4], [4, 0], [1, 4]], "rows": [9, 4, 5], "missing": [0, 0, 0], "gain": [0.3, 0, 0],
-    ...     "value": [[0.625, 0.375], [1, 0], [0.2, 0.8]]}, schema)
-    >>> print(explain_row(tree, schema, np.array([41.0]), {"age": 41}))
+    >>> import treewright as tw
+    >>> ages, buys = [20, 22, 25, 30, 31, 40, 45, 50, 60], ["no"] * 4 + ["yes", "yes", "no", "yes", "yes"]
+    >>> model = tw.CARTClassifier(max_depth=1).fit({"age": ages}, buys)
+    >>> print(explain_row(model.tree_, model.schema_, np.array([41.0]), {"age": 41}))
     start [0]: 9 rows (no: 5, yes: 4)
     age is 41, so age > 30.5 [2]: 5 rows (no: 1, yes: 4)
-    prediction: buys = yes (no: 20 %, yes: 80 %)
+    prediction: y = yes (no: 20 %, yes: 80 %)
     """
     answers, row = NodeText(tree, schema), _Row(values, raw)
     steps: list[PathStep] = []

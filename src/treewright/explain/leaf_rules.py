@@ -46,18 +46,12 @@ def rules(
     Tests on the same column are joined: ``age > 30`` and ``age > 40`` become ``age > 40``. Missing values are mentioned
     where training rows had some and all tests of the column let them pass. ``exact`` writes thresholds in full.
 
-    >>> from treewright.tree.io import tree_from_json
-    >>> from treewright.data.schema import Column, Kind, Target
-    >>> schema = Schema((Column("age", Kind.NUMERIC),), Target("buys", ("no", "yes")))
-    >>> tree = tree_from_json({
-    ...     "leaf": "classes",
-    ...     "parent": [-1, 0, 0], "first_child": [1, -1, -1], "n_branches": [2, 0, 0], "column": [0, -1, -1],
-    ...     "edge_start": [0, 1, 1, 1], "edges": [30.5], "branch_start": [0, 3, 3, 3], "branch_of": [1, 0, 1],
-    ...     "stats": [[5, 4], [4, 0], [1, 4]], "rows": [9, 4, 5], "missing": [0, 0, 0], "gain": [0.3, 0, 0],
-    ...     "value": [[0.625, 0.375], [1, 0], [0.2, 0.8]]}, schema)
-    >>> print(*rules(tree, schema), sep="\\n")
-    if age ≤ 30.5 then buys = no   (4 rows, 100 %)
-    if age > 30.5 then buys = yes   (5 rows, 80 %)
+    >>> import treewright as tw
+    >>> ages, buys = [20, 22, 25, 30, 31, 40, 45, 50, 60], ["no"] * 4 + ["yes", "yes", "no", "yes", "yes"]
+    >>> model = tw.CARTClassifier(max_depth=1).fit({"age": ages}, buys)
+    >>> print(*rules(model.tree_, model.schema_), sep="\\n")
+    if age ≤ 30.5 then y = no   (4 rows, 100 %)
+    if age > 30.5 then y = yes   (5 rows, 80 %)
     """
     answers = NodeText(tree, schema)
     made = (_rule(leaf, path, answers, exact, max_levels, ascii) for leaf, path in joined_paths(tree, schema))

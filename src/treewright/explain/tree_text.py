@@ -47,17 +47,11 @@ def render(
     ``width`` None sets no limit; of more than ``max_levels`` levels the first are shown. The branch that takes missing
     values says so when training rows had some.
 
-    >>> from treewright.tree.io import tree_from_json
-    >>> from treewright.data.schema import Column, Kind, Target
-    >>> schema = Schema((Column("age", Kind.NUMERIC),), Target("buys", ("no", "yes")))
-    >>> tree = tree_from_json({
-    ...     "leaf": "classes",
-    ...     "parent": [-1, 0, 0], "first_child": [1, -1, -1], "n_branches": [2, 0, 0], "column": [0, -1, -1],
-    ...     "edge_start": [0, 1, 1, 1], "edges": [30.5], "branch_start": [0, 3, 3, 3], "branch_of": [1, 0, 1],
-    ...     "stats": [[5, 4], [4, 0], [1, 4]], "rows": [9, 4, 5], "missing": [0, 0, 0], "gain": [0.3, 0, 0],
-    ...     "value": [[0.625, 0.375], [1, 0], [0.2, 0.8]]}, schema)
-    >>> print(render(tree, schema, title="CARTClassifier", training_error=1 / 9))
-    CARTClassifier: buys — 9 rows, 2 leaves, depth 1, training error 11.1 %
+    >>> import treewright as tw
+    >>> ages, buys = [20, 22, 25, 30, 31, 40, 45, 50, 60], ["no"] * 4 + ["yes", "yes", "no", "yes", "yes"]
+    >>> model = tw.CARTClassifier(max_depth=1).fit({"age": ages}, buys)
+    >>> print(render(model.tree_, model.schema_, title="CARTClassifier", training_error=1 / 9))
+    CARTClassifier: y — 9 rows, 2 leaves, depth 1, training error 11.1 %
     age ≤ 30.5: no [1] (4)
     age > 30.5: yes [2] (5, 20% wrong)
     """

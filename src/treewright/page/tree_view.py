@@ -44,16 +44,10 @@ def tree_view(
 
     Only columns that the tree asks for are told.
 
-    >>> from treewright.tree.io import tree_from_json
-    >>> from treewright.data.schema import Kind, Target
-    >>> schema = Schema((Column("age", Kind.NUMERIC),), Target("buys", ("no", "yes")))
-    >>> tree = tree_from_json({
-    ...     "leaf": "classes",
-    ...     "parent": [-1, 0, 0], "first_child": [1, -1, -1], "n_branches": [2, 0, 0], "column": [0, -1, -1],
-    ...     "edge_start": [0, 1, 1, 1], "edges": [30.5], "branch_start": [0, 3, 3, 3], "branch_of": [1, 0, 1],
-    ...     "stats": [[5, 4], [4, 0], [1, 4]], "rows": [9, 4, 5], "missing": [0, 0, 0], "gain": [0.3, 0, 0],
-    ...     "value": [[0.625, 0.375], [1, 0], [0.2, 0.8]]}, schema)
-    >>> view = tree_view(tree, schema)
+    >>> import treewright as tw
+    >>> ages, buys = [20, 22, 25, 30, 31, 40, 45, 50, 60], ["no"] * 4 + ["yes", "yes", "no", "yes", "yes"]
+    >>> model = tw.CARTClassifier(max_depth=1).fit({"age": ages}, buys)
+    >>> view = tree_view(model.tree_, model.schema_)
     >>> view["facts"], sorted(view["nodes"])
     (['9 rows', '2 leaves', 'depth 1'], ['branch_of', 'branches', 'codes', 'column', ...])
     """

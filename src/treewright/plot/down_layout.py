@@ -7,14 +7,15 @@ from treewright.plot.plan import (
     LABEL,
     LABEL_LINE,
     PicturePlan,
+    PlacedEdge,
     beside,
     card_group,
     card_height,
     card_width,
-    edge_group,
-    in_order,
-)
-from treewright.plot.scene import Group, Stroke
+    edge_path,
+    with_edges,
+)  # fmt: skip
+from treewright.plot.scene import Group
 from treewright.plot.text_width import text_width
 from treewright.plot.tidy_layout import centres
 
@@ -37,21 +38,20 @@ def laid_down(plan: PicturePlan) -> tuple[list[Group], float, float]:
     centre = centres(plan.children(), breadth, _SPACE)
     tops, bends = _levels(plan, parts, labels)
     base, tallest = tops[-1], max(card_height(parts[at]) for at in ends)
-    edges, nodes = dict[int, Group](), list[Group]()
+    edges, nodes = dict[int, PlacedEdge](), list[Group]()
     for at in every:
         place = places[at]
         y = base if place.is_end and at else tops[place.depth]
         if at:
-            parent = place.parent
-            start = tops[places[parent].depth] + card_height(parts[parent])
+            parent, bend = place.parent, bends[places[place.parent].depth]
             x = centre[parent] + beside(plan, at, widths[parent])
-            path = _edge((x, start), centre[at], bends[places[parent].depth], y)
-            corner = (centre[at], bends[places[parent].depth])
-            edges[at] = edge_group(plan, at, path, labels[at], corner, "middle")
+            foot = tops[places[parent].depth] + card_height(parts[parent])
+            path = edge_path((x, foot), centre[at], bend, y, is_down=True)
+            edges[at] = PlacedEdge(path, labels[at], (centre[at], bend))
         height = tallest if place.is_end else 0.0
         nodes.append(card_group(plan, at, parts[at], centre[at] - widths[at] / 2, y, widths[at], height))
     width = max(centre[at] + breadth[at] / 2 for at in every)
-    return in_order(plan, edges, nodes), width, base + tallest
+    return with_edges(plan, edges, nodes, is_down=True), width, base + tallest
 
 
 def _levels(plan: PicturePlan, parts: list[list[Part]], labels: list[list[str]]) -> tuple[list[float], list[float]]:
@@ -67,8 +67,3 @@ def _levels(plan: PicturePlan, parts: list[list[Part]], labels: list[list[str]])
         bends.append(tops[-1] + tallest + _BEND)
         tops.append(bends[-1] + lines * LABEL_LINE + _FOOT)
     return tops, bends
-
-
-def _edge(start: tuple[float, float], x: float, bend: float, end: float) -> Stroke:
-    half = (start[1] + bend) / 2
-    return Stroke(start, (((start[0], half), (x, half), (x, bend)), ((x, end),)), 1.0, "")

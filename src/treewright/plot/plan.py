@@ -85,11 +85,6 @@ def beside(plan: PicturePlan, at: int, room: float) -> float:
     return start * min(1.0, (room - 12) / total) if total else 0.0
 
 
-def in_order(plan: PicturePlan, edges: dict[int, Group], nodes: list[Group]) -> list[Group]:
-    """Edges below nodes, wide ones below narrow ones."""
-    return [edges[at] for at in sorted(edges, key=lambda at: -plan.edge_width(at))] + nodes
-
-
 def card_height(parts: list[Part]) -> float:
     return sum(part.height for part in parts) + 2 * PAD - 3
 
@@ -98,24 +93,47 @@ def card_width(parts: list[Part]) -> float:
     return max(part.width for part in parts) + 2 * PAD
 
 
-def edge_group(
-    plan: PicturePlan, at: int, path: Stroke, lines: list[str], corner: tuple[float, float], anchor: str
-) -> Group:
-    """The ribbon of an edge, its line, and its label on a plate; ``corner`` is where the label's first line begins."""
-    palette, label = plan.palette, plan.labels[at]
+@dataclass(frozen=True)
+class PlacedEdge:
+    """Where an edge runs, and what it says; ``corner`` is where the first line of its label begins."""
+
+    path: Stroke
+    lines: list[str]
+    corner: tuple[float, float]
+
+
+def edge_path(start: tuple[float, float], across: float, bend: float, end: float, *, is_down: bool) -> Stroke:
+    """A line that moves over from its start until the bend, and then runs straight to its end."""
+    at, along = start if is_down else start[::-1]
+    half = (along + bend) / 2
+    points = [(at, along), (at, half), (across, half), (across, bend), (across, end)]
+    first, *turn, last = points if is_down else [point[::-1] for point in points]
+    return Stroke(first, (tuple(turn), (last,)), 1.0, "")
+
+
+def with_edges(plan: PicturePlan, edges: dict[int, PlacedEdge], nodes: list[Group], *, is_down: bool) -> list[Group]:
+    """The groups of a tree: edges below nodes, wide ones below narrow ones."""
+    order = sorted(edges, key=lambda at: -plan.edge_width(at))
+    return [*(_edge_group(plan, at, edges[at], is_down) for at in order), *nodes]
+
+
+def _edge_group(plan: PicturePlan, at: int, edge: PlacedEdge, is_down: bool) -> Group:
+    """The ribbon of an edge, its line, and its label on a plate."""
+    palette, label, path = plan.palette, plan.labels[at], edge.path
     assert label is not None
     ribbon = Stroke(path.start, path.steps, plan.edge_width(at), palette.ribbon)
     is_missing = bool(label.missing) or label.plain == "missing"
     line = Stroke(path.start, path.steps, 1.2, palette.missing if is_missing else palette.edge, dashed=is_missing)
     shapes: list[Shape] = [*([ribbon] if ribbon.width > 0 else []), line]
+    (x, y), anchor = edge.corner, "middle" if is_down else "start"
     words = [
-        Words(corner[0], corner[1] + (k + 0.82) * LABEL_LINE, text, LABEL, _colour(plan, label, text), anchor)
-        for k, text in enumerate(lines)
+        Words(x, y + (k + 0.82) * LABEL_LINE, text, LABEL, _colour(plan, label, text), anchor)
+        for k, text in enumerate(edge.lines)
     ]
     if words:
-        shapes += _plates(words, path, ribbon, palette.paper, is_down=anchor == "middle")
+        shapes += _plates(words, path, ribbon, palette.paper, is_down)
     if label.is_default:
-        shapes.append(_diamond(path, palette.missing, is_down=anchor == "middle"))
+        shapes.append(_diamond(path, palette.missing, is_down))
     return Group("edge", (*shapes, *words), label.about, plan.shown.places[at].node)
 
 

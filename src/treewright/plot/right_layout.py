@@ -10,14 +10,15 @@ from treewright.plot.plan import (
     LABEL,
     LABEL_LINE,
     PicturePlan,
+    PlacedEdge,
     beside,
     card_group,
     card_height,
     card_width,
-    edge_group,
-    in_order,
-)
-from treewright.plot.scene import Group, Rectangle, Shape, Stroke, Words
+    edge_path,
+    with_edges,
+)  # fmt: skip
+from treewright.plot.scene import Group, Rectangle, Shape, Words
 from treewright.plot.text_width import clip, text_width
 from treewright.plot.tidy_layout import centres
 
@@ -41,22 +42,23 @@ def laid_right(plan: PicturePlan) -> tuple[list[Group], float, float]:
     centre = [_HEAD + at for at in centres(plan.children(), breadth, _SPACE)]
     lefts, bends, end = _columns(plan, parts, labels)
     table = _Table.of(plan)
-    edges, nodes = dict[int, Group](), [Group("columns", tuple(table.head(end)))]
+    edges, nodes = dict[int, PlacedEdge](), [Group("columns", tuple(table.head(end)))]
     for at in every:
         place, card = places[at], parts[at]
         x = end if place.is_end else lefts[at]
         if at:
             above = parts[place.parent]
             y = centre[place.parent] + beside(plan, at, card_height(above))
-            path = _edge((lefts[place.parent] + card_width(above), y), bends[place.parent], centre[at], x)
-            corner = (bends[place.parent] + 4, centre[at] - len(labels[at]) * LABEL_LINE / 2 - 1)
-            edges[at] = edge_group(plan, at, path, labels[at], corner, "start")
+            start, bend = (lefts[place.parent] + card_width(above), y), bends[place.parent]
+            path = edge_path(start, centre[at], bend, x, is_down=False)
+            corner = (bend + 4, centre[at] - len(labels[at]) * LABEL_LINE / 2 - 1)
+            edges[at] = PlacedEdge(path, labels[at], corner)
         if place.is_end:
             nodes.append(table.line(at, x, centre[at]))
         else:
             nodes.append(card_group(plan, at, card, x, centre[at] - card_height(card) / 2, card_width(card)))
     height = max(centre[at] + breadth[at] / 2 for at in every)
-    return in_order(plan, edges, nodes), end + table.width, height
+    return with_edges(plan, edges, nodes, is_down=False), end + table.width, height
 
 
 def _breadth(plan: PicturePlan, at: int, parts: list[Part], label: list[str]) -> float:
@@ -82,11 +84,6 @@ def _columns(
         for child in place.children:
             lefts[child] = bends[at] + longest + _FOOT
     return lefts, bends, max(left for left, place in zip(lefts, plan.shown.places) if place.is_end)
-
-
-def _edge(start: tuple[float, float], bend: float, y: float, end: float) -> Stroke:
-    half = (start[0] + bend) / 2
-    return Stroke(start, (((half, start[1]), (half, y), (bend, y)), ((end, y),)), 1.0, "")
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,11 @@
 // One node as a card. What it shows depends on how many pixels it has: more room, more is said.
 
-import { fitted, svg, textWidth } from "./dom.mjs";
+import { fitted, FONT, label, svg, textWidth } from "./dom.mjs";
 import { hasHistogram, histogramParts } from "./histogram.mjs";
 import { isMore, nodeOf } from "./layout.mjs";
 import { formatCount, formatShare, oneLine, plural } from "./number_text.mjs";
 import { ink, mixed } from "./palette.mjs";
 
-const FAMILY = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
-export const FONT = { small: `11px ${FAMILY}`, normal: `12px ${FAMILY}`, bold: `600 13px ${FAMILY}`, boldSmall: `600 11px ${FAMILY}` };
 const MOST_BARS = 4;
 const PAD = 8;
 
@@ -216,11 +214,6 @@ function moreCard(look, v, w, h) {
   parts.push(label(fitted(`${hidden.length} more branches`, w - 12, FONT.normal), w / 2, h / 2 - 2, FONT.normal, "middle", look.inkColour));
   parts.push(label(fitted(plural(rows, "row"), w - 12, FONT.small), w / 2, h / 2 + 14, FONT.small, "middle", look.faint));
   return parts;
-}
-
-/** A text whose first strong letter decides its direction. */
-export function label(text, x, y, font, anchor, fill) {
-  return svg("text", { x, y, style: `font: ${font}`, "text-anchor": anchor, fill, direction: "ltr" }, `\u2068${text}\u2069`);
 }
 
 export function splitName(tree, v) {

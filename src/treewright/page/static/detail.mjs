@@ -1,7 +1,7 @@
 // The tree as nodes and edges: drawn where it is seen, moved, zoomed and walked.
 
-import { card, FONT, label, outlineCard } from "./card.mjs";
-import { fitted, svg, textWidth } from "./dom.mjs";
+import { card, outlineCard } from "./card.mjs";
+import { fitted, FONT, label, svg, textWidth } from "./dom.mjs";
 import { extent, isMore, LABEL_ROOM, nodeOf, placed, shownChildren, walked } from "./layout.mjs";
 import { formatCount, formatShare, plural } from "./number_text.mjs";
 import { edgeText, edgeWords, ruleText } from "./region.mjs";

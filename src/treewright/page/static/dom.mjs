@@ -1,6 +1,9 @@
 // Elements by name. Text is always set as text, so that names in the data are never read as HTML.
 
 const SVG = "http://www.w3.org/2000/svg";
+const FAMILY = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif";
+export const FONT = { small: `11px ${FAMILY}`, normal: `12px ${FAMILY}`, bold: `600 13px ${FAMILY}`, boldSmall: `600 11px ${FAMILY}` };
+const TO_THE_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u202e]/; // scripts that are written from right to left
 
 /** An element of HTML: attributes, listeners ("onclick"), and children that are elements or text. */
 export function html(tag, attributes = {}, ...children) {
@@ -21,6 +24,13 @@ function filled(element, attributes, children) {
   }
   element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== ""));
   return element;
+}
+
+/** A text whose direction does not disturb what is around it. */
+export function label(text, x, y, font, anchor, fill) {
+  const [, weight, size, family] = font.match(/^(?:(\d+) )?(\d+)px (.*)$/);
+  const attributes = { x, y, "font-size": size, "font-weight": weight ?? null, "font-family": family, "text-anchor": anchor, fill, direction: "ltr" };
+  return svg("text", attributes, TO_THE_LEFT.test(text) ? `\u2068${text}\u2069` : text);
 }
 
 let canvas = null;

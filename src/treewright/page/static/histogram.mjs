@@ -1,6 +1,6 @@
 // The tested column at a node: a bar per bin, a colour per class, the cut where it is.
 
-import { svg } from "./dom.mjs";
+import { label, svg } from "./dom.mjs";
 import { formatThreshold, levelText, shortened } from "./number_text.mjs";
 import { unpacked } from "./tree.mjs";
 
@@ -16,7 +16,7 @@ export function histogramParts(look, v, x, y, w, h, font) {
   const [floor, room] = [y + h - LABEL, h - LABEL - 2];
   const parts = bins.flatMap((sums, i) => stacked(look, sums, x + i * step, floor, step - (step > 4 ? 1 : 0), room / most));
   parts.push(svg("line", { x1: x, x2: x + w, y1: floor, y2: floor, stroke: look.hairline }));
-  const name = (text, at, anchor) => svg("text", { x: at, y: floor + 11, style: `font: ${font}`, "text-anchor": anchor, fill: look.faint }, `\u2068${text}\u2069`);
+  const name = (text, at, anchor) => label(text, at, floor + 11, font, anchor, look.faint);
   return [...parts, ...(told.codes ? levelNames(look, v, told, x, step, name) : axis(look, v, told, { x, y, w, floor }, name))];
 }
 

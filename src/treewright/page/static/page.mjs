@@ -381,7 +381,7 @@ export class TreePage {
   }
 
   save(kind) {
-    const text = pictureText(this.detail.picture, `${this.view.title}: ${this.tree.targetName}`, this.look.ground);
+    const text = pictureText(this.detail.picture, `${this.view.title}: ${this.tree.targetName}`, this.legend, this.look);
     return kind === "png" ? savePng(text, "tree") : saveSvg(text, "tree");
   }
 

@@ -1,7 +1,7 @@
 // All about the selected node.
 
-import { barsOf, errorText, FONT, splitName } from "./card.mjs";
-import { html, svg } from "./dom.mjs";
+import { barsOf, errorText, splitName } from "./card.mjs";
+import { FONT, html, svg } from "./dom.mjs";
 import { hasHistogram, histogramParts } from "./histogram.mjs";
 import { formatCount, formatShare, formatThreshold, levelText, oneLine, plural, shortened } from "./number_text.mjs";
 import { edgeText, pandasText, phrase, regionOf, regionsOf, ruleText, sqlText } from "./region.mjs";
