@@ -133,10 +133,7 @@ class Ensemble(TableModel):
 
     def _combined(self, X: Any) -> Floats:
         """The weighted mean of what the members say."""
-        rows, voting, target = self._member_rows(X), self._voting(), self.schema_.target
-        total: Any = 0.0
-        for weight, values in zip(self.weights_, self.members_.values(rows, self._n_jobs())):
-            total = total + weight * voting.said(values, target)
+        total: Floats = self.members_.total(self._member_rows(X), self._n_jobs(), self.weights_, self._voting())
         return np.asarray(total / self.weights_.sum())
 
     def _of_members(self, said: Sequence[Floats], weights: Floats) -> Floats:

@@ -59,8 +59,9 @@ class ColumnImportances:
         width = max(len("column"), *map(len, self.names))
         lines = [f"{'column'.ljust(width)}  {self.how:>12}  standard error"]
         for j in self.order:
-            mean, error = format_number(float(self.means[j])), format_number(float(self.standard_errors[j]))
-            lines.append(f"{self.names[j].ljust(width)}  {mean:>12}  {error:>14}")
+            mean = format_number(float(self.means[j]))
+            error = "" if np.isnan(self.standard_errors[j]) else format_number(float(self.standard_errors[j]))
+            lines.append(f"{self.names[j].ljust(width)}  {mean:>12}  {error:>14}".rstrip())
         return "\n".join(lines)
 
     def plot(self, ax: Any = None, *, most: int = 20) -> Any:
