@@ -15,7 +15,8 @@ from treewright.tree.build import offsets
 from treewright.tree.tree import Tree
 from treewright.typing import Array, Floats, Ints
 
-_CHUNK = 8192  # rows that go down all trees before the next do
+_CHUNK = 65_536  # rows that go down a tree before they go down the next, which has to be fetched from memory
+_SMALL = 2_048  # not shared out among threads
 _PLAIN_SECONDS = 4e-8  # what a row takes longer for a level without compiled kernels
 _SIGN, _REST = np.int32(31), np.int32(0x7FFFFFFF)
 
@@ -68,15 +69,16 @@ class ManyTrees:
         from treewright.kernels.many_trees import send_down
 
         packed, keys_of = self._packed_for(matrix)
+        size = max(min(_CHUNK, -(-len(matrix) // n_jobs)), _SMALL)
 
         def send(chunk: int, worker: int) -> None:
-            rows = slice(chunk * _CHUNK, (chunk + 1) * _CHUNK)
+            rows = slice(chunk * size, (chunk + 1) * size)
             keys = keys_of(matrix[rows])
             send_down(
                 keys, rows.start, packed.nodes, packed.roots, packed.branches, weights, packed.values, sums, leaves
             )
 
-        n_chunks = -(-len(matrix) // _CHUNK)
+        n_chunks = -(-len(matrix) // size)
         with Workers(min(n_jobs, max(n_chunks, 1))) as workers:
             workers.each(n_chunks, send)
 

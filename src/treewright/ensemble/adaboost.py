@@ -15,14 +15,20 @@ from treewright.data.labelled import split_rows
 from treewright.engines.workers import Workers
 from treewright.ensemble.bagging import member_of
 from treewright.ensemble.boosting_rounds import LOSSES, M1, SAMME, BoostingRound, boosting_round, regression_round
-from treewright.ensemble.ensemble import Ensemble, EnsembleClassifier, EnsembleRegressor, is_tree_learner, row_reader
 from treewright.ensemble.ensemble_limits import BOOSTING_LIMITS, check_member
+from treewright.ensemble.ensemble_model import (
+    Ensemble,
+    EnsembleClassifier,
+    EnsembleRegressor,
+    is_tree_learner,
+    row_reader,
+)
+from treewright.ensemble.ensemble_rows import EnsembleRows, ensemble_rows
 from treewright.ensemble.member_growing import fitted_model
 from treewright.ensemble.member_progress import MemberBar
 from treewright.ensemble.members import ModelMembers, TreeMembers, model_values
 from treewright.ensemble.out_of_bag import mean_error
 from treewright.ensemble.row_draw import member_generator, seed_of, weighted_counts
-from treewright.ensemble.training_rows import TrainingRows, training_rows
 from treewright.ensemble.votes import Voting, weighted_median
 from treewright.errors import DataError
 from treewright.grow import fit_tree
@@ -65,7 +71,7 @@ class Boosted(Ensemble):
     option_limits = BOOSTING_LIMITS
     option_checks: ClassVar[tuple[Callable[[Any], None], ...]] = (check_member,)
 
-    def _round(self, training: TrainingRows, weights: Floats, values: Floats) -> BoostingRound:
+    def _round(self, training: EnsembleRows, weights: Floats, values: Floats) -> BoostingRound:
         raise TypeError(f"{type(self).__name__} declares no rounds")
 
     def fit(self: Self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -76,7 +82,7 @@ class Boosted(Ensemble):
         self._check_options()
         learner, frame = self._learner(), read_frame(X)
         learner._check_options()
-        training = training_rows(row_reader(self, learner), frame, y, sample_weight)
+        training = ensemble_rows(row_reader(self, learner), frame, y, sample_weight)
         made = self._boosted(learner, training)
         kept = len(made.members) if self.patience is None else int(np.argmin(made.held_out)) + 1
         members, rounds = made.members[:kept], made.rounds[:kept]
@@ -93,7 +99,7 @@ class Boosted(Ensemble):
         self._fitted_to = remember(X, y, sample_weight)
         return self
 
-    def _boosted(self, learner: Any, training: TrainingRows) -> BoostedMembers:
+    def _boosted(self, learner: Any, training: EnsembleRows) -> BoostedMembers:
         held_out, seed = self._held_out(training), seed_of(self.random_state)
         weights = np.ones(training.n_rows) if training.encoded.weights is None else training.encoded.weights
         weights = np.where(held_out, 0.0, weights)
@@ -125,7 +131,7 @@ class Boosted(Ensemble):
     def _has_waited(self, held_out: list[float]) -> bool:
         return self.patience is not None and len(held_out) - 1 - int(np.argmin(held_out)) >= self.patience
 
-    def _held_out(self, training: TrainingRows) -> Mask:
+    def _held_out(self, training: EnsembleRows) -> Mask:
         mask = np.zeros(training.n_rows, np.bool_)
         if self.patience is not None:
             codes = None if training.schema.target.classes is None else training.y
@@ -136,19 +142,19 @@ class Boosted(Ensemble):
         return bool(getattr(self, "resample", True))
 
     def _member(
-        self, learner: Any, training: TrainingRows, weights: Floats, key: tuple[int, int], workers: Workers
+        self, learner: Any, training: EnsembleRows, weights: Floats, key: tuple[int, int], workers: Workers
     ) -> tuple[Any, Floats]:
         """A member that learns from the rows by these weights, and what it says of all of them.
 
         Weights add up to the number of rows, so that limits of weight mean what they mean without boosting.
         """
-        drawn = weighted_counts(member_generator(*key), weights) if self._resamples() else weights * len(weights)
+        taken = weighted_counts(member_generator(*key), weights) if self._resamples() else weights * len(weights)
         if not is_tree_learner(learner):
-            model = fitted_model(learner, training, np.asarray(drawn, np.float64))
+            model = fitted_model(learner, training, np.asarray(taken, np.float64))
             return model, model_values(model, training.frame, training.schema)
-        keep = drawn > 0
+        keep = taken > 0
         rows = training.encoded if keep.all() else training.encoded.take(keep)
-        rows = replace(rows, weights=np.asarray(drawn[keep], np.float64))
+        rows = replace(rows, weights=np.asarray(taken[keep], np.float64))
         recipe = learner._recipe(rows)
         tree = learner._finished(fit_tree(rows, recipe, workers), rows, recipe, workers)
         return tree, predicted_values(tree, training.matrix, self._n_jobs())
@@ -194,7 +200,7 @@ class AdaBoostClassifier(EnsembleClassifier, Boosted):
     def _voting(self) -> Voting:
         return Voting(hard=True)
 
-    def _round(self, training: TrainingRows, weights: Floats, values: Floats) -> BoostingRound:
+    def _round(self, training: EnsembleRows, weights: Floats, values: Floats) -> BoostingRound:
         target = training.schema.target
         wrong = decided(values, target) != training.y
         return boosting_round(weights, wrong, len(target.classes or ()), self.method, self.learning_rate)
@@ -220,7 +226,7 @@ class AdaBoostClassifier(EnsembleClassifier, Boosted):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class AdaBoostRegressor(EnsembleRegressor, Boosted):
-    """AdaBoost.R2 (Drucker 1997) for numbers: members learn from rows drawn by weight, and predict their weighted
+    """AdaBoost.R2 (Drucker 1997) for numbers: members learn from rows taken by weight, and predict their weighted
     median. ``loss`` is how the distance of a prediction counts: "linear", "square" or "exponential". Members are by
     default trees of depth 3.
 
@@ -238,7 +244,7 @@ class AdaBoostRegressor(EnsembleRegressor, Boosted):
             CARTRegressor(max_depth=3, kinds=self.kinds, n_jobs=self.n_jobs) if self.member is None else member_of(self)
         )
 
-    def _round(self, training: TrainingRows, weights: Floats, values: Floats) -> BoostingRound:
+    def _round(self, training: EnsembleRows, weights: Floats, values: Floats) -> BoostingRound:
         return regression_round(weights, np.abs(values[:, 0] - training.y), self.loss, self.learning_rate)
 
     def predict(self, X: Any) -> Floats:

@@ -11,8 +11,15 @@ import numpy as np
 
 from treewright.data.frame import read_frame
 from treewright.engines.workers import Workers
-from treewright.ensemble.ensemble import Ensemble, EnsembleClassifier, EnsembleRegressor, is_tree_learner, row_reader
 from treewright.ensemble.ensemble_limits import BAGGING_LIMITS, check_member
+from treewright.ensemble.ensemble_model import (
+    Ensemble,
+    EnsembleClassifier,
+    EnsembleRegressor,
+    is_tree_learner,
+    row_reader,
+)
+from treewright.ensemble.ensemble_rows import EnsembleRows, ensemble_rows
 from treewright.ensemble.importance_methods import (
     PERMUTATION,
     ColumnGroups,
@@ -26,7 +33,6 @@ from treewright.ensemble.member_progress import MemberBar
 from treewright.ensemble.members import ModelMembers, TreeMembers
 from treewright.ensemble.out_of_bag import BagTally, OutOfBag
 from treewright.ensemble.row_draw import BALANCED, STRATIFIED, RowDraw, seed_of
-from treewright.ensemble.training_rows import TrainingRows, training_rows
 from treewright.ensemble.votes import Voting
 from treewright.errors import DataError, OptionError
 from treewright.leaves import decided
@@ -88,7 +94,7 @@ class RowDrawing(Ensemble):
         self._check_options()
         learner, frame = self._learner(), read_frame(X)
         learner._check_options()
-        training = training_rows(row_reader(self, learner), frame, y, sample_weight)
+        training = ensemble_rows(row_reader(self, learner), frame, y, sample_weight)
         draws, kept = self._draws(), self._kept_members(training)
         members = self._made(learner, training, draws, kept, named=frame.named)
         oob = self._tallied(members, training, draws)
@@ -97,7 +103,7 @@ class RowDrawing(Ensemble):
         self._fitted_to = remember(X, y, sample_weight)
         return self
 
-    def _kept_members(self, training: TrainingRows) -> Sequence[Any]:
+    def _kept_members(self, training: EnsembleRows) -> Sequence[Any]:
         """Members of the last fit that stay."""
         if not self.warm_start or "members_" not in self.__dict__:
             return ()
@@ -115,7 +121,7 @@ class RowDrawing(Ensemble):
         return members.trees if isinstance(members, TreeMembers) else members.models
 
     def _made(
-        self, learner: Any, training: TrainingRows, draws: MemberDraws, kept: Sequence[Any], *, named: bool
+        self, learner: Any, training: EnsembleRows, draws: MemberDraws, kept: Sequence[Any], *, named: bool
     ) -> TreeMembers | ModelMembers:
         at_nodes = self._at_nodes(len(training.schema.columns))
         found, places = list(kept), range(len(kept), self.n_trees)
@@ -141,7 +147,7 @@ class RowDrawing(Ensemble):
     # ---- out of bag --------------------------------------------------------------------------------------------
 
     def _tallied(
-        self, members: TreeMembers | ModelMembers, training: TrainingRows, draws: MemberDraws
+        self, members: TreeMembers | ModelMembers, training: EnsembleRows, draws: MemberDraws
     ) -> OutOfBag | None:
         if not self.oob or draws.rows.takes_all:
             return None
@@ -203,7 +209,7 @@ class RowDrawing(Ensemble):
         return self.oob_
 
 
-def left_out_values(members: Any, training: TrainingRows, draws: MemberDraws, n_jobs: int) -> Any:
+def left_out_values(members: Any, training: EnsembleRows, draws: MemberDraws, n_jobs: int) -> Any:
     """Of each member in turn the rows it left out, and what it says of them."""
     if isinstance(members, ModelMembers):
         for k, model in enumerate(members.models):

@@ -11,9 +11,9 @@ from treewright.data.column_values import LevelValues, NumberValues
 from treewright.data.frame import Frame
 from treewright.data.labelled import labelled
 from treewright.data.target_column import TargetColumn
+from treewright.ensemble.ensemble_rows import EnsembleRows
 from treewright.ensemble.out_of_bag import row_losses
 from treewright.ensemble.row_draw import member_generator
-from treewright.ensemble.training_rows import TrainingRows
 from treewright.explain.number_text import format_number, format_share
 from treewright.model.classifier import CARTClassifier
 from treewright.model.regressor import CARTRegressor
@@ -49,7 +49,7 @@ class Distillation:
 
 
 def distilled(
-    forest: Any, training: TrainingRows, *, max_leaves: int, n_synthetic: int, seed: int, X_test: Any, y_test: Any
+    forest: Any, training: EnsembleRows, *, max_leaves: int, n_synthetic: int, seed: int, X_test: Any, y_test: Any
 ) -> Distillation:
     """Grow a tree of so many leaves on the training rows and on synthetic ones, each with what the forest says of it:
     of training rows, those members that left them out, where there are any."""
@@ -68,7 +68,7 @@ def distilled(
 # ---- rows ------------------------------------------------------------------------------------------------------------
 
 
-def synthetic_cells(forest: Any, training: TrainingRows, n_rows: int, seed: int) -> Ints:
+def synthetic_cells(forest: Any, training: EnsembleRows, n_rows: int, seed: int) -> Ints:
     """Rows that might have been, as the number of the training row that each of their cells is taken from.
 
     Two training rows that share a leaf of a tree drawn at random give a row: each column is taken from the one or the
@@ -84,7 +84,7 @@ def synthetic_cells(forest: Any, training: TrainingRows, n_rows: int, seed: int)
     return np.where(swaps, partner[:, None], first[:, None])
 
 
-def _leaves(forest: Any, training: TrainingRows, k: int) -> Ints:
+def _leaves(forest: Any, training: EnsembleRows, k: int) -> Ints:
     """The leaf of every training row in one tree; members that are no trees have only one."""
     if not hasattr(forest.members_, "trees"):
         return np.zeros(training.n_rows, np.int64)
@@ -111,7 +111,7 @@ def rows_by_cell(frame: Frame, cells: Ints) -> Frame:
 # ---- the tree --------------------------------------------------------------------------------------------------------
 
 
-def _said_of_training(forest: Any, training: TrainingRows) -> Floats:
+def _said_of_training(forest: Any, training: EnsembleRows) -> Floats:
     said: Floats = forest._combined(training.frame)
     found = forest.__dict__.get("oob_")
     if found is None or found.values is None:
@@ -119,7 +119,7 @@ def _said_of_training(forest: Any, training: TrainingRows) -> Floats:
     return np.where(np.isnan(found.values), said, found.values)
 
 
-def _tree(forest: Any, training: TrainingRows, rows: Frame, said: Floats, max_leaves: int) -> Any:
+def _tree(forest: Any, training: EnsembleRows, rows: Frame, said: Floats, max_leaves: int) -> Any:
     """Of classes every row is there once for each that the forest thinks possible, weighted by its probability."""
     target, options = training.schema.target, {"max_leaves": max_leaves, "kinds": forest.kinds, "n_jobs": forest.n_jobs}
     if target.classes is None:
@@ -137,7 +137,7 @@ def _agreement(tree: Any, forest: Any, rows: Frame) -> float:
     return float(1 - ((one - other) ** 2).sum() / spread) if spread else 1.0
 
 
-def _errors(tree: Any, forest: Any, training: TrainingRows, X: Any, y: Any) -> tuple[float, float, str]:
+def _errors(tree: Any, forest: Any, training: EnsembleRows, X: Any, y: Any) -> tuple[float, float, str]:
     """On the rows that were given to test with; else on the training rows, the forest's being those out of bag."""
     target = training.schema.target
     if X is not None:

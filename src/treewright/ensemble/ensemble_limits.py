@@ -14,6 +14,7 @@ from treewright.model.option_limits import (
     CLASSIFIER_LIMITS,
     LIMITS,
     REGRESSOR_LIMITS,
+    Being,
     Either,
     Limit,
     Number,
@@ -43,7 +44,9 @@ class ColumnCount:
         return "sqrt, third, log2, a whole number of at least 1, a share such as 0.5, or none for all"
 
 
+_MEMBER = Being(lambda value: True, "a learner such as tw.C45Classifier()", "a method such as c4.5 or cart:max_depth=3")
 _OF_DRAWS: Mapping[str, Limit] = {
+    "member": _MEMBER,
     "n_trees": Whole(1),
     "bootstrap": OneOf((True, False)),
     "row_share": _SHARE,
@@ -56,6 +59,7 @@ _OF_DRAWS: Mapping[str, Limit] = {
     "max_columns": ColumnCount(),
 }
 _OF_ROUNDS: Mapping[str, Limit] = {
+    "member": _MEMBER,
     "n_rounds": Whole(1),
     "method": OneOf((SAMME, M1)),
     "loss": OneOf(LOSSES),

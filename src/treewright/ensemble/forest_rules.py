@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from treewright.data.schema import Kind, Schema
+from treewright.ensemble.ensemble_rows import EnsembleRows
 from treewright.ensemble.row_draw import member_generator
-from treewright.ensemble.training_rows import TrainingRows
 from treewright.explain.number_text import format_share
 from treewright.explain.region import Interval, region_of
 from treewright.leaves import decided
@@ -81,7 +81,7 @@ def _outcome(rules: RuleSet) -> str:
 
 
 def forest_rules(
-    trees: Sequence[Tree], training: TrainingRows, said: Floats, *, top: int, max_conditions: int, seed: int
+    trees: Sequence[Tree], training: EnsembleRows, said: Floats, *, top: int, max_conditions: int, seed: int
 ) -> ForestRules:
     """``said`` is what the forest says of the training rows: shares of votes, or numbers."""
     schema, columns = training.schema, {column.name: column for column in training.schema.columns}
@@ -112,7 +112,7 @@ def _by_frequency(frequency: Floats) -> Ints:
 # ---- paths -----------------------------------------------------------------------------------------------------------
 
 
-def _cuts(training: TrainingRows) -> list[Floats | None]:
+def _cuts(training: EnsembleRows) -> list[Floats | None]:
     """Quantiles of the numeric columns; None of others."""
     cuts: list[Floats | None] = []
     for j, column in enumerate(training.schema.columns):
@@ -187,7 +187,7 @@ class _Votes:
     codes: Ints | None
 
     @classmethod
-    def of(cls, said: Floats, training: TrainingRows) -> _Votes:
+    def of(cls, said: Floats, training: EnsembleRows) -> _Votes:
         target = training.schema.target
         return cls(said, None if target.classes is None else decided(said, target))
 
@@ -217,7 +217,7 @@ def _chosen(met: Mask, votes: _Votes, top: int) -> list[int]:
     return chosen
 
 
-def _made(chosen: list[tuple[Conditions, Mask, float, float]], votes: _Votes, training: TrainingRows) -> ForestRules:
+def _made(chosen: list[tuple[Conditions, Mask, float, float]], votes: _Votes, training: EnsembleRows) -> ForestRules:
     left, rules = np.ones(training.n_rows, np.bool_), []
     for number, (conditions, met, frequency, stability) in enumerate(chosen, 1):
         rule = _rule(conditions, met & left, votes, training, number)
@@ -232,7 +232,7 @@ def _made(chosen: list[tuple[Conditions, Mask, float, float]], votes: _Votes, tr
     return ForestRules(tuple(rules), rule_set, _fidelity(rule_set, votes, training))
 
 
-def _rule(conditions: Conditions, rows: Mask, votes: _Votes, training: TrainingRows, number: int) -> Rule:
+def _rule(conditions: Conditions, rows: Mask, votes: _Votes, training: EnsembleRows, number: int) -> Rule:
     value, target = votes.said[rows].mean(0), training.schema.target
     stats = tuple(_stats(rows, training))
     if target.classes is None:
@@ -241,14 +241,14 @@ def _rule(conditions: Conditions, rows: Mask, votes: _Votes, training: TrainingR
     return Rule(conditions, target.classes[place], tuple((value / value.sum()).tolist()), stats, number)
 
 
-def _stats(rows: Mask, training: TrainingRows) -> list[float]:
+def _stats(rows: Mask, training: EnsembleRows) -> list[float]:
     weights, y = training.weights[rows], training.y[rows]
     if training.encoded.n_classes:
         return list(map(float, np.bincount(y, weights, training.encoded.n_classes)))
     return [float((weights * y**power).sum()) for power in range(3)]
 
 
-def _quality(rule: Rule, rows: Mask, votes: _Votes, training: TrainingRows) -> tuple[float | None, float | None]:
+def _quality(rule: Rule, rows: Mask, votes: _Votes, training: EnsembleRows) -> tuple[float | None, float | None]:
     classes = training.schema.target.classes
     if classes is None:
         return None, None
@@ -257,7 +257,7 @@ def _quality(rule: Rule, rows: Mask, votes: _Votes, training: TrainingRows) -> t
     return float(votes.said[rows, place].mean()), float(right)
 
 
-def _fidelity(rules: RuleSet, votes: _Votes, training: TrainingRows) -> float:
+def _fidelity(rules: RuleSet, votes: _Votes, training: EnsembleRows) -> float:
     values = rules.values(rules.decide(training.matrix, 1))
     if votes.codes is not None:
         return float((decided(values, training.schema.target) == votes.codes).mean())

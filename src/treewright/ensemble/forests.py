@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from treewright.ensemble.bagging import RowDrawing
-from treewright.ensemble.ensemble import EnsembleClassifier, EnsembleRegressor
 from treewright.ensemble.ensemble_limits import FOREST_CLASSIFIER_LIMITS, FOREST_REGRESSOR_LIMITS
+from treewright.ensemble.ensemble_model import EnsembleClassifier, EnsembleRegressor
 from treewright.ensemble.row_draw import column_number
 from treewright.model.classifier import CARTClassifier
 from treewright.model.regressor import CARTRegressor

@@ -12,9 +12,9 @@ from sklearn.base import clone
 from treewright.data.labelled import labelled
 from treewright.data.schema import Schema
 from treewright.engines.workers import Workers
+from treewright.ensemble.ensemble_rows import EnsembleRows, target_column
 from treewright.ensemble.out_of_bag import row_losses
 from treewright.ensemble.row_draw import member_generator, seed_of
-from treewright.ensemble.training_rows import TrainingRows, target_column
 from treewright.errors import OptionError, unknown
 from treewright.explain.number_text import format_number
 from treewright.model.column_importance import column_importance
@@ -59,8 +59,9 @@ class ColumnImportances:
         width = max(len("column"), *map(len, self.names))
         lines = [f"{'column'.ljust(width)}  {self.how:>12}  standard error"]
         for j in self.order:
-            mean, error = format_number(float(self.means[j])), format_number(float(self.standard_errors[j]))
-            lines.append(f"{self.names[j].ljust(width)}  {mean:>12}  {error:>14}")
+            mean = format_number(float(self.means[j]))
+            error = "" if np.isnan(self.standard_errors[j]) else format_number(float(self.standard_errors[j]))
+            lines.append(f"{self.names[j].ljust(width)}  {mean:>12}  {error:>14}".rstrip())
         return "\n".join(lines)
 
     def plot(self, ax: Any = None, *, most: int = 20) -> Any:
@@ -128,7 +129,7 @@ def _standard_errors(values: Floats) -> Floats:
     return np.asarray(values.std(axis=0, ddof=1) / np.sqrt(n) if n > 1 else np.full(values.shape[1], np.nan))
 
 
-def out_of_bag_importance(model: Any, training: TrainingRows, groups: ColumnGroups) -> ColumnImportances:
+def out_of_bag_importance(model: Any, training: EnsembleRows, groups: ColumnGroups) -> ColumnImportances:
     """Permutation importance as Breiman (2001) has it: by how much the error of each tree on the rows it left out rises
     when the values of a column are permuted among them; the mean over the trees, and its standard error."""
     draws, seed, target = model._draws(), seed_of(model.random_state), training.schema.target
@@ -209,7 +210,7 @@ def _mean_loss(model: Any, frame: Any, truth: Any, weights: Floats) -> float:
     return float(np.average(lost, weights=weights))
 
 
-def drop_importance(model: Any, training: TrainingRows, groups: ColumnGroups) -> ColumnImportances:
+def drop_importance(model: Any, training: EnsembleRows, groups: ColumnGroups) -> ColumnImportances:
     """By how much the out-of-bag error rises when the ensemble learns without a column: a fit for each of them.
 
     The standard error is that of the difference between the losses of the same rows.

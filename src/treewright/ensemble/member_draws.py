@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from treewright.data.column_values import smallest_unsigned
+from treewright.ensemble.ensemble_rows import EnsembleRows
 from treewright.ensemble.row_draw import RowDraw, column_sample, member_generator
-from treewright.ensemble.training_rows import TrainingRows
 from treewright.errors import DataError
 from treewright.typing import Ints
 
@@ -26,7 +26,7 @@ class MemberDraws:
     column_share: float = 1.0
     several_classes: bool = False  # rows of a single class are drawn again: there are learners that refuse them
 
-    def counts(self, training: TrainingRows, member: int) -> Ints | None:
+    def counts(self, training: EnsembleRows, member: int) -> Ints | None:
         """How often each row is drawn; None: every row once."""
         if self.rows.takes_all:
             return None
@@ -39,7 +39,7 @@ class MemberDraws:
             f"{_MOST_ATTEMPTS} draws of the rows had a single class each", "draw more rows, or by class: stratify=True"
         )
 
-    def left_out(self, training: TrainingRows, member: int) -> Ints:
+    def left_out(self, training: EnsembleRows, member: int) -> Ints:
         """The rows that a member did not learn from."""
         counts = self.counts(training, member)
         return np.empty(0, np.int64) if counts is None else np.flatnonzero(counts == 0)

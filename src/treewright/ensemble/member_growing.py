@@ -9,8 +9,8 @@ from typing import Any
 from sklearn.base import clone
 
 from treewright.engines.workers import Workers
+from treewright.ensemble.ensemble_rows import EnsembleRows, target_column
 from treewright.ensemble.member_draws import MemberDraws
-from treewright.ensemble.training_rows import TrainingRows, target_column
 from treewright.grow_many import Member, fit_trees
 from treewright.recipe_parts.column_draw import ColumnDraw
 from treewright.tree.tree import Tree
@@ -21,7 +21,7 @@ Report = Callable[[int], None]
 
 def grown_trees(
     learner: Any,
-    training: TrainingRows,
+    training: EnsembleRows,
     draws: MemberDraws,
     places: Sequence[int],
     at_nodes: ColumnDraw | None,
@@ -39,7 +39,7 @@ def grown_trees(
 class MembersToGrow(Sequence[Member]):
     """What trees are grown from, made when it is asked for: rows of a hundred draws would be a table of their own."""
 
-    def __init__(self, draws: MemberDraws, training: TrainingRows, places: Sequence[int]) -> None:
+    def __init__(self, draws: MemberDraws, training: EnsembleRows, places: Sequence[int]) -> None:
         self.draws, self.training, self.places = draws, training, places
 
     def __len__(self) -> int:
@@ -53,14 +53,14 @@ class MembersToGrow(Sequence[Member]):
         return Member(self.draws.key(k), self.draws.counts(self.training, k), columns)
 
 
-def fitted_model(learner: Any, training: TrainingRows, weights: Floats, columns: Ints | None = None) -> Any:
+def fitted_model(learner: Any, training: EnsembleRows, weights: Floats, columns: Ints | None = None) -> Any:
     """A model of the rows by weight, those of weight zero not counting; of some columns, or of all."""
     frame = training.frame if columns is None else training.frame.only(columns.tolist())
     return clone(learner).fit(frame, target_column(training), sample_weight=weights)
 
 
 def fitted_models(
-    learner: Any, training: TrainingRows, draws: MemberDraws, places: Sequence[int], report: Report | None
+    learner: Any, training: EnsembleRows, draws: MemberDraws, places: Sequence[int], report: Report | None
 ) -> Iterator[Any]:
     """Models of the rows that members of these places draw."""
     for k in places:

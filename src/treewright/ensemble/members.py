@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Any, overload
 
 import numpy as np
 from sklearn.base import clone
 
 from treewright.data.frame import Frame
-from treewright.data.schema import Schema
-from treewright.prediction import apply, predicted_values
+from treewright.data.schema import Schema, Target
+from treewright.ensemble.votes import Voting
+from treewright.predict_many import ManyTrees
+from treewright.prediction import predicted_values
 from treewright.tree.tree import Tree
 from treewright.typing import Array, Floats, Ints
 
@@ -44,9 +47,30 @@ class TreeMembers(Sequence[Any]):
         for tree in self.trees:
             yield predicted_values(tree, rows, n_jobs)
 
+    def total(self, rows: Array, n_jobs: int, weights: Floats, voting: Voting) -> Floats:
+        """What the members say, added up by their weights."""
+        if not voting.hard or self.schema.target.classes is None:
+            return self._many.sums(rows, n_jobs, weights)
+        if self._many.can_be_packed:  # every row has one leaf, so leaves can vote
+            return self._voting.sums(rows, n_jobs, weights)
+        return sum_of_said(self.values(rows, n_jobs), weights, voting, self.schema.target)
+
     def leaves(self, rows: Array, n_jobs: int) -> Ints:
         """The leaf of every member that each row reaches: rows × members."""
-        return np.stack([apply(tree, rows, n_jobs) for tree in self.trees], axis=1)
+        return np.asarray(self._many.leaves(rows, n_jobs), np.int64)
+
+    @cached_property
+    def _many(self) -> ManyTrees:
+        return ManyTrees(self.trees)
+
+    @cached_property
+    def _voting(self) -> ManyTrees:
+        voting, target = Voting(hard=True), self.schema.target
+        return ManyTrees([tree._replace(value=voting.said(tree.value, target)) for tree in self.trees])
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Copies pack their trees again."""
+        return {name: value for name, value in self.__dict__.items() if name not in ("_many", "_voting")}
 
 
 class ModelMembers(Sequence[Any]):
@@ -67,10 +91,22 @@ class ModelMembers(Sequence[Any]):
     def __getitem__(self, place: int | slice) -> Any:
         return list(self.models[place]) if isinstance(place, slice) else self.models[place]
 
+    def total(self, rows: Frame, n_jobs: int, weights: Floats, voting: Voting) -> Floats:
+        """What the members say, added up by their weights."""
+        return sum_of_said(self.values(rows, n_jobs), weights, voting, self.schema.target)
+
     def values(self, rows: Frame, n_jobs: int) -> Iterator[Floats]:
+        """What each member predicts, one after the other."""
         for model, places in zip(self.models, self.places):
             seen = rows if rows.named or len(places) == rows.n_columns else rows.only(places)
             yield model_values(model, seen, self.schema)
+
+
+def sum_of_said(values: Iterator[Floats], weights: Floats, voting: Voting, target: Target) -> Floats:
+    total: Any = 0.0
+    for weight, one in zip(weights, values):
+        total = total + weight * voting.said(one, target)
+    return np.asarray(total)
 
 
 def seen_places(model: Any, schema: Schema) -> list[int]:

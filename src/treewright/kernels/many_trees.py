@@ -8,21 +8,10 @@ of levels is (-1 - column, where the branches of its codes begin, first child, 0
 
 import numpy as np
 
-from treewright.kernels.jit import inlined, kernel
+from treewright.kernels.jit import kernel
 
 MISSING = -(2**31)
-LANES = 8  # rows that go down side by side: their look-ups do not depend on each other, so the processor overlaps them
-
-
-@inlined
-def step(nodes, v, child, branches, keys, row):
-    """The node that a row goes to from an inner node."""
-    column = nodes[v, 0]
-    if column < 0:
-        return child + branches[nodes[v, 1] + keys[row, -1 - column]]
-    key = keys[row, column]
-    right = np.int64(key > nodes[v, 1])
-    return child + (np.int64(nodes[v, 3]) if key == MISSING else right)
+LANES = 16  # rows that go down side by side: their look-ups do not depend on each other, so the processor overlaps them
 
 
 @kernel
@@ -42,8 +31,14 @@ def send_down(keys, first_row, nodes, roots, branches, weights, values, sums, le
             while i < n_lanes:
                 v = at[i]
                 child = np.int64(nodes[v, 2])
-                if child >= 0:
-                    at[i] = step(nodes, v, child, branches, keys, rows[i])
+                if child >= 0:  # written out: a call would count who holds the arrays
+                    column = np.int64(nodes[v, 0])
+                    if column >= 0:
+                        key = keys[rows[i], column]
+                        right = np.int64(key > nodes[v, 1])
+                        at[i] = child + (np.int64(nodes[v, 3]) if key == MISSING else right)
+                    else:
+                        at[i] = child + branches[nodes[v, 1] + keys[rows[i], -1 - column]]
                     i += 1
                     continue
                 row = first_row + rows[i]

@@ -122,7 +122,7 @@ def prepare(
     numbers = isinstance(y.cells, NumberValues)
     estimator = _estimator(name, numbers=numbers)
     _check_names(options, estimator, name)
-    if isinstance(options.get("member"), str):
+    if isinstance(options.get("member"), (str, tuple)):
         options["member"] = member_of(options["member"], numbers=numbers)
     # By name, since numbers mean other columns once the target is gone.
     by_name = {frame.names[column]: _plain(kind) for column, kind in kinds.items()}
@@ -164,8 +164,9 @@ def knows_numbers(method: str) -> bool:
     return method in _SINGLE_REGRESSORS or method in _ENSEMBLES
 
 
-def member_of(method: str, *, numbers: bool, **options: Any) -> Model:
-    """The learner that an ensemble is made of, by its method."""
+def member_of(given: str | tuple[str, Mapping[str, Any]], *, numbers: bool) -> Model:
+    """The learner that an ensemble is made of, by its method, or by its method and options."""
+    method, options = (given, {}) if isinstance(given, str) else (given[0], dict(given[1]))
     name = _method(method)
     if numbers and not knows_numbers(name):
         raise OptionError(f"member={method!r} predicts classes, and the target is a number", "use cart, chaid or tree")

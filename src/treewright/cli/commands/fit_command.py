@@ -113,6 +113,7 @@ def _prepared(
 ) -> tuple[Any, Any]:
     """How to learn, and the rows to learn from."""
     from treewright.data.labelled import labelled
+    from treewright.model.fitting import is_ensemble as is_ensemble_method
     from treewright.model.fitting import prepare
     from treewright.model.learning_plan import Plan
 
@@ -128,7 +129,7 @@ def _prepared(
             sample_weight=chosen.weights,
         )  # fmt: skip
     if "progress" in estimator.get_params():
-        estimator.set_params(progress=_wants_bar(rows.n_rows, talk))
+        estimator.set_params(progress=_wants_bar(_LONG_FIT if is_ensemble_method(method) else rows.n_rows, talk))
     return Plan(estimator, pruning, pruning_options, seed), rows
 
 
@@ -137,7 +138,8 @@ def _pruning(prune: str | None, estimator: Any, method: str) -> tuple[str | None
     if prune is None:
         return None, {}
     if not hasattr(estimator, "prune"):
-        raise OptionError(f"{method} makes rules, and --prune is for trees", "leave it out")
+        what = "rules" if method.endswith("rules") else "many trees"
+        raise OptionError(f"{method} makes {what}, and --prune is for one tree", "leave it out")
     if estimator.get_params().get("prune") is True:
         estimator.set_params(prune=False)
     if prune == "none":

@@ -15,6 +15,7 @@ from scipy.sparse import csr_matrix
 from treewright.data.frame import read_frame
 from treewright.data.labelled import labelled
 from treewright.ensemble.distillation import Distillation, distilled
+from treewright.ensemble.ensemble_rows import EnsembleRows, ensemble_rows
 from treewright.ensemble.ensemble_text import summary
 from treewright.ensemble.forest_rules import ForestRules, forest_rules
 from treewright.ensemble.importance_methods import (
@@ -33,7 +34,6 @@ from treewright.ensemble.out_of_bag import OutOfBag, mean_error
 from treewright.ensemble.proximity import RowPrototype, outlier_scores, prototypes_of, proximities
 from treewright.ensemble.representative_member import closest_member
 from treewright.ensemble.row_draw import seed_of
-from treewright.ensemble.training_rows import TrainingRows, training_rows
 from treewright.ensemble.vote_explanation import VoteExplanation, explain_votes
 from treewright.ensemble.votes import Voting
 from treewright.errors import OptionError, unknown
@@ -104,7 +104,7 @@ class Ensemble(TableModel):
             return self.members_.trees
         raise OptionError(f"the members of this {type(self).__name__} are no trees", "look at members_")
 
-    def _rows_again(self, why: str, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
+    def _rows_again(self, why: str, X: Any, y: Any, sample_weight: Any) -> EnsembleRows:
         """The rows of the fit: those that are remembered, or given again."""
         self._check_fitted()
         if X is None:
@@ -114,7 +114,7 @@ class Ensemble(TableModel):
             raise OptionError(
                 f"{why} needs the rows the model was fitted to, and they are gone", "pass them: X, y and sample_weight"
             )
-        rows = training_rows(row_reader(self, self._learner()), X, y, sample_weight)
+        rows = ensemble_rows(row_reader(self, self._learner()), X, y, sample_weight)
         if rows.n_rows != self.n_rows_ or rows.schema != self.schema_:
             raise OptionError(
                 f"{why} needs the rows the model was fitted to, and these are others: {rows.n_rows:,} rows count, "
@@ -133,10 +133,7 @@ class Ensemble(TableModel):
 
     def _combined(self, X: Any) -> Floats:
         """The weighted mean of what the members say."""
-        rows, voting, target = self._member_rows(X), self._voting(), self.schema_.target
-        total: Any = 0.0
-        for weight, values in zip(self.weights_, self.members_.values(rows, self._n_jobs())):
-            total = total + weight * voting.said(values, target)
+        total: Floats = self.members_.total(self._member_rows(X), self._n_jobs(), self.weights_, self._voting())
         return np.asarray(total / self.weights_.sum())
 
     def _of_members(self, said: Sequence[Floats], weights: Floats) -> Floats:

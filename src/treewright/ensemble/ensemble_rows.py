@@ -20,7 +20,7 @@ from treewright.typing import Array, Floats, Ints
 
 
 @dataclass(frozen=True)
-class TrainingRows:
+class EnsembleRows:
     """``encoded`` is what members grow from; ``frame`` holds the same rows as they came, ``row`` their numbers in the
     table, which has ``n_given`` rows."""
 
@@ -66,7 +66,7 @@ class TrainingRows:
         return prediction_matrix(self.frame, self.schema)
 
 
-def training_rows(learner: Any, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
+def ensemble_rows(learner: Any, X: Any, y: Any, sample_weight: Any) -> EnsembleRows:
     """The rows that count for a learner: with a target, of some weight, and with the values that it insists on."""
     given = read_frame(X)
     encoded = learner._encode(given, y, sample_weight)
@@ -78,10 +78,10 @@ def training_rows(learner: Any, X: Any, y: Any, sample_weight: Any) -> TrainingR
         whole = np.asarray(~np.isnan(prediction_matrix(frame, encoded.schema)[:, dropped]).any(1))
         frame, row = frame.take(whole), row[whole]
     weights = row_weights(sample_weight, None, None, None, given.n_rows)
-    return TrainingRows(frame, encoded, row, given.n_rows, None if weights is None else weights[row])
+    return EnsembleRows(frame, encoded, row, given.n_rows, None if weights is None else weights[row])
 
 
-def target_column(training: TrainingRows) -> TargetColumn:
+def target_column(training: EnsembleRows) -> TargetColumn:
     """The target as an estimator takes it; classes that no row has are among those it may have."""
     target = training.schema.target
     if target.classes is None:
