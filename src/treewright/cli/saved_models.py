@@ -1,4 +1,4 @@
-"""Models for commands: trees, and rules."""
+"""Models for commands: trees, rules and neighbours."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from treewright.errors import ModelFileError
+from treewright.errors import ModelFileError, OptionError
 
 ModelPath = Annotated[str, typer.Argument(metavar="MODEL", help="A model that treewright fit saved.")]
 
@@ -22,13 +22,19 @@ def load_tree(path: str) -> Any:
     """A tree, for commands that need one."""
     model = load(path)
     if not hasattr(model, "tree_"):
-        raise ModelFileError(f"{path!r} holds rules, and a tree is needed", "name the model of a tree")
+        held = "neighbours" if is_neighbours(model) else "rules"
+        raise ModelFileError(f"{path!r} holds {held}, and a tree is needed", "name the model of a tree")
     return model
 
 
+def is_neighbours(model: Any) -> bool:
+    """Whether a model is its rows, and nearest neighbours among them decide."""
+    return hasattr(model, "kneighbors")
+
+
 def rules_in(model: Any) -> Any:
-    """The rule set, or None if the model is a tree."""
-    if hasattr(model, "tree_"):
+    """The rule set, or None if the model is a tree or neighbours."""
+    if hasattr(model, "tree_") or is_neighbours(model):
         return None
     return model.rule_set_ if hasattr(model, "rule_set_") else model
 
@@ -39,7 +45,9 @@ def schema_of(model: Any) -> Any:
 
 
 def text_of(model: Any, unfold: str, **folds: Any) -> str:
-    """The tree or the rules; ``unfold`` names the options that show more."""
+    """The tree, the rules, or a line about neighbours; ``unfold`` names the options that show more."""
+    if is_neighbours(model):
+        return str(model)
     rules = rules_in(model)
     if rules is not None:
         return str(rules.to_text(max_rules=folds.get("max_lines", 200)))
@@ -52,6 +60,8 @@ def rule_texts(model: Any) -> dict[int, str]:
     from treewright.rules.rule_text import outcome, sentence
 
     rules = rules_in(model)
+    if is_neighbours(model):
+        raise OptionError("--rule is for trees and rules, and the model holds neighbours", "leave it out")
     if rules is None:
         return {rule.leaf: str(rule) for rule in model.rules()}
     texts = {rule.number: sentence(rule, rules.schema) for rule in rules}

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from treewright.leaves import decided
+from treewright.model.neighbors_model import NeighborsModel
 from treewright.prediction import apply, predicted_values, shares_missing
 from treewright.rules.rule import NO_RULE
 from treewright.rules.rule_set import RuleSet
@@ -16,8 +17,8 @@ from treewright.typing import Floats, Ints
 
 @dataclass(frozen=True)
 class Predictions:
-    """Of every row its leaf (of rules, the number of the one that decides), its probabilities (or predicted number)
-    and, for classes, the place of the class."""
+    """Of every row its leaf (of rules, the number of the one that decides; of neighbours, the nearest row), its
+    probabilities (or predicted number) and, for classes, the place of the class."""
 
     leaves: Ints
     values: Floats
@@ -36,6 +37,8 @@ def predictions_of(model: Any, X: Any) -> Predictions:
     rules = model if isinstance(model, RuleSet) else getattr(model, "rule_set_", None)
     if rules is not None:
         return _of_rules(rules, X, getattr(model, "unseen", "missing"))
+    if isinstance(model, NeighborsModel):
+        return _of_neighbours(model, X)
     tree, matrix, n_jobs = model.tree_, model._tested(X), model._n_jobs()
     leaves = apply(tree, matrix, n_jobs)
     values = predicted_values(tree, matrix, n_jobs) if shares_missing(tree) else tree.value[leaves]
@@ -44,6 +47,14 @@ def predictions_of(model: Any, X: Any) -> Predictions:
         return Predictions(leaves, values, None)
     codes = decided(values, target) if shares_missing(tree) else decided(tree.value, target)[leaves]
     return Predictions(leaves, values, codes)
+
+
+def _of_neighbours(model: Any, X: Any) -> Predictions:
+    nearest, target = model.kneighbors(X, 1)[1][:, 0], model.schema_.target
+    if target.classes is None:
+        return Predictions(nearest, np.asarray(model.predict(X))[:, np.newaxis], None)
+    values = model.predict_proba(X)
+    return Predictions(nearest, values, decided(values, target))
 
 
 def no_predictions(n_classes: int) -> Predictions:

@@ -209,6 +209,16 @@ class NeighborsModel(TableModel):
     def _truth(self, schema: Schema, y: Any, n_rows: int) -> Array:
         raise TypeError(f"{type(self).__name__} declares no target")
 
+    def training_stats(self) -> Floats:
+        """What the rows are like: the weight of each class, or the weight and the sums of y and of y²."""
+        self._check_fitted()
+        weights = np.ones(len(self.rows_)) if self.row_weights_ is None else self.row_weights_
+        classes = self.schema_.target.classes
+        if classes is not None:
+            return np.bincount(self.targets_.astype(np.int64), weights, len(classes))
+        y = self.targets_.astype(np.float64)
+        return np.array([weights.sum(), (weights * y).sum(), (weights * y * y).sum()])
+
     # ---- predict -----------------------------------------------------------------------------------------------
 
     def kneighbors(self, X: Any, k: int | None = None) -> tuple[Floats, Ints]:
@@ -247,6 +257,10 @@ class NeighborsModel(TableModel):
                     'leave the row out, or fit with metric="heom"' if "NaN" in kind else "leave the row out",
                 )
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What is copied and pickled: the rows, but not the search, which is made of them."""
+        return {name: value for name, value in super().__getstate__().items() if name != "search_"}
+
     def _searcher(self) -> NumberSearch | MixedSearch:
         """The search; a model that was loaded makes it when it is first needed."""
         self._check_fitted()
@@ -258,6 +272,9 @@ class NeighborsModel(TableModel):
         """The neighbours of each row, and how much each counts."""
         distances, neighbours = self._neighbours(self._searcher(), self._rows_to_predict(X), self.k_)
         return neighbours, self._counts(distances, neighbours, self.row_weights_)
+
+    def predict(self, X: Any) -> Array:
+        raise TypeError(f"{type(self).__name__} declares no predictions")
 
     def explain(self, row: Any) -> NeighborVotes:
         """The neighbours that decide about one row, how far they are and what they say; ``print`` shows it.

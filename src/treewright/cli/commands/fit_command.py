@@ -15,7 +15,7 @@ from treewright.cli.metrics_text import meaning, metrics_text
 from treewright.cli.output import progress, result, result_json, say, warn
 from treewright.cli.output_file import check_place
 from treewright.cli.pruning_argument import read_pruning
-from treewright.cli.saved_models import rules_in, text_of
+from treewright.cli.saved_models import is_neighbours, rules_in, text_of
 from treewright.cli.shared_options import Choosing, Reading, Talk, with_options
 from treewright.cli.startup import resume_collection
 from treewright.errors import OptionError
@@ -35,6 +35,7 @@ EXAMPLES = """
   treewright fit loans.csv -t paid --kinds 'size=S<M<L' --max-depth 4 --class-weight balanced
   treewright fit loans.csv -t paid --costs costs.csv --missing learned
   treewright fit rent.csv -t rent --test-size 0.3 --min-rows-leaf 5
+  treewright fit loans.csv -t paid --method knn --k auto --metric gower
 """
 
 
@@ -136,7 +137,8 @@ def _pruning(prune: str | None, estimator: Any, method: str) -> tuple[str | None
     if prune is None:
         return None, {}
     if not hasattr(estimator, "prune"):
-        raise OptionError(f"{method} makes rules, and --prune is for trees", "leave it out")
+        made = "neighbours" if hasattr(estimator, "kneighbors") else "rules"
+        raise OptionError(f"{method} makes {made}, and --prune is for trees", "leave it out")
     if estimator.get_params().get("prune") is True:
         estimator.set_params(prune=False)
     if prune == "none":
@@ -259,6 +261,8 @@ def _size(model: Any) -> dict[str, Any]:
     rules = rules_in(model)
     if rules is not None:
         return {"rules": len(rules)}
+    if is_neighbours(model):
+        return {"rows": len(model.rows_), "k": model.k_, "metric": model.metric_, "algorithm": model.algorithm_}
     tree = model.tree_
     return {
         "rows": int(tree.rows[0]),

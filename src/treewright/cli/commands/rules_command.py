@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from treewright.cli.output import result, result_json
-from treewright.cli.saved_models import ModelPath, load, rules_in
+from treewright.cli.saved_models import ModelPath, is_neighbours, load, rules_in
 from treewright.cli.shared_options import Talk, with_options
+from treewright.errors import ModelFileError
 
 EXAMPLES = """
 \b
@@ -23,6 +24,8 @@ def rules(model: ModelPath, *, talk: Talk) -> None:
     from treewright.rules.rule_json import rules_to_json
 
     fitted = load(model)
+    if is_neighbours(fitted):
+        raise ModelFileError(f"{model!r} holds neighbours, which have no rules", "name the model of a tree or of rules")
     given = rules_in(fitted)
     if given is not None:
         result_json(rules_to_json(given)) if talk.json else result(given.to_text(max_rules=None))

@@ -16,10 +16,11 @@ from treewright.model.batch_prediction import predictions_of
 from treewright.model.c45_rules_classifier import C45RulesClassifier
 from treewright.model.evaluate.overfitting_amount import Overfitting, overfitting_on
 from treewright.model.expected_cost import ExpectedCost
+from treewright.model.neighbors_model import NeighborsModel
 from treewright.model.target_side import LEAST_LIKELY
 from treewright.plot_style import legend, new_axes, theme_of
 from treewright.prune.option_checks import check_whole
-from treewright.prune.refit import check_fitted_tree
+from treewright.prune.refit import check_fitted_tree, cost_losses
 from treewright.rules.rule_set import RuleSet
 from treewright.typing import Array, Floats, Ints
 
@@ -140,11 +141,11 @@ def evaluate(model: Any, X: Any, y: Any, bins: int = 10, *, sample_weight: Any =
 
 
 def _schema_of(model: Any) -> Schema:
-    """Of a tree or of rules of this library."""
+    """Of a tree, of rules or of neighbours of this library."""
     if isinstance(model, RuleSet):
         return model.schema
-    if isinstance(model, C45RulesClassifier):
-        check_is_fitted(model, "rule_set_")
+    if isinstance(model, (C45RulesClassifier, NeighborsModel)):
+        check_is_fitted(model, "schema_")
     else:
         check_fitted_tree(model)
     schema: Schema = model.schema_
@@ -152,7 +153,10 @@ def _schema_of(model: Any) -> Schema:
 
 
 def _cost(model: Any, rows: Labelled, error: float) -> ExpectedCost:
-    """Rules know nothing of costs: an error costs 1."""
+    """Rules know nothing of costs: an error costs 1. Neighbours make no tests, which could cost something."""
+    if isinstance(model, NeighborsModel) and model.schema_.target.costs is not None:
+        classes, costs = model.schema_.target.classes or (), np.array(model.schema_.target.costs)
+        return ExpectedCost(0.0, float(np.average(cost_losses(model, rows, classes, costs), weights=rows.weights)))
     if not hasattr(model, "expected_cost"):
         return ExpectedCost(0.0, error)
     cost: ExpectedCost = model.expected_cost(rows.frame, rows.target, rows.weights)
