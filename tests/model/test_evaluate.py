@@ -424,4 +424,4 @@ def test_a_comparison_tells_time_size_and_training_error_of_any_estimators():
     assert all(row.fit_seconds > 0 and row.predict_seconds > 0 for row in rows.values())
     assert rows["5-NN"].training_standard_error > 0
     assert "training error" in str(found)
-    assert list(found.to_dict()) == [field for field in tw.evaluate.ModelRow.__dataclass_fields__]
+    assert list(found.to_dict()) == list(tw.evaluate.ModelRow.__dataclass_fields__)

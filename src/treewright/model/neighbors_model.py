@@ -215,7 +215,7 @@ class NeighborsModel(TableModel):
         weights = np.ones(len(self.rows_)) if self.row_weights_ is None else self.row_weights_
         classes = self.schema_.target.classes
         if classes is not None:
-            return np.bincount(self.targets_.astype(np.int64), weights, len(classes))
+            return np.asarray(np.bincount(self.targets_.astype(np.int64), weights, len(classes)), np.float64)
         y = self.targets_.astype(np.float64)
         return np.array([weights.sum(), (weights * y).sum(), (weights * y * y).sum()])
 

@@ -33,9 +33,7 @@ class Wanted:
     """What is written beside the prediction."""
 
     probabilities: Annotated[bool, typer.Option("--probabilities", "-p", help="Add a column per class.")] = False
-    leaf: Annotated[bool, typer.Option("--leaf", help="Add the number of the leaf, the rule or the nearest row.")] = (
-        False
-    )
+    leaf: Annotated[bool, typer.Option("--leaf", help="Add the number of the leaf, rule or nearest row.")] = False
     rule: Annotated[bool, typer.Option("--rule", help="Add the leaf's rule in words.")] = False
     keep: Annotated[list[str] | None, typer.Option(help="Copy columns of DATA, between commas, or all.")] = None
 

@@ -68,8 +68,8 @@ class ModelComparison:
             leaves = "" if math.isnan(row.leaves) else f"{row.leaves:.1f}"
             size = "" if math.isnan(row.stored_bytes) else f"{row.stored_bytes:,.0f}"
             lines.append(
-                f"{row.model.ljust(width)}  {error:>16}  {training:>16}  {leaves:>6}  {row.difference:10.4g}  {row.p:5.3f}"
-                f"  {row.fit_seconds:7.3g}  {row.predict_seconds:9.3g}  {size:>8}"
+                f"{row.model.ljust(width)}  {error:>16}  {training:>16}  {leaves:>6}  {row.difference:10.4g}"
+                f"  {row.p:5.3f}  {row.fit_seconds:7.3g}  {row.predict_seconds:9.3g}  {size:>8}"
             )
         return "\n".join(lines)
 
