@@ -15,8 +15,10 @@ from treewright import datasets, plots
 from treewright.errors import unknown
 from treewright.model.classifier import CARTClassifier, ID3Classifier
 from treewright.model.evaluate.row_partition import three_parts
+from treewright.model.knn_estimators import KNNClassifier
 from treewright.model.regressor import CARTRegressor
 from treewright.plot_style import theme, title
+from treewright.plots.neighbor_gallery import NEIGHBOUR_PICTURES
 
 
 @dataclass(frozen=True)
@@ -183,10 +185,9 @@ def five_neighbours() -> Any:
 
 def _neighbours(k: int) -> Any:
     from sklearn.datasets import load_iris
-    from sklearn.neighbors import KNeighborsClassifier
 
     X, y = load_iris(return_X_y=True)
-    axes = plots.decision_regions(KNeighborsClassifier(k).fit(X[:, :2], y), X[:, :2], y)
+    axes = plots.decision_regions(KNNClassifier(k=k, scale=None).fit(X[:, :2], y), X[:, :2], y)
     axes.set(xlabel="sepal length", ylabel="sepal width")
     title(axes, f"{k} nearest neighbour{'s' * (k > 1)}")
     return axes
@@ -387,6 +388,10 @@ def gains() -> Any:
 @_shows(plots.lift, "How many times more often the class occurs among them")
 def lift() -> Any:
     return plots.lift(*_diagnosis(), positive="malignant")
+
+
+for _plot, _caption, _draw in NEIGHBOUR_PICTURES:
+    _shows(_plot, _caption)(_draw)
 
 
 @_shows(plots.theme, "All plots can be on dark paper")

@@ -23,6 +23,7 @@ EXAMPLES = """
   treewright plot pruning-errors loans.json new.csv --dark -o errors.svg
   treewright plot gain-by-threshold iris.csv --column petal_length
   treewright plot attribute-ranking loans.csv -t paid --by gain_ratio -o ranking.pdf
+  treewright plot kd-search iris.csv --columns petal_length,petal_width --query 4.9,1.6 --leaf-size 10
   treewright plot --examples
   treewright plot --example seven-points
 """
@@ -59,6 +60,13 @@ def plot(
     risk: Annotated[str | None, typer.Option(help="Of cost-complexity: gini, entropy or misclassification.")] = None,
     rule: Annotated[str | None, typer.Option(help="How a tree is chosen: 1se or 0se.")] = None,
     leaf_size: Annotated[int | None, typer.Option(help="The most rows of a cell of a k-d tree.")] = None,
+    split: Annotated[str | None, typer.Option(help="How a k-d tree chooses columns: rotate or variance.")] = None,
+    query: Annotated[str | None, typer.Option(help="Two numbers between a comma: where to search.")] = None,
+    k: Annotated[int | None, typer.Option(help="How many neighbours.")] = None,
+    ks: Annotated[str | None, typer.Option(help="Numbers of neighbours between commas, such as 1,3,9.")] = None,
+    max_k: Annotated[int | None, typer.Option(help="The largest number of neighbours.")] = None,
+    metric: Annotated[str | None, typer.Option(help="The metric of neighbours, such as manhattan.")] = None,
+    scale: Annotated[str | None, typer.Option(help="How numbers are scaled: standard, minmax or none.")] = None,
     normalise: Annotated[bool, typer.Option("--normalise", help="Shares instead of rows.")] = False,
     scaled: Annotated[bool, typer.Option("--scaled", help="Every measure divided by its largest value.")] = False,
     dark: Annotated[bool, typer.Option("--dark", help="On dark paper.")] = False,
@@ -80,7 +88,8 @@ def plot(
         return
     given: dict[str, Any] = {
         "columns": columns, "column": column, "at": at, "node": node, "by": by, "base": base, "positive": positive,
-        "bins": bins, "cv": cv, "along": along, "risk": risk, "rule": rule, "leaf_size": leaf_size,
+        "bins": bins, "cv": cv, "along": along, "risk": risk, "rule": rule, "leaf_size": leaf_size, "split": split,
+        "query": query, "k": k, "ks": ks, "max_k": max_k, "metric": metric, "scale": scale,
         "normalise": normalise or None, "scaled": scaled or None,
     }  # fmt: skip
     options = {key: value for key, value in given.items() if value is not None}
