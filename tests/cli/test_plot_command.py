@@ -19,6 +19,11 @@ CALLS = {
     "pruned-regions": ["loans.json", "smaller.json", "new.csv"],
     "regression-steps": ["rent.json", "rent.csv", "--column", "area"],
     "kd-tree-cells": ["iris.csv", "--columns", "petal_length,petal_width", "--leaf-size", "10"],
+    "kd-search": ["iris.csv", "--columns", "petal_length,petal_width", "--query", "4.9,1.6", "--k", "3"],
+    "neighbour-regions": ["iris.csv", "--columns", "petal_length,petal_width", "--ks", "1,4", "--metric", "manhattan"],
+    "error-by-k": ["neighbours.json", "loans.csv", "new.csv", "--max-k", "9"],
+    "case-shares": ["--k", "2", "--leaf-size", "20"],
+    "search-times": [],
     "impurity-curves": ["--base", "e", "--scaled"],
     "gain-by-threshold": ["loans.csv", "-t", "paid", "--column", "income", "--by", "gini"],
     "candidate-cuts": ["iris.csv", "--columns", "petal_length,petal_width", "--base", "e"],
@@ -44,6 +49,7 @@ CALLS = {
 @pytest.fixture
 def rents(folder):
     assert call("fit", "rent.csv", "-o", "rent.json", "--cv", "0", "-q").code == 0
+    assert call("fit", "loans.csv", "-t", "paid", "-m", "knn", "-o", "neighbours.json", "--cv", "0", "-q").code == 0
     return folder
 
 

@@ -402,3 +402,26 @@ def test_the_mean_gain_of_nothing_is_about_its_degrees_of_freedom():
 def test_measures_of_nonsense(options, message):
     with pytest.raises(tw.OptionError, match=message):
         evaluate.measure_bias(**options)
+
+
+def test_a_comparison_tells_time_size_and_training_error_of_any_estimators():
+    """What closes the notes: trees beside neighbours, of this library and of scikit-learn."""
+    from sklearn.neighbors import KNeighborsClassifier
+
+    models = {
+        "tree": tw.ID3Classifier(),
+        "1-NN": tw.KNNClassifier(k=1, scale=None),
+        "5-NN": tw.KNNClassifier(k=5, scale=None),
+        "scikit-learn's": KNeighborsClassifier(1),
+    }
+    distinct = np.sort(np.unique(X, axis=0, return_index=True)[1])
+    found = tw.compare(models, X[distinct], Y[distinct], cv=4)
+    rows = {name: found[name] for name in models}
+    assert rows["tree"].training_error == rows["1-NN"].training_error == 0
+    assert rows["5-NN"].training_error > 0
+    assert rows["1-NN"].error == rows["scikit-learn's"].error
+    assert rows["1-NN"].stored_bytes > rows["tree"].stored_bytes > 100
+    assert all(row.fit_seconds > 0 and row.predict_seconds > 0 for row in rows.values())
+    assert rows["5-NN"].training_standard_error > 0
+    assert "training error" in str(found)
+    assert list(found.to_dict()) == list(tw.evaluate.ModelRow.__dataclass_fields__)

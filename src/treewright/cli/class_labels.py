@@ -30,7 +30,7 @@ def classes_of(chosen: Chosen, method: str) -> dict[str, Any] | None:
         otherwise = f"leave out --kinds {chosen.target}=nominal to predict numbers, or write the classes as words"
         raise OptionError(
             f"{method} predicts classes, and the target {chosen.target!r} holds numbers such as {odd!r}",
-            otherwise if knows_numbers(method) else "use --method cart, chaid or tree",
+            otherwise if knows_numbers(method) else "use --method cart, chaid, knn or tree",
         )
     return {str(level).lower() if isinstance(level, bool) else text_of(level): level for level in levels}
 

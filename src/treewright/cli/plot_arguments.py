@@ -113,9 +113,19 @@ def _values(entry: Any, options: dict[str, Any], names: Sequence[str]) -> dict[s
         "columns": lambda text: split_names([text], names),
         "at": lambda texts: dict(_pair(text) for text in texts),
         "base": parsed,
+        "scale": parsed,
+        "query": lambda text: _numbers("query", text, float),
+        "ks": lambda text: _numbers("ks", text, int),
         "cv": lambda folds: "loo" if folds.said is None else folds.said,
     }
     return {name: read.get(name, lambda value: value)(value) for name, value in options.items()}
+
+
+def _numbers(option: str, text: str, kind: type) -> list[Any]:
+    try:
+        return [kind(part) for part in text.split(",")]
+    except ValueError:
+        raise OptionError(f"--{option} {shown(text)} is not accepted", "write numbers between commas") from None
 
 
 def _pair(text: str) -> tuple[str, Any]:

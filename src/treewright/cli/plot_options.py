@@ -92,6 +92,13 @@ class PlotDetails:
     risk: Annotated[str | None, typer.Option(help="Of cost-complexity: gini, entropy or misclassification.")] = None
     rule: Annotated[str | None, typer.Option(help="How a tree is chosen: 1se or 0se.")] = None
     leaf_size: Annotated[int | None, typer.Option(help="The most rows of a cell of a k-d tree.")] = None
+    split: Annotated[str | None, typer.Option(help="How a k-d tree chooses columns: rotate or variance.")] = None
+    query: Annotated[str | None, typer.Option(help="Two numbers between a comma: where to search.")] = None
+    k: Annotated[int | None, typer.Option(help="How many neighbours.")] = None
+    ks: Annotated[str | None, typer.Option(help="Numbers of neighbours between commas, such as 1,3,9.")] = None
+    max_k: Annotated[int | None, typer.Option(help="The largest number of neighbours.")] = None
+    metric: Annotated[str | None, typer.Option(help="The metric of neighbours, such as manhattan.")] = None
+    scale: Annotated[str | None, typer.Option(help="How numbers are scaled: standard, minmax or none.")] = None
     normalise: Annotated[bool, typer.Option("--normalise", help="Shares instead of rows.")] = False
     scaled: Annotated[bool, typer.Option("--scaled", help="Every measure divided by its largest value.")] = False
 

@@ -1,4 +1,4 @@
-"""Models for commands: trees, rules, and ensembles."""
+"""Models for commands: trees, rules, neighbours, and ensembles."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from treewright.errors import ModelFileError
+from treewright.errors import ModelFileError, OptionError
 
 ModelPath = Annotated[str, typer.Argument(metavar="MODEL", help="A model that treewright fit saved.")]
 
@@ -22,25 +22,19 @@ def load_tree(path: str) -> Any:
     """A tree, for commands that need one."""
     model = load(path)
     if not hasattr(model, "tree_"):
-        held = "many trees" if is_ensemble(model) else "rules"
+        held = "rules" if rules_in(model) is not None else model.holds
         raise ModelFileError(f"{path!r} holds {held}, and a tree is needed", "name the model of a tree")
     return model
 
 
-def is_ensemble(model: Any) -> bool:
-    return hasattr(model, "members_")
-
-
-def oob_error(model: Any) -> float | None:
-    """The out-of-bag error of an ensemble that has one."""
-    return model.oob_.error if hasattr(model, "oob_") else None
-
-
 def rules_in(model: Any) -> Any:
-    """The rule set, or those of a committee; None if the model is a tree or an ensemble of models."""
-    if hasattr(model, "tree_") or is_ensemble(model):
-        return None
-    return next((getattr(model, name) for name in ("rule_set_", "cubist_") if hasattr(model, name)), model)
+    """The rule set, or those of a committee; None where the model is no rules."""
+    from treewright.rules.rule_set import RuleSet
+
+    for name in ("rule_set_", "cubist_"):
+        if hasattr(model, name):
+            return getattr(model, name)
+    return model if isinstance(model, RuleSet) else None
 
 
 def rules_record(rules: Any) -> dict[str, Any]:
@@ -58,13 +52,11 @@ def schema_of(model: Any) -> Any:
 
 
 def text_of(model: Any, unfold: str, **folds: Any) -> str:
-    """The tree or the rules, or what an ensemble is like; ``unfold`` names the options that show more."""
-    if is_ensemble(model):
-        return str(model.to_text())
+    """The tree, the rules, or what another model is like; ``unfold`` names the options that show more."""
     rules = rules_in(model)
     if rules is not None:
         return str(rules.to_text(max_rules=folds.get("max_lines", 200)))
-    return str(model.to_text(unfold=unfold, **folds))
+    return str(model.to_text(unfold=unfold, **folds)) if hasattr(model, "tree_") else str(model.to_text())
 
 
 def rule_texts(model: Any) -> dict[int, str]:
@@ -73,6 +65,8 @@ def rule_texts(model: Any) -> dict[int, str]:
     from treewright.rules.rule_text import outcome, sentence
 
     rules = rules_in(model)
+    if rules is None and not hasattr(model, "rules"):
+        raise OptionError(f"--rule is for trees and rules, and the model holds {model.holds}", "leave it out")
     if rules is None:
         return {rule.leaf: str(rule) for rule in model.rules()}
     if hasattr(rules, "members"):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -38,6 +38,7 @@ from treewright.ensemble.vote_explanation import VoteExplanation, explain_votes
 from treewright.ensemble.votes import Voting
 from treewright.errors import OptionError, unknown
 from treewright.model.base import TreeModel
+from treewright.model.batch_prediction import AnswersItself
 from treewright.model.classifier import CARTClassifier
 from treewright.model.regressor import CARTRegressor
 from treewright.model.table_model import TableModel
@@ -53,12 +54,14 @@ _LEAST_SYNTHETIC = 2_000
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class Ensemble(TableModel):
+class Ensemble(AnswersItself, TableModel):
     """Shared by all ensembles. ``members_`` are models; of trees, ordinary ones to print, explain, prune and save.
 
     ``random_state`` is the seed; None is the seed 0, so that the same rows give the same model again. Member k depends
     on the seed and on k only: on any number of threads the model is the same.
     """
+
+    holds: ClassVar[str] = "many trees"
 
     random_state: Any = None
     progress: bool = False
@@ -68,6 +71,16 @@ class Ensemble(TableModel):
     n_rows_: int = field(init=False)
     target_stats_: Floats = field(init=False)
     oob_: OutOfBag = field(init=False)
+
+    @property
+    def training_stats(self) -> Floats:
+        """The weight of each class, or the weight and the sums of y and of y², of the rows of the fit."""
+        return self.target_stats_
+
+    def sizes(self) -> dict[str, Any]:
+        """How large the model is, and its error out of bag where that is known."""
+        oob_error = self.oob_.error if hasattr(self, "oob_") else None
+        return {"rows": self.n_rows_, "members": len(self), "oob_error": oob_error}
 
     # ---- what ensembles say ------------------------------------------------------------------------------------
 

@@ -251,6 +251,12 @@ class TreeModel(TableModel):
         self._check_fitted()
         return CostComplexity(risk=risk, relative=relative, links=links).path(self.tree_, self.schema_)
 
+    @property
+    def training_stats(self) -> Floats:
+        """The statistics of the rows of the fit, as the root has them."""
+        self._check_fitted()
+        return np.asarray(self.tree_.stats[0])
+
     # ---- importance --------------------------------------------------------------------------------------------
 
     @property

@@ -16,8 +16,8 @@ from treewright.typing import Floats, Ints
 
 @dataclass(frozen=True)
 class Predictions:
-    """Of every row its leaf (of rules, the number of the one that decides), its probabilities (or predicted number)
-    and, for classes, the place of the class."""
+    """Of every row its leaf (of rules, the number of the one that decides; of neighbours, the nearest row), its
+    probabilities (or predicted number) and, for classes, the place of the class."""
 
     leaves: Ints
     values: Floats
@@ -33,14 +33,11 @@ def predictions_of(model: Any, X: Any) -> Predictions:
     >>> found.codes.tolist(), found.values.tolist()
     ([1, 0], [[0.0, 1.0], [1.0, 0.0]])
     """
-    if hasattr(model, "cubist_"):
-        values = model.predict(X)
-        return Predictions(np.full(len(values), NO_RULE), values[:, None], None)
     rules = model if isinstance(model, RuleSet) else getattr(model, "rule_set_", None)
     if rules is not None:
         return _of_rules(rules, X, getattr(model, "unseen", "missing"))
-    if hasattr(model, "members_"):
-        return _of_members(model, X)
+    if isinstance(model, AnswersItself):
+        return model.predictions(X)
     tree, matrix, n_jobs = model.tree_, model._tested(X), model._n_jobs()
     leaves = apply(tree, matrix, n_jobs)
     values = predicted_values(tree, matrix, n_jobs) if depends_on_row(tree) else tree.value[leaves]
@@ -51,13 +48,19 @@ def predictions_of(model: Any, X: Any) -> Predictions:
     return Predictions(leaves, values, codes)
 
 
-def _of_members(model: Any, X: Any) -> Predictions:
-    """Of an ensemble; rows reach a leaf of every member, and none of the whole."""
-    if model.schema_.target.classes is None:
-        values = model.predict(X)[:, None]
-        return Predictions(np.full(len(values), NO_RULE), values, None)
-    values = model.predict_proba(X)
-    return Predictions(np.full(len(values), NO_RULE), values, decided(values, model.schema_.target))
+class AnswersItself:
+    """A model that is neither one tree nor one rule set; rows reach nothing that has a number, unless it says so."""
+
+    def predictions(self: Any, X: Any) -> Predictions:
+        target = self.schema_.target
+        if target.classes is None:
+            values = np.asarray(self.predict(X))[:, np.newaxis]
+            return Predictions(self._places(X, len(values)), values, None)
+        values = self.predict_proba(X)
+        return Predictions(self._places(X, len(values)), values, decided(values, target))
+
+    def _places(self, X: Any, n_rows: int) -> Ints:
+        return np.full(n_rows, NO_RULE)
 
 
 def no_predictions(n_classes: int) -> Predictions:

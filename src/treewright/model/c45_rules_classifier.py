@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -67,6 +67,8 @@ class C45RulesClassifier(C45Options, Classifies):
     [3] if outlook = Rainy and windy = Weak then y = Yes   (21 % of rows, 100 % right, lift 1.56)
     otherwise y = Yes
     """
+
+    holds: ClassVar[str] = "rules"
 
     theory_weight: float = 0.5
     costs: Any = field(default=None, init=False)  # C4.5rules knows of neither

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from treewright.data.encoded import Encoded
 from treewright.data.frame import read_frame
 from treewright.engines.linear_terms import refuse_infinite
 from treewright.model.base import one_row
+from treewright.model.batch_prediction import AnswersItself
 from treewright.model.option_limits import CUBIST_LIMITS
 from treewright.model.target_side import PredictsNumbers
 from treewright.rules.cubist_explanation import CubistReason, cubist_reason
@@ -23,7 +24,7 @@ from treewright.typing import Floats
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class CubistRegressor(PredictsNumbers):
+class CubistRegressor(AnswersItself, PredictsNumbers):
     """Cubist (Quinlan; RuleQuest release 2.07): rules with linear models, the mean of all rules met being predicted.
 
     A tree is grown by the standard deviation of residuals, every node gets a linear model, which is smoothed with
@@ -46,6 +47,8 @@ class CubistRegressor(PredictsNumbers):
     [2] if size > 6 or missing then y = 34 - 2 size   (6 rows, mean 15.0, range 10 to 20, estimated error 0.0)
     columns in conditions / in models: size 100 % / 100 %
     """
+
+    holds: ClassVar[str] = "rules"
 
     committees: int = 1
     neighbors: int = 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from treewright.data.encode import encode, make_schema
 from treewright.data.encoded import Encoded
@@ -100,6 +100,8 @@ class M5RulesRegressor(PredictsNumbers):
     [1] if size ≤ 6.5 or missing then y = 0.45455 + 1.2323 size   (50 % of rows, sd 1.71)
     otherwise y = 34 - 2 size
     """
+
+    holds: ClassVar[str] = "rules"
 
     prune: bool = True
     smooth: bool = True

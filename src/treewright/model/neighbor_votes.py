@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from treewright.explain.number_text import format_number
+from treewright.explain.number_text import format_number, plural
 
 
 @dataclass(frozen=True)
@@ -29,8 +29,9 @@ class NeighborVotes:
         }
 
     def __str__(self) -> str:
-        head = f"{self.target} = {self.prediction}, by {len(self.rows)} nearest"
-        lines = [head, "  row  distance  vote  " + self.target]
-        for row, distance, vote, said in zip(self.rows, self.distances, self.votes, self.targets):
-            lines.append(f"{row:5}  {format_number(distance):>8}  {format_number(vote):>4}  {said}")
-        return "\n".join(lines)
+        told = ((row, format_number(d), format_number(vote), said) for row, d, vote, said in
+                zip(self.rows, self.distances, self.votes, self.targets))  # fmt: skip
+        cells = [("row", "distance", "vote", self.target), *((*map(str, line),) for line in told)]
+        row, distance, vote = (max(len(line[place]) for line in cells) for place in range(3))
+        lines = [f"  {a:>{row}}  {b:>{distance}}  {c:>{vote}}  {d}" for a, b, c, d in cells]
+        return "\n".join([f"{self.target} = {self.prediction}, by {plural(len(self.rows), 'nearest row')}:", *lines])

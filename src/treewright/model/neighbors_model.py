@@ -14,6 +14,7 @@ from treewright.data.labelled import Labelled, is_leave_one_out
 from treewright.data.schema import Kind, Schema
 from treewright.errors import DataError, OptionError
 from treewright.explain.number_text import plural
+from treewright.model.batch_prediction import AnswersItself
 from treewright.model.knn_options import (
     KNN_LIMITS,
     check_k_options,
@@ -36,7 +37,7 @@ _AUTO_K = 50  # the most neighbours that k="auto" tries, unless it is told
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class NeighborsModel(TableModel):
+class NeighborsModel(AnswersItself, TableModel):
     """Shared by the estimators of nearest neighbours: they keep their rows, and look among them.
 
     ``k`` rows decide; with "auto" the number of least error is taken, of 1 to ``max_k`` (50), by cross-validation with
@@ -50,6 +51,8 @@ class NeighborsModel(TableModel):
 
     Of rows equally far the one that comes first in the table is nearer.
     """
+
+    holds: ClassVar[str] = "neighbours"
 
     k: Any = 5
     max_k: int | None = None
@@ -209,7 +212,26 @@ class NeighborsModel(TableModel):
     def _truth(self, schema: Schema, y: Any, n_rows: int) -> Array:
         raise TypeError(f"{type(self).__name__} declares no target")
 
+    @property
+    def training_stats(self) -> Floats:
+        """What the rows are like: the weight of each class, or the weight and the sums of y and of y²."""
+        self._check_fitted()
+        weights = np.ones(len(self.rows_)) if self.row_weights_ is None else self.row_weights_
+        classes = self.schema_.target.classes
+        if classes is not None:
+            return np.asarray(np.bincount(self.targets_.astype(np.int64), weights, len(classes)), np.float64)
+        y = self.targets_.astype(np.float64)
+        return np.array([weights.sum(), (weights * y).sum(), (weights * y * y).sum()])
+
+    def sizes(self) -> dict[str, Any]:
+        """How large the model is, and how it searches."""
+        return {"rows": len(self.rows_), "k": self.k_, "metric": self.metric_, "algorithm": self.algorithm_}
+
     # ---- predict -----------------------------------------------------------------------------------------------
+
+    def _places(self, X: Any, n_rows: int) -> Ints:
+        """The nearest row stands where the leaf of a tree does."""
+        return self.kneighbors(X, 1)[1][:, 0]
 
     def kneighbors(self, X: Any, k: int | None = None) -> tuple[Floats, Ints]:
         """Distances and numbers of the ``k`` (by default ``k_``) nearest rows of the fit, the nearest first.
@@ -247,6 +269,10 @@ class NeighborsModel(TableModel):
                     'leave the row out, or fit with metric="heom"' if "NaN" in kind else "leave the row out",
                 )
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What is copied and pickled: the rows, but not the search, which is made of them."""
+        return {name: value for name, value in super().__getstate__().items() if name != "search_"}
+
     def _searcher(self) -> NumberSearch | MixedSearch:
         """The search; a model that was loaded makes it when it is first needed."""
         self._check_fitted()
@@ -258,6 +284,9 @@ class NeighborsModel(TableModel):
         """The neighbours of each row, and how much each counts."""
         distances, neighbours = self._neighbours(self._searcher(), self._rows_to_predict(X), self.k_)
         return neighbours, self._counts(distances, neighbours, self.row_weights_)
+
+    def predict(self, X: Any) -> Array:
+        raise TypeError(f"{type(self).__name__} declares no predictions")
 
     def explain(self, row: Any) -> NeighborVotes:
         """The neighbours that decide about one row, how far they are and what they say; ``print`` shows it.

@@ -49,6 +49,8 @@ class TableModel(BaseEstimator):
     n_features_in_: int = field(init=False)
     feature_names_in_: Array = field(init=False)
 
+    holds: ClassVar[str] = "a tree"  # what a model of the kind is, in errors
+
     option_limits: ClassVar[Mapping[str, Limit]] = LIMITS  # what each option accepts
     option_checks: ClassVar[tuple[Callable[[Any], None], ...]] = ()  # refuse options that do not go together
 

@@ -3,6 +3,7 @@
 from treewright.neighbors.distance_metric import DistanceMetric, distance_metric
 from treewright.neighbors.k_curve import KCurve
 from treewright.neighbors.search_report import CASES, SearchReport
+from treewright.neighbors.search_studies import CaseStudy, TimeStudy, case_study, time_study
 from treewright.neighbors.search_trace import SearchTrace
 from treewright.neighbors.space_tree import BallTree, KDTree
 from treewright.neighbors.tree_files import load
@@ -10,11 +11,15 @@ from treewright.neighbors.tree_files import load
 __all__ = [
     "CASES",
     "BallTree",
+    "CaseStudy",
     "DistanceMetric",
     "KCurve",
     "KDTree",
     "SearchReport",
     "SearchTrace",
+    "TimeStudy",
+    "case_study",
     "distance_metric",
     "load",
+    "time_study",
 ]

@@ -37,15 +37,25 @@ class TraceStep:
 
 @dataclass(frozen=True)
 class SearchTrace:
-    """``rows`` and ``distances`` are the neighbours found, the nearest first; ``case`` as in ``SearchReport``."""
+    """``rows`` and ``distances`` are the neighbours found, the nearest first; ``case`` as in ``SearchReport``.
+
+    ``own`` is the distance to the k-th nearest row in the cell of the query, ``t1`` that to the first cut and ``t2``
+    that to the nearest of the other cuts on the way to the cell; infinite where there is none.
+    """
 
     query: tuple[float, ...]
     k: int
     steps: tuple[TraceStep, ...]
     rows: tuple[int, ...]
     distances: tuple[float, ...]
-    case: int
     n_rows: int
+    own: float
+    t1: float
+    t2: float
+
+    @property
+    def case(self) -> int:
+        return 1 + (not self.own < self.t2) + 2 * (not self.own < self.t1)
 
     @property
     def looked_at(self) -> list[int]:
@@ -67,7 +77,9 @@ class SearchTrace:
         lines += [f"{place}. {step.text}" for place, step in enumerate(self.steps, 1)]
         found = ", ".join(f"{row} at {format_number(d)}" for row, d in zip(self.rows, self.distances))
         lines.append(f"Found: row {found}; {self.n_distances} of {self.n_rows} distances.")
-        return "\n".join([*lines, f"Case {self.case}: {CASES[self.case]}."])
+        shown = ", ".join(f"{name} = {'∞' if np.isinf(d) else format_number(d)}" for name, d in
+                          (("d", self.own), ("d(t1)", self.t1), ("d(t2)", self.t2)))  # fmt: skip
+        return "\n".join([*lines, f"Case {self.case} ({shown}): {CASES[self.case]}."])
 
 
 @dataclass
@@ -149,7 +161,22 @@ def _th(k: int) -> str:
     return f"{k}{ending}" if k > 1 else "very"
 
 
-def trace_search(tree: Any, query: Floats, k: int, case: int) -> SearchTrace:
+def _own_cell(tree: Any, query: Floats, k: int) -> tuple[float, float, float]:
+    """What the four cases compare: the k-th distance in the cell of the query, and those to t1 and t2."""
+    cells, node, off = tree.cells, 0, []
+    weights = tree.metric.column_weights(len(query)).tolist()
+    while cells.axis[node] >= 0:
+        axis, below, above = int(cells.axis[node]), float(cells.below[node]), float(cells.above[node])
+        cut = below + (above - below) / 2
+        off.append(float(tree.metric.distances(tree.metric.term(query[axis] - cut, weights[axis]))))
+        node = 2 * node + 1 if query[axis] <= cut else 2 * node + 2
+    inside = tree.searched.columns[:, int(cells.start[node]) : int(cells.end[node])].T
+    powers = np.sort(tree.metric.powers(query[np.newaxis], inside)[0])
+    own = float(tree.metric.distances(powers[k - 1])) if len(powers) >= k else np.inf
+    return own, off[0] if off else np.inf, min(off[1:], default=np.inf)
+
+
+def trace_search(tree: Any, query: Floats, k: int) -> SearchTrace:
     """The search of a KD-tree for the k nearest rows of one query."""
     searched = tree.searched
     under_way = _Searching(tree.cells, searched.columns, searched.order, tree.metric, tree.names, query, k)
@@ -159,4 +186,5 @@ def trace_search(tree: Any, query: Floats, k: int, case: int) -> SearchTrace:
     under_way.visit(0, offsets, "")
     rows = tuple(row for _, row in under_way.found)
     distances = tuple(float(tree.metric.distances(power)) for power, _ in under_way.found)
-    return SearchTrace(tuple(query.tolist()), k, tuple(under_way.steps), rows, distances, case, tree.n_rows)
+    own, t1, t2 = _own_cell(tree, query, k)
+    return SearchTrace(tuple(query.tolist()), k, tuple(under_way.steps), rows, distances, tree.n_rows, own, t1, t2)

@@ -311,13 +311,13 @@ class KDTree(SpaceTree):
         4. [6] x0 ≥ 8 begins 3.5 away, farther than 0.5: skipped with its 1 row
         5. [1] x0 ≤ 2 begins 2.5 away, farther than 0.5: skipped with its 2 rows
         Found: row 2 at 0.5; 1 of 4 distances.
-        Case 1: stop: the cell of the query has its nearest rows.
+        Case 1 (d = 0.5, d(t1) = 1.5, d(t2) = 1.5): stop: the cell of the query has its nearest rows.
         """
         query = search_points([row] if np.ndim(row) == 1 else row, "the row", self.n_columns)
         if len(query) != 1:
             raise DataError(f"one row is traced at a time, got {len(query)}", "pass a single row")
         check_k(k, self.n_rows)
-        return trace_search(self, query[0], k, int(self.report(query, k).case[0]))
+        return trace_search(self, query[0], k)
 
 
 class BallTree(SpaceTree):

@@ -24,6 +24,7 @@ from treewright.plots.measure_plots import (
     impurity_curves,
 )
 from treewright.plots.metric_plots import calibration, confusion_matrix, gains_chart, lift, roc
+from treewright.plots.neighbor_plots import case_shares, error_by_k, kd_search, neighbour_regions, search_times
 from treewright.plots.region_plots import decision_regions, node_region, pruned_regions, tree_regions
 from treewright.plots.size_plots import (
     bias_variance,
@@ -44,19 +45,23 @@ __all__ = [
     "branch_counts",
     "calibration",
     "candidate_cuts",
+    "case_shares",
     "complexity_curve",
     "confusion_matrix",
     "cost_complexity_path",
     "decision_regions",
+    "error_by_k",
     "gain_by_threshold",
     "gains_chart",
     "importance",
     "impurity_curves",
+    "kd_search",
     "kd_tree_cells",
     "learning_curve",
     "lift",
     "member_curve",
     "model_comparison",
+    "neighbour_regions",
     "node_region",
     "oob_curve",
     "partial_dependence",
@@ -67,6 +72,7 @@ __all__ = [
     "regression_steps",
     "roc",
     "row_parts",
+    "search_times",
     "theme",
     "tree_regions",
 ]

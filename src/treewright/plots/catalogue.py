@@ -49,6 +49,7 @@ _MORE_OPTIONS = {
     "complexity-curve": ("along", "risk", "rule"),
     "pruning-comparison": ("cv", "rule"),
     "attribute-ranking": ("sample_weight",),
+    "neighbour-regions": ("metric", "scale"),
 }  # options that a function hands on
 _FILES: dict[Callable[..., Any], tuple[str, ...]] = {
     plots.decision_regions: ("MODEL", "DATA"),
@@ -57,6 +58,11 @@ _FILES: dict[Callable[..., Any], tuple[str, ...]] = {
     plots.pruned_regions: ("MODEL", "PRUNED", "DATA"),
     plots.regression_steps: ("MODEL", "DATA"),
     plots.kd_tree_cells: ("TABLE",),
+    plots.kd_search: ("TABLE",),
+    plots.neighbour_regions: ("TABLE",),
+    plots.error_by_k: ("MODEL", "DATA", "[VALIDATION]"),
+    plots.case_shares: (),
+    plots.search_times: (),
     plots.impurity_curves: (),
     plots.gain_by_threshold: ("TABLE",),
     plots.candidate_cuts: ("TABLE",),

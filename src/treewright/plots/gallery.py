@@ -11,9 +11,10 @@ import numpy as np
 
 from treewright import datasets, plots
 from treewright.model.classifier import CARTClassifier, ID3Classifier
+from treewright.model.knn_estimators import KNNClassifier
 from treewright.model.regressor import CARTRegressor
 from treewright.plot_style import theme, title
-from treewright.plots import ensemble_gallery
+from treewright.plots import ensemble_gallery, neighbor_gallery
 from treewright.plots.gallery_tables import (
     PICTURES,
     GalleryPicture,
@@ -29,7 +30,7 @@ from treewright.plots.gallery_tables import (
     wave,
 )
 
-__all__ = ["PICTURES", "GalleryPicture", "ensemble_gallery", "picture"]
+__all__ = ["PICTURES", "GalleryPicture", "ensemble_gallery", "neighbor_gallery", "picture"]
 
 
 # ---- the plane ---------------------------------------------------------------------------------------------------
@@ -108,10 +109,9 @@ def five_neighbours() -> Any:
 
 def _neighbours(k: int) -> Any:
     from sklearn.datasets import load_iris
-    from sklearn.neighbors import KNeighborsClassifier
 
     X, y = load_iris(return_X_y=True)
-    axes = plots.decision_regions(KNeighborsClassifier(k).fit(X[:, :2], y), X[:, :2], y)
+    axes = plots.decision_regions(KNNClassifier(k=k, scale=None).fit(X[:, :2], y), X[:, :2], y)
     axes.set(xlabel="sepal length", ylabel="sepal width")
     title(axes, f"{k} nearest neighbour{'s' * (k > 1)}")
     return axes

@@ -15,6 +15,7 @@ from treewright.teach.lesson import Lesson
 from treewright.teach.lesson_rows import LessonRows, bundled
 from treewright.teach.likelihood_lesson import likelihood_lesson
 from treewright.teach.missing_lesson import missing_lesson
+from treewright.teach.neighbor_lessons import kd_tree_lesson, knn_lesson
 from treewright.teach.number_rows import NumberRows, bundled_numbers
 from treewright.teach.pruning_lesson import pruning_lesson
 from treewright.teach.regression_lesson import regression_lesson
@@ -56,6 +57,11 @@ TOPICS: dict[str, Topic] = {
     "costs": Topic(costs_lesson, "play_tennis", "tests that cost something", ("node", "cost", "weight")),
     "bagging": Topic(bagging_lesson, "play_tennis", "stumps of drawn rows, and their vote", ("rounds", "seed")),
     "boosting": Topic(boosting_lesson, "play_tennis", "AdaBoost with stumps, weight by weight", ("rounds",)),
+    "knn": Topic(knn_lesson, "iris_rows", "distances, neighbours and votes", ("query", "k", "metric")),
+    "kd-tree": Topic(
+        kd_tree_lesson, "iris_rows", "rows cut at medians, and the search box by box",
+        ("query", "k", "metric", "leaf_size", "split"),
+    ),
     "chi2": Topic(chi2_lesson, "play_tennis", "the χ² test of independence", ("node",)),
 }  # fmt: skip
 
@@ -68,7 +74,9 @@ def lesson(topic: str, rows: LessonRows | NumberRows | str | None = None, **opti
 
     options: ``base`` of the logarithm (2, "e", 10) where there are logarithms; ``node``, a node of ID3's tree, for
     those about one node; ``depth`` for whole trees; ``alpha`` for "chaid"; ``validation`` (rows) for "pruning";
-    ``column`` for "missing"; ``cost`` (a mapping of column to number) and ``weight`` (Núñez's w) for "costs";
+    ``column`` for "missing"; ``cost`` (a mapping of column to number) and ``weight`` (Núñez's w) for "costs"; ``query``
+    (a mapping of columns, by default the last row), ``k`` and ``metric`` for "knn" and "kd-tree", which also has
+    ``leaf_size`` and ``split`` ("rotate" or "variance").
     ``rounds`` for "bagging" and "boosting", and the ``seed`` of the draws for "bagging".
 
     >>> from treewright import teach

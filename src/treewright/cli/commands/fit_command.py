@@ -15,7 +15,7 @@ from treewright.cli.metrics_text import meaning, metrics_text
 from treewright.cli.output import progress, result, result_json, say, warn
 from treewright.cli.output_file import check_place
 from treewright.cli.pruning_argument import read_pruning
-from treewright.cli.saved_models import is_ensemble, oob_error, rules_in, text_of
+from treewright.cli.saved_models import rules_in, text_of
 from treewright.cli.shared_options import Choosing, Reading, Talk, with_options
 from treewright.cli.startup import resume_collection
 from treewright.errors import OptionError
@@ -36,6 +36,7 @@ EXAMPLES = """
   treewright fit loans.csv -t paid --costs costs.csv --missing learned
   treewright fit rent.csv -t rent --test-size 0.3 --min-rows-leaf 5
   treewright fit loans.csv -t paid --method forest --n-trees 50 -o forest.json
+  treewright fit loans.csv -t paid --method knn --k auto --metric gower
 """
 
 
@@ -138,8 +139,7 @@ def _pruning(prune: str | None, estimator: Any, method: str) -> tuple[str | None
     if prune is None:
         return None, {}
     if not hasattr(estimator, "prune"):
-        what = "rules" if method.endswith("rules") else "many trees"
-        raise OptionError(f"{method} makes {what}, and --prune is for one tree", "leave it out")
+        raise OptionError(f"{method} makes {estimator.holds}, and --prune is for one tree", "leave it out")
     if estimator.get_params().get("prune") is True:
         estimator.set_params(prune=False)
     if prune == "none":
@@ -262,8 +262,9 @@ def _size(model: Any) -> dict[str, Any]:
     rules = rules_in(model)
     if rules is not None:
         return {"rules": len(rules)}
-    if is_ensemble(model):
-        return {"rows": model.n_rows_, "members": len(model), "oob_error": oob_error(model)}
+    if not hasattr(model, "tree_"):
+        sizes: dict[str, Any] = model.sizes()
+        return sizes
     tree = model.tree_
     return {
         "rows": int(tree.rows[0]),

@@ -8,7 +8,7 @@ import typer
 
 from treewright.cli.input_tables import remarks, rows_for
 from treewright.cli.output import result, result_json
-from treewright.cli.saved_models import ModelPath, is_ensemble, load
+from treewright.cli.saved_models import ModelPath, load
 from treewright.cli.shared_options import Reading, Talk, with_options
 from treewright.errors import OptionError
 
@@ -46,7 +46,7 @@ def importance(
     how much the error out of bag rises when the forest is learned without the column.
     """
     fitted, wanted = load(model), how or ("impurity" if data is None else "permutation")
-    if not is_ensemble(fitted):
+    if not hasattr(fitted, "members_"):
         found = _of_tree(fitted, wanted)
     elif data is None:
         found = fitted.importance(_without_rows(wanted), groups=_groups(group or []))

@@ -23,6 +23,7 @@ EXAMPLES = """
   treewright plot pruning-errors loans.json new.csv --dark -o errors.svg
   treewright plot gain-by-threshold iris.csv --column petal_length
   treewright plot attribute-ranking loans.csv -t paid --by gain_ratio -o ranking.pdf
+  treewright plot kd-search iris.csv --columns petal_length,petal_width --query 4.9,1.6 --leaf-size 10
   treewright plot --examples
   treewright plot --example seven-points
 """

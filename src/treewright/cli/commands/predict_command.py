@@ -14,7 +14,7 @@ from treewright.cli.messages import after
 from treewright.cli.output import detail, progress, result_json, say, warn
 from treewright.cli.output_file import STDOUT, check_place, replacing
 from treewright.cli.prefetch import prefetch
-from treewright.cli.saved_models import ModelPath, is_ensemble, load, rule_texts, schema_of
+from treewright.cli.saved_models import ModelPath, load, rule_texts, schema_of
 from treewright.cli.shared_options import Reading, Talk, with_options
 from treewright.cli.startup import resume_collection
 from treewright.errors import DataError, OptionError
@@ -33,7 +33,7 @@ class Wanted:
     """What is written beside the prediction."""
 
     probabilities: Annotated[bool, typer.Option("--probabilities", "-p", help="Add a column per class.")] = False
-    leaf: Annotated[bool, typer.Option("--leaf", help="Add the number of the leaf, or of the rule.")] = False
+    leaf: Annotated[bool, typer.Option("--leaf", help="Add the number of the leaf, rule or nearest row.")] = False
     rule: Annotated[bool, typer.Option("--rule", help="Add the leaf's rule in words.")] = False
     keep: Annotated[list[str] | None, typer.Option(help="Copy columns of DATA, between commas, or all.")] = None
 
@@ -122,7 +122,7 @@ class PredictionTable:
         self.fitted, self.wanted, self.data = fitted, wanted, data
         self.classes = schema_of(fitted).target.classes
         self.types = _other_types(schema_of(fitted))
-        if is_ensemble(fitted) and (wanted.leaf or wanted.rule):
+        if hasattr(fitted, "members_") and (wanted.leaf or wanted.rule):
             raise OptionError(
                 f"{'--leaf' if wanted.leaf else '--rule'} is of one tree, and the model has {len(fitted)} members",
                 "leave it out; treewright explain tells how they vote",

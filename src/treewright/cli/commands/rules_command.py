@@ -8,9 +8,9 @@ import typer
 
 from treewright.cli.input_tables import remarks, rows_for
 from treewright.cli.output import result, result_json
-from treewright.cli.saved_models import ModelPath, is_ensemble, load, rules_in, rules_record
+from treewright.cli.saved_models import ModelPath, load, rules_in, rules_record
 from treewright.cli.shared_options import Reading, Talk, with_options
-from treewright.errors import OptionError
+from treewright.errors import ModelFileError, OptionError
 
 EXAMPLES = """
 \b
@@ -35,7 +35,7 @@ def rules(
     first that a row meets decides. Of many trees, the few rules that carry most of their votes.
     """
     fitted = load(model)
-    if is_ensemble(fitted):
+    if hasattr(fitted, "members_"):
         _few(fitted, data, top, reading, talk)
         return
     if data is not None:
@@ -44,6 +44,9 @@ def rules(
     if given is not None:
         result_json(rules_record(given)) if talk.json else result(given.to_text(max_rules=None))
         return
+    if not hasattr(fitted, "rules"):
+        hint = "name the model of a tree or of rules"
+        raise ModelFileError(f"{model!r} holds {fitted.holds}, which have no rules", hint)
     found = fitted.rules()
     result_json(found) if talk.json else result("\n".join(map(str, found)))
 

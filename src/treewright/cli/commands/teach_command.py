@@ -9,6 +9,7 @@ import typer
 from treewright.cli.input_tables import choose, read_kinds, remarks
 from treewright.cli.lesson_text import as_markdown, as_text
 from treewright.cli.output import columns, result, result_json
+from treewright.cli.row_option import written_row
 from treewright.cli.shared_options import Choosing, Reading, Talk, with_options
 from treewright.errors import OptionError
 
@@ -24,6 +25,8 @@ EXAMPLES = """
   treewright teach missing --table customer_loyalty --column gender
   treewright teach costs --cost humidity=0.5 --cost windy=2 --weight 0.5
   treewright teach boosting --rounds 2
+  treewright teach knn --k 3 --metric manhattan
+  treewright teach kd-tree --query 'sepal_length=5.5, sepal_width=3, petal_length=4, petal_width=1'
   treewright teach --examples
   treewright teach --example 15
 """
@@ -35,7 +38,7 @@ def teach(
         str | None,
         typer.Argument(
             help="entropy, gain, gain-ratio, gini, likelihood, chi2, id3, c4.5, cart, chaid, regression, pruning, "
-            "missing, costs, bagging or boosting."
+            "missing, costs, bagging, boosting, knn or kd-tree."
         ),
     ] = None,
     table: Annotated[str | None, typer.Option(help="A bundled table; treewright datasets lists them.")] = None,
@@ -58,6 +61,15 @@ def teach(
     weight: Annotated[float | None, typer.Option(min=0.0, max=1.0, help="costs: Núñez's w. [default: 1]")] = None,
     rounds: Annotated[int | None, typer.Option(help="bagging, boosting: how many stumps. [default: 3]")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="bagging: the seed of the draws. [default: 1]")] = None,
+    query: Annotated[
+        str | None, typer.Option(help="knn, kd-tree: 'column=value, …' to ask about. [default: the last row]")
+    ] = None,
+    k: Annotated[int | None, typer.Option(help="knn, kd-tree: how many neighbours. [default: 3 and 1]")] = None,
+    metric: Annotated[
+        str | None, typer.Option(help="knn, kd-tree: euclidean, manhattan, … [default: by table]")
+    ] = None,
+    leaf_size: Annotated[int | None, typer.Option(help="kd-tree: the most rows of a cell. [default: 1]")] = None,
+    split: Annotated[str | None, typer.Option(help="kd-tree: rotate or variance. [default: rotate]")] = None,
     validation: Annotated[str | None, typer.Option(help="pruning: a file of rows to validate on.")] = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="Markdown, for slides.")] = False,
     example: Annotated[int | None, typer.Option(help="A worked example of the lecture notes, by number.")] = None,
@@ -79,6 +91,8 @@ def teach(
     given = {
         "base": base, "node": node, "depth": depth, "alpha": alpha, "column": column, "weight": weight,
         "cost": _costs(cost or []), "validation": validation, "rounds": rounds, "seed": seed,
+        "query": query, "k": k, "metric": metric,
+        "leaf_size": leaf_size, "split": split,
     }  # fmt: skip
     given = {name: value for name, value in given.items() if value is not None}
     if example is not None:
@@ -145,6 +159,8 @@ def _lesson(topic: str | None, source: _Source, given: dict[str, Any], reading: 
     options = dict(given)
     if "base" in options:
         options["base"] = read_base(options["base"])
+    if "query" in options:
+        options["query"] = written_row(options["query"], rows.schema, "--query")
     if "validation" in options:
         options["validation"] = source.read(options["validation"], rows.schema.target.name, reading, talk)
     if topic in WHOLE_TREES and "node" in options:

@@ -17,7 +17,7 @@ from treewright.model.expected_cost import ExpectedCost
 from treewright.model.target_side import LEAST_LIKELY, Classifies
 from treewright.plot_style import legend, new_axes, theme_of
 from treewright.prune.option_checks import check_whole
-from treewright.prune.refit import check_fitted_tree
+from treewright.prune.refit import check_fitted_tree, cost_losses
 from treewright.rules.rule_set import RuleSet
 from treewright.typing import Array, Floats, Ints
 
@@ -147,7 +147,7 @@ def evaluation_of(
 
 
 def _schema_of(model: Any) -> Schema:
-    """Of a tree, of rules or of an ensemble of this library."""
+    """Of a tree, of rules or of another model of this library."""
     if isinstance(model, RuleSet):
         return model.schema
     if isinstance(model, Classifies):
@@ -159,7 +159,10 @@ def _schema_of(model: Any) -> Schema:
 
 
 def _cost(model: Any, rows: Labelled, error: float) -> ExpectedCost:
-    """Rules know nothing of costs: an error costs 1."""
+    """Without a matrix of costs an error costs 1. Models that are no tree make no tests that could cost something."""
+    if not hasattr(model, "expected_cost") and getattr(_schema_of(model).target, "costs", None) is not None:
+        classes, costs = model.schema_.target.classes or (), np.array(model.schema_.target.costs)
+        return ExpectedCost(0.0, float(np.average(cost_losses(model, rows, classes, costs), weights=rows.weights)))
     if not hasattr(model, "expected_cost"):
         return ExpectedCost(0.0, error)
     cost: ExpectedCost = model.expected_cost(rows.frame, rows.target, rows.weights)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -24,8 +25,11 @@ from treewright.typing import Floats
 
 @dataclass(frozen=True)
 class ModelRow:
-    """``difference`` and ``p`` compare with the first model: the mean of error − its error, and how probable so large a
-    difference is between equals. ``leaves`` is NaN for what is no tree."""
+    """``error`` is that of the validation parts, ``training_error`` of the parts that were learned from, each with its
+    standard error. ``fit_seconds`` and ``predict_seconds`` are means over the folds, of learning from a training part
+    and of predicting a validation part. ``stored_bytes`` is the mean size of a fitted model, pickled; NaN if it cannot
+    be. ``difference`` and ``p`` compare with the first model: the mean of error − its error, and how probable so large
+    a difference is between equals. ``leaves`` is NaN for what is no tree."""
 
     model: str
     error: float
@@ -33,6 +37,11 @@ class ModelRow:
     leaves: float
     difference: float
     p: float
+    training_error: float
+    training_standard_error: float
+    fit_seconds: float
+    predict_seconds: float
+    stored_bytes: float
 
 
 @dataclass(frozen=True)
@@ -51,11 +60,17 @@ class ModelComparison:
 
     def __str__(self) -> str:
         width = max(len("model"), *(len(row.model) for row in self.rows))
-        lines = [f"{'model'.ljust(width)}             error  leaves  difference      p"]
+        names = f"{'error':>16}  {'training error':>16}  leaves  difference      p    fit s  predict s     bytes"
+        lines = [f"{'model'.ljust(width)}  {names}"]
         for row in self.rows:
             error = f"{row.error:.4g} ± {row.standard_error:.2g}"
+            training = f"{row.training_error:.4g} ± {row.training_standard_error:.2g}"
             leaves = "" if math.isnan(row.leaves) else f"{row.leaves:.1f}"
-            lines.append(f"{row.model.ljust(width)}  {error:>16}  {leaves:>6}  {row.difference:10.4g}  {row.p:5.3f}")
+            size = "" if math.isnan(row.stored_bytes) else f"{row.stored_bytes:,.0f}"
+            lines.append(
+                f"{row.model.ljust(width)}  {error:>16}  {training:>16}  {leaves:>6}  {row.difference:10.4g}"
+                f"  {row.p:5.3f}  {row.fit_seconds:7.3g}  {row.predict_seconds:9.3g}  {size:>8}"
+            )
         return "\n".join(lines)
 
     def plot(self, ax: Any = None) -> Any:
@@ -82,7 +97,8 @@ def compare(
     sample_weight: Any = None,
     costs: Any = None,
 ) -> ModelComparison:
-    """Cross-validate models on the same folds, and test each against the first.
+    """Cross-validate models on the same folds, and test each against the first; also how long they take to learn and to
+    predict, how large they are, and their error on the rows they were learned from.
 
     models: trees of this library and any other estimators with scikit-learn's manners, or a mapping of names to them;
     what they are fitted to is not looked at. cv: a number of folds, "loo" (a fold per row) or a splitter of
@@ -95,9 +111,9 @@ def compare(
     >>> from sklearn.datasets import load_iris
     >>> models = {"stump": tw.CARTClassifier(max_depth=1), "tree": tw.CARTClassifier()}
     >>> print(tw.compare(models, *load_iris(return_X_y=True), cv=5))
-    model             error  leaves  difference      p
-    stump        0.3333 ± 0     2.0           0  1.000
-    tree    0.06667 ± 0.021     8.4     -0.2667  0.001
+    model             error    training error  leaves  difference      p    fit s  predict s     bytes
+    stump        0.3333 ± 0        0.3333 ± 0     2.0           0  1.000 ...
+    tree    0.06667 ± 0.021             0 ± 0     8.4     -0.2667  0.001 ...
     """
     named = dict(models) if isinstance(models, Mapping) else _named(models)
     rows = labelled(X, y, is_classifier=_predict_classes(named), sample_weight=sample_weight)
@@ -105,17 +121,48 @@ def compare(
     check_whole("random_state", random_state, least=0, hint="the same number deals the same folds")
     folds = [fold for seed in range(repeats) for fold in rows.folds(cv, random_state + seed)]
     source, lost = RowSource(X, y), _loss(rows, costs)
-    fitted = {
-        name: [learned(partial(like, model, training, source)) for training, _ in folds]
-        for name, model in named.items()
+    tried = {
+        name: [_tried(model, training, part, lost, source) for training, part in folds] for name, model in named.items()
     }
-    errors = np.array([
-        [np.average(lost(m, part, source), weights=part.weights) for m, (_, part) in zip(fits, folds)]
-        for fits in fitted.values()
-    ])  # fmt: skip
+    errors = np.array([[fold.error for fold in found] for found in tried.values()])
     ratio = folds[0][1].n_rows / folds[0][0].n_rows
-    made = [_model_row(name, fits, errors[k], errors[0], ratio) for k, (name, fits) in enumerate(fitted.items())]
+    made = [_model_row(name, found, errors[0], ratio) for name, found in tried.items()]
     return ModelComparison(made, errors)
+
+
+@dataclass(frozen=True)
+class FoldResult:
+    """What a model made of one fold."""
+
+    error: float
+    training_error: float
+    fit_seconds: float
+    predict_seconds: float
+    stored_bytes: float
+    leaves: float
+
+
+def _tried(
+    model: Any, training: Labelled, part: Labelled, lost: Callable[..., Floats], source: RowSource
+) -> FoldResult:
+    start = time.perf_counter()
+    fit = learned(partial(like, model, training, source))
+    fitted = time.perf_counter()
+    error = float(np.average(lost(fit, part, source), weights=part.weights))
+    predicted = time.perf_counter()
+    training_error = float(np.average(lost(fit, training, source), weights=training.weights))
+    leaves = float(fit.tree_.n_leaves) if hasattr(fit, "tree_") and hasattr(fit.tree_, "n_leaves") else math.nan
+    return FoldResult(error, training_error, fitted - start, predicted - fitted, _size_of(fit), leaves)
+
+
+def _size_of(model: Any) -> float:
+    """Bytes of a fitted model, pickled: the one form that all estimators have."""
+    import pickle
+
+    try:
+        return float(len(pickle.dumps(model)))
+    except (pickle.PicklingError, TypeError, AttributeError):
+        return math.nan
 
 
 def _loss(rows: Labelled, costs: Any) -> Callable[..., Floats]:
@@ -147,12 +194,24 @@ def _predict_classes(named: Mapping[str, Any]) -> bool:
     return True in kinds
 
 
-def _model_row(name: str, fits: list[Any], errors: Floats, first: Floats, ratio: float) -> ModelRow:
-    leaves = float(np.mean([fit.tree_.n_leaves for fit in fits if hasattr(fit, "tree_")] or [math.nan]))
-    spread = float(errors.std(ddof=1) / np.sqrt(len(errors)))
+def _model_row(name: str, folds: list[FoldResult], first: Floats, ratio: float) -> ModelRow:
+    errors, training = (np.array([getattr(fold, of) for fold in folds]) for of in ("error", "training_error"))
+    leaves = [fold.leaves for fold in folds if not math.isnan(fold.leaves)]
     difference = _without_rounding(errors - first, errors)
     mean = float(_without_rounding(difference.mean(), errors))
-    return ModelRow(name, float(errors.mean()), spread, leaves, mean, corrected_t_test(difference, ratio))
+    seconds, predicting, size = (
+        float(np.mean([getattr(fold, of) for fold in folds]))
+        for of in ("fit_seconds", "predict_seconds", "stored_bytes")
+    )
+    return ModelRow(
+        name, float(errors.mean()), _spread(errors), float(np.mean(leaves or [math.nan])), mean,
+        corrected_t_test(difference, ratio), float(training.mean()), _spread(training), seconds, predicting, size,
+    )  # fmt: skip
+
+
+def _spread(errors: Floats) -> float:
+    """The standard error of a mean over folds."""
+    return float(errors.std(ddof=1) / np.sqrt(len(errors)))
 
 
 def _without_rounding(difference: Any, errors: Floats) -> Any:
