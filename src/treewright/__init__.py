@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from treewright.model import evaluate
     from treewright.model.c45_classifier import C45Classifier
     from treewright.model.c45_rules_classifier import C45RulesClassifier
+    from treewright.model.c50_classifier import C50Classifier
     from treewright.model.chaid_estimators import CHAIDClassifier, CHAIDRegressor
     from treewright.model.classifier import CARTClassifier, ID3Classifier, TreeClassifier
     from treewright.model.discretizer import Discretizer, discretize
@@ -30,6 +31,7 @@ __version__ = "0.1.0"
 _HOME = {
     "C45Classifier": "treewright.model.c45_classifier",
     "C45RulesClassifier": "treewright.model.c45_rules_classifier",
+    "C50Classifier": "treewright.model.c50_classifier",
     "CARTClassifier": "treewright.model.classifier",
     "CARTRegressor": "treewright.model.regressor",
     "CHAIDClassifier": "treewright.model.chaid_estimators",
@@ -65,6 +67,7 @@ _MODULES = {
 __all__ = [
     "C45Classifier",
     "C45RulesClassifier",
+    "C50Classifier",
     "CARTClassifier",
     "CARTRegressor",
     "CHAIDClassifier",

@@ -115,6 +115,4 @@ class _Pool:
 def _tested_below(node: C50Node, tested: Mask) -> Mask:
     if node.kind is not TestKind.EACH_VALUE:
         return tested
-    below = tested.copy()
-    below[node.column] = True
-    return below
+    return np.asarray(tested | (np.arange(len(tested)) == node.column))

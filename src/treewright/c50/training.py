@@ -59,7 +59,8 @@ class Training:
     def __post_init__(self) -> None:
         n_columns, most = len(self.table.kinds), int(self.table.n_values.max(initial=3))
         groups = np.full((n_columns, most + 1), division.NOWHERE, np.int64)
-        self.found = Found(*(np.zeros(n_columns) for _ in range(3)), np.zeros(n_columns, np.int64), groups)
+        gain, information, cut = np.zeros((3, n_columns))
+        self.found = Found(gain, information, cut, np.zeros(n_columns, np.int64), groups)
         self.search = self._search_options()
         self.deviation = deviation(self.confidence)
 
@@ -167,4 +168,3 @@ def deviation(confidence: float) -> float:
     """The square of the normal quantile that C4.5's table gives, in 32 bits."""
     quantile = float(np.interp(confidence, _CONFIDENCES, _DEVIATIONS))
     return float(single(quantile * quantile))
-

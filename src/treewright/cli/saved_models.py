@@ -22,15 +22,18 @@ def load_tree(path: str) -> Any:
     """A tree, for commands that need one."""
     model = load(path)
     if not hasattr(model, "tree_"):
-        raise ModelFileError(f"{path!r} holds rules, and a tree is needed", "name the model of a tree")
+        what = "rules" if rules_in(model) is not None else "several trees or rule sets"
+        raise ModelFileError(f"{path!r} holds {what}, and a tree is needed", "name the model of a tree")
     return model
 
 
 def rules_in(model: Any) -> Any:
-    """The rule set, or None if the model is a tree."""
-    if hasattr(model, "tree_"):
-        return None
-    return model.rule_set_ if hasattr(model, "rule_set_") else model
+    """The rule set, or None if the model is a tree, or several."""
+    from treewright.rules.rule_set import RuleSet
+
+    if hasattr(model, "rule_set_"):
+        return model.rule_set_
+    return model if isinstance(model, RuleSet) else None
 
 
 def schema_of(model: Any) -> Any:

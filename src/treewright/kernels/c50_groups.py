@@ -15,7 +15,7 @@ NOTHING = -1.0
 def each_value(table, total, base, least, found):
     """A branch per value. ``found`` is given gain and information in 64 bits, known weight, known share, base."""
     found[0] = NOTHING
-    n_values, n_classes = table.shape[0] - 1, table.shape[1]
+    n_values = table.shape[0] - 1
     weights = np.zeros(n_values + 1)
     for v in range(n_values + 1):
         weights[v] = table[v].sum()

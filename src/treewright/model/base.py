@@ -318,7 +318,7 @@ class TreeModel(TableModel):
         row: a dict of column to value, a one-row table, or a sequence of values.
         """
         self._check_fitted()
-        frame = read_frame(_one_row(row, self.schema_))
+        frame = read_frame(one_row(row, self.schema_))
         if frame.n_rows != 1:
             raise DataError(f"one row is explained at a time, got {frame.n_rows}", "pick one, for example X[:1]")
         matrix = self._matrix(frame, self.tree_.columns_used)
@@ -449,7 +449,7 @@ def learned(tree: Tree, told: PruningReport | None) -> dict[str, Any]:
     return {"tree_": tree} if told is None else {"tree_": tree, "pruned_": told}
 
 
-def _one_row(row: Any, schema: Schema) -> Any:
+def one_row(row: Any, schema: Schema) -> Any:
     """A row given as a mapping or a plain sequence becomes a table of one row."""
     if isinstance(row, dict):
         if all(isinstance(value, (list, tuple, np.ndarray)) for value in row.values()):

@@ -33,6 +33,9 @@ def predictions_of(model: Any, X: Any) -> Predictions:
     >>> found.codes.tolist(), found.values.tolist()
     ([1, 0], [[0.0, 1.0], [1.0, 0.0]])
     """
+    if hasattr(model, "_predictions"):  # of an estimator that answers in a way of its own
+        found: Predictions = model._predictions(X)
+        return found
     rules = model if isinstance(model, RuleSet) else getattr(model, "rule_set_", None)
     if rules is not None:
         return _of_rules(rules, X, getattr(model, "unseen", "missing"))
@@ -53,8 +56,8 @@ def no_predictions(n_classes: int) -> Predictions:
 
 
 def _of_rules(rules: RuleSet, X: Any, unseen: str) -> Predictions:
-    places = rules.decide(rules.matrix(X, unseen=unseen))
-    numbers, values = np.array([*rules.numbers, NO_RULE])[places], rules.values(places)
+    places, values = rules.decide_with_values(rules.matrix(X, unseen=unseen))
+    numbers = np.array([*rules.numbers, NO_RULE])[places]
     if not rules.classes:
         return Predictions(numbers, values, None)
     codes = [rules.classes.index(rule.prediction) for rule in (*rules.rules, rules.otherwise)]

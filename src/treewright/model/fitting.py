@@ -19,6 +19,7 @@ from treewright.explain.number_text import format_number, plural
 from treewright.model.base import TreeModel
 from treewright.model.c45_classifier import C45Classifier
 from treewright.model.c45_rules_classifier import C45RulesClassifier
+from treewright.model.c50_classifier import C50Classifier
 from treewright.model.chaid_estimators import CHAIDClassifier, CHAIDRegressor
 from treewright.model.classifier import CARTClassifier, ClassifierModel, ID3Classifier, TreeClassifier
 from treewright.model.model_pruning import Remembered
@@ -30,12 +31,20 @@ _CLASSIFIERS: dict[str, type[Model]] = {
     "id3": ID3Classifier,
     "c4.5": C45Classifier,
     "c4.5rules": C45RulesClassifier,
+    "c5.0": C50Classifier,
     "cart": CARTClassifier,
     "chaid": CHAIDClassifier,
     "tree": TreeClassifier,
 }
 _REGRESSORS: dict[str, type[Model]] = {"cart": CARTRegressor, "chaid": CHAIDRegressor, "tree": TreeRegressor}
-_ALSO_CALLED = {"c45": "c4.5", "c45rules": "c4.5rules", "c4.5-rules": "c4.5rules", "rules": "c4.5rules"}
+_ALSO_CALLED = {
+    "c45": "c4.5",
+    "c45rules": "c4.5rules",
+    "c4.5-rules": "c4.5rules",
+    "rules": "c4.5rules",
+    "c50": "c5.0",
+    "c5": "c5.0",
+}
 
 _TASKS = (None, "classes", "numbers")
 _TURNED = {
@@ -57,8 +66,8 @@ def fit(
     """Fit a tree to the column ``target`` of a table, all other columns being what it may test.
 
     table: any dataframe, array, list of dicts or dict of columns. target: the name of a column or its number, 0 being
-    the first and -1 the last; columns without names are called x0, x1, … method: "cart", "chaid", "c4.5", "id3",
-    "tree" (the general one, ``tw.TreeClassifier`` or ``tw.TreeRegressor``) or "c4.5rules" (rules instead of a tree).
+    the first and -1 the last; columns without names are called x0, x1, … method: "cart", "chaid", "c4.5", "c5.0",
+    "id3", "tree" (the general one, ``tw.TreeClassifier`` or ``tw.TreeRegressor``) or "c4.5rules" (rules, no tree).
     ``options`` are those of the estimator, see ``tw.CARTClassifier`` and its neighbours; ``row_costs``, what an error
     on each row costs, is for classes only.
 

@@ -12,6 +12,8 @@ from treewright.explain.holdout_statistics import statistics_from_json, statisti
 from treewright.model.base import TreeModel
 from treewright.model.c45_classifier import C45Classifier
 from treewright.model.c45_rules_classifier import C45RulesClassifier
+from treewright.model.c50_classifier import C50Classifier
+from treewright.model.c50_files import c50_from_json, c50_to_json
 from treewright.model.chaid_estimators import CHAIDClassifier, CHAIDRegressor
 from treewright.model.classifier import CARTClassifier, ID3Classifier, TreeClassifier
 from treewright.model.discretizer import Discretizer, edges_from_json, edges_to_json
@@ -58,6 +60,7 @@ _TREES: tuple[type[TreeModel], ...] = (
 for _kind in _TREES:
     register(_kind, _TREE)
 register(C45RulesClassifier, _RULES)
+register(C50Classifier, Form("learned", c50_to_json, c50_from_json))
 register(Discretizer, Form("learned", edges_to_json, edges_from_json))
 
 
@@ -71,6 +74,11 @@ def save(model: TableModel, path: str | PathLike[str]) -> None:
         "facts": _facts_to_json(model),
     }
     write_document(path, document)
+
+
+def learned_of(model: TableModel) -> dict[str, Any]:
+    """What a model has learned, as its file has it."""
+    return _form_of(model).to_json(model)
 
 
 def _form_of(model: TableModel) -> Form:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,8 @@ from treewright.explain.number_text import format_number, format_share, plural, 
 from treewright.rules.rule import NO_RULE, Condition, Rule
 from treewright.rules.rule_matching import Matcher
 from treewright.rules.rule_text import outcome, sentence
+from treewright.rules.rule_votes import Ballots
+from treewright.typing import Array
 
 
 @dataclass(frozen=True)
@@ -31,20 +33,32 @@ class Reason:
     distribution: tuple[float, ...]  # probability of each class, or the predicted number
     evidence: str
     outcome: str
+    votes: bool = False  # whether all rules that are met have a say
 
     def __str__(self) -> str:
         found = [", ".join(f"{column} is {value}" for column, value in self.values)] if self.values else []
-        also = [f"rules that come later are met as well: {', '.join(map(str, self.also_met))}"] if self.also_met else []
+        also = (
+            [f"rules that come later are met as well: {', '.join(map(str, self.also_met))}"]
+            if self.also_met and not self.votes
+            else []
+        )
         return "\n".join([self.words, *found, *([self.evidence] if self.evidence else []), *also, self.outcome])
 
 
-def reason_of(rules: tuple[Rule, ...], otherwise: Rule, schema: Schema, row: Any) -> Reason:
-    """The first rule that a row meets: a dict of column to value, or a table of one row."""
+def reason_of(
+    rules: tuple[Rule, ...], otherwise: Rule, schema: Schema, row: Any, ballots: Ballots | None = None
+) -> Reason:
+    """The first rule that a row meets, or that which speaks for the class that wins where rules vote by ``ballots``.
+
+    row: a dict of column to value, or a table of one row.
+    """
     frame = read_frame([row] if isinstance(row, Mapping) else row)
     if frame.n_rows != 1:
         raise DataError(f"one row is explained at a time, got {frame.n_rows}", "pick one, for example X[:1]")
     matrix = prediction_matrix(frame, schema, range(len(schema.columns)), estimator="RuleSet")
     met = [k for _, found in Matcher(rules, schema).chunks(matrix) for k in np.flatnonzero(found[0]).tolist()]
+    if met and ballots is not None:
+        return _voted(rules, met, ballots, schema, matrix)
     rule = rules[met[0]] if met else otherwise
     values = dict(zip(schema.names, np.asarray(matrix[0], np.float64).tolist()))
     # What is printed for the ends of intervals holds of training rows; of another row they may have to be in full.
@@ -58,6 +72,33 @@ def reason_of(rules: tuple[Rule, ...], otherwise: Rule, schema: Schema, row: Any
         distribution=rule.value,
         evidence=_evidence(rule, schema),
         outcome=f"prediction: {outcome(rule, schema)}{_shares(rule, schema)}",
+    )
+
+
+def _voted(rules: tuple[Rule, ...], met: list[int], ballots: Ballots, schema: Schema, matrix: Array) -> Reason:
+    """Every rule that is met, with its vote; the class of most votes wins."""
+    found = np.zeros((1, len(rules)), np.bool_)
+    found[0, met] = True
+    voted = ballots.count(found)
+    rule = rules[int(voted.places[0])]
+    values = dict(zip(schema.names, np.asarray(matrix[0], np.float64).tolist()))
+    asked = replace(rule, conditions=tuple(dict.fromkeys(one for k in met for one in rules[k].conditions)))
+    exact = not all(_is_inside(condition, values[condition.column], False) for condition in asked.conditions)
+    lines = [
+        f"rule [{rules[k].number}] votes {ballots.vote[k] / 1000:.3f}: {sentence(rules[k], schema, exact=exact)}"
+        for k in met
+    ]
+    shares = tuple(voted.shares[0].tolist())
+    return Reason(
+        rule=rule.number,
+        words="\n".join([f"{plural(len(met), 'rule')} of {len(rules)} met", *lines]),
+        values=_values(asked, schema, values, exact),
+        also_met=tuple(rules[k].number for k in met if rules[k] is not rule),
+        prediction=rule.prediction,
+        distribution=shares,
+        evidence="",
+        outcome=f"prediction: {outcome(rule, schema)}{_shares(replace(rule, value=shares), schema)}",
+        votes=True,
     )
 
 

@@ -14,7 +14,7 @@ from treewright.data.schema import Schema
 from treewright.errors import ModelFileError, TreewrightError
 from treewright.explain.region import Interval
 from treewright.rules.rule import NO_RULE, Condition, Rule
-from treewright.rules.rule_set import RuleSet
+from treewright.rules.rule_set import FIRST, RuleSet
 from treewright.tree.check import HINT, check_leaf_kind, check_weights, require, required_list
 from treewright.tree.io import leaf_from_json, schema_to_json, write_document
 from treewright.tree.tree import LeafKind
@@ -47,6 +47,7 @@ def rules_to_json(rules: RuleSet) -> dict[str, Any]:
     """What rules predict, the rules in order, what is predicted otherwise, and the statistics of all training rows."""
     return {
         "leaf": rules.leaf.value,
+        **({} if rules.answer == FIRST else {"answer": rules.answer}),
         "rules": [_rule_to_json(rule) for rule in rules],
         "otherwise": _rule_to_json(rules.otherwise),
         "stats": list(rules.stats),
@@ -55,14 +56,15 @@ def rules_to_json(rules: RuleSet) -> dict[str, Any]:
 
 def rules_from_json(data: Any, schema: Schema) -> RuleSet:
     """The rule set a file describes, equal to the one that was saved; ModelFileError if it is not one."""
-    parts = _entries(data, "rules", {"rules", "otherwise", "stats"}, optional={"leaf"})
+    parts = _entries(data, "rules", {"rules", "otherwise", "stats"}, optional={"leaf", "answer"})
     leaf = leaf_from_json(parts, schema.target, len(required_list(parts["stats"], "stats")))
     check_leaf_kind(leaf, schema.target)
     *rules, otherwise = _rules_of([*required_list(parts["rules"], "rules"), parts["otherwise"]], schema, leaf)
     require(not otherwise.conditions and otherwise.number == NO_RULE, "what is predicted otherwise has conditions")
     require(all(rule.number != NO_RULE for rule in rules), f"a rule has the number {NO_RULE}")
+    answer = str(parts.get("answer", FIRST))
     try:
-        return RuleSet(schema, tuple(rules), otherwise, _weights(parts["stats"], schema, leaf), leaf)
+        return RuleSet(schema, tuple(rules), otherwise, _weights(parts["stats"], schema, leaf), leaf, answer)
     except TreewrightError as error:
         raise ModelFileError(f"the rules do not fit their columns: {error.problem}", HINT) from error
 

@@ -22,14 +22,21 @@ from treewright.rules.rule_matching import Matcher
 from treewright.rules.rule_report import RuleReport, report_of
 from treewright.rules.rule_text import render
 from treewright.rules.rule_view import rule_view
+from treewright.rules.rule_votes import Ballots, Voted, joined
 from treewright.tree.files import replace_file
 from treewright.tree.tree import LeafKind
 from treewright.typing import Array, Floats, Ints, Mask
+
+FIRST, VOTE = "first", "vote"  # how a rule set answers
+ANSWERS = {FIRST: "the first that is met decides", VOTE: "all that are met vote"}
 
 
 @dataclass(frozen=True)
 class RuleSet:
     """Rules in order: the first whose conditions a row meets decides, and ``otherwise`` where it meets none.
+
+    With ``answer="vote"`` all rules that a row meets vote for their class, as in C5.0, and their order means nothing;
+    the rule that then decides is the most specific one of the class that wins.
 
     Rule sets do not change; ``simplify``, ``drop``, ``reorder`` and ``add`` return another one. ``stats`` are those of
     all training rows, so that lift can be told without them; ``leaf`` says what these and the statistics of rules are.
@@ -52,9 +59,12 @@ class RuleSet:
     otherwise: Rule
     stats: tuple[float, ...]
     leaf: LeafKind
+    answer: str = FIRST
 
     def __post_init__(self) -> None:
         columns = self._columns
+        if self.answer not in ANSWERS or (self.answer == VOTE and not self.classes):
+            raise OptionError(f"rules do not answer by {shown(self.answer)}", "use 'first', or 'vote' for classes")
         numbers = [rule.number for rule in self.rules]
         if len(set(numbers)) < len(numbers):
             raise OptionError("two rules have the same number", "give every rule a number of its own")
@@ -94,7 +104,12 @@ class RuleSet:
 
         Lift is how many times likelier the class is among these rows than among all.
         """
-        return render(self.rules, self.otherwise, self.schema, self.leaf, self.stats, max_rules, ascii)
+        return render(self.rules, self.otherwise, self.schema, self.leaf, self.stats, max_rules, ascii, self.how)
+
+    @property
+    def how(self) -> str:
+        """How the rules answer, in words."""
+        return ANSWERS[self.answer]
 
     def __str__(self) -> str:
         return self.to_text()
@@ -112,14 +127,14 @@ class RuleSet:
     # ---- predict -------------------------------------------------------------------------------------------------
 
     def predict(self, X: Any) -> Array:
-        """The class, or the number, that the first rule a row meets predicts."""
+        """The class, or the number, that the first rule a row meets predicts; or the class that most votes are for."""
         return self.predictions(self.decide(self.matrix(X)))
 
     def predict_proba(self, X: Any) -> Floats:
-        """The probabilities of the classes, in schema order, that the rule has which decides."""
+        """The probabilities of the classes, in schema order, of the rule that decides, or as the votes give them."""
         if not self.classes:
             raise OptionError("rules that predict a number have no probabilities", "use predict")
-        return self.values(self.decide(self.matrix(X)))
+        return self.decide_with_values(self.matrix(X))[1]
 
     def fired(self, X: Any) -> Ints:
         """The number of the rule that decides each row, -1 where none is met."""
@@ -143,7 +158,7 @@ class RuleSet:
            4       1    25 %        1  100 %     2     67 %      25 %  if (a ≤ 0.5 or missing) and b > 0.5 then y = 1
            5       1    25 %        1  100 %     2     67 %      25 %  if a > 0.5 and (b ≤ 0.5 or missing) then y = 1
         """
-        return report_of(self.rules, self.otherwise, self.schema, self.matrix(X), y, sample_weight)
+        return report_of(self.rules, self.otherwise, self.schema, self.matrix(X), y, sample_weight, self._deciding)
 
     def explain(self, row: Any) -> Reason:
         """Which rule decides a row, with its values and the training rows; a dict of column to value, or one row.
@@ -156,7 +171,7 @@ class RuleSet:
         training rows that meet it: 0: 0, 1: 1
         prediction: y = 1 (0: 0 %, 1: 100 %)
         """
-        return reason_of(self.rules, self.otherwise, self.schema, row)
+        return reason_of(self.rules, self.otherwise, self.schema, row, None if self.answer == FIRST else self.ballots)
 
     def matrix(self, X: Any, *, unseen: str = "missing", owner: str = "RuleSet") -> Array:
         """The columns that rules ask about as numbers and level codes, in schema order."""
@@ -166,7 +181,34 @@ class RuleSet:
 
     def decide(self, matrix: Array, n_jobs: int | None = None) -> Ints:
         """The place of the rule that decides each row of a matrix, -1 where none is met."""
+        if self.answer == VOTE:
+            return self.voted(matrix).places
         return Matcher(self.rules, self.schema).first(matrix, n_jobs or available_cores())
+
+    def decide_with_values(self, matrix: Array, n_jobs: int | None = None) -> tuple[Ints, Floats]:
+        """The same, and the probabilities, or the number, that are predicted."""
+        if self.answer == VOTE:
+            voted = self.voted(matrix)
+            return voted.places, voted.shares
+        places = self.decide(matrix, n_jobs)
+        return places, self.values(places)
+
+    @property
+    def ballots(self) -> Ballots:
+        """The rules made ready to vote."""
+        return Ballots(self.rules, self.otherwise, self.classes)
+
+    def voted(self, matrix: Array) -> Voted:
+        """The votes on rows of a matrix."""
+        ballots = self.ballots
+        parts = [ballots.count(met) for _, met in Matcher(self.rules, self.schema).chunks(matrix)]
+        return joined(parts, len(self.classes))
+
+    def _deciding(self, met: Mask) -> Ints:
+        """The place of the rule that decides rows which meet these rules, -1 where they meet none."""
+        if self.answer == VOTE:
+            return self.ballots.count(met).places
+        return np.where(met.any(1), met.argmax(1) if met.shape[1] else 0, -1)
 
     def predictions(self, places: Ints) -> Array:
         """What the rules at these places predict."""
@@ -192,7 +234,7 @@ class RuleSet:
             conditions = merged(rule.conditions, columns)
             if conditions is not None:
                 kept.append(replace(rule, conditions=conditions))
-            if conditions == ():
+            if conditions == () and self.answer == FIRST:
                 break
         return replace(self, rules=tuple(kept))
 

@@ -26,10 +26,11 @@ def render(
     stats: tuple[float, ...],
     max_rules: int | None,
     ascii: bool,
+    how: str,
 ) -> str:
     """A line for every rule, but no more than ``max_rules``, and one for rows that meet none."""
     shown = rules if max_rules is None else rules[:max_rules]
-    title = f"RuleSet: {one_line(schema.target.name)} — {plural(len(rules), 'rule')}, the first that is met decides"
+    title = f"RuleSet: {one_line(schema.target.name)} — {plural(len(rules), 'rule')}, {how}"
     lines = [f"[{rule.number}] {sentence(rule, schema, ascii)}{evidence(rule, schema, leaf, stats)}" for rule in shown]
     more = [f"… {plural(len(rules) - len(shown), 'more rule')}"] if len(shown) < len(rules) else []
     text = "\n".join([title, *lines, *more, f"otherwise {outcome(otherwise, schema)}"])

@@ -84,7 +84,9 @@ def _baseline(fitted: Any, rows: Any) -> float:
 
 def _training_stats(fitted: Any) -> Any:
     rules = rules_in(fitted)
-    return fitted.tree_.stats[0] if rules is None else rules.stats
+    if rules is not None:
+        return rules.stats
+    return fitted.tree_.stats[0] if hasattr(fitted, "tree_") else fitted.training_stats
 
 
 def _cost(fitted: Any, found: Any) -> float | None:

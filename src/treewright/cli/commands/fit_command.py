@@ -259,6 +259,8 @@ def _size(model: Any) -> dict[str, Any]:
     rules = rules_in(model)
     if rules is not None:
         return {"rules": len(rules)}
+    if not hasattr(model, "tree_"):  # several, which were boosted
+        return {"trials": len(model.evaluation_.sizes), "training_errors": model.evaluation_.all_errors}
     tree = model.tree_
     return {
         "rows": int(tree.rows[0]),

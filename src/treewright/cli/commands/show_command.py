@@ -50,9 +50,15 @@ def show(
 
 
 def _record(fitted: Any) -> dict[str, Any]:
+    from treewright.model.model_files import learned_of
     from treewright.rules.rule_json import rules_to_json
     from treewright.tree.io import schema_to_json, tree_to_json
 
     rules, schema = rules_in(fitted), schema_of(fitted)
-    found = {"tree": tree_to_json(fitted.tree_, schema)} if rules is None else {"rules": rules_to_json(rules)}
+    if rules is not None:
+        found = {"rules": rules_to_json(rules)}
+    elif hasattr(fitted, "tree_"):
+        found = {"tree": tree_to_json(fitted.tree_, schema)}
+    else:
+        found = {"learned": learned_of(fitted)}
     return {"estimator": type(fitted).__name__, "schema": schema_to_json(schema), **found}

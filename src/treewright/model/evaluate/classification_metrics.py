@@ -14,6 +14,7 @@ from treewright.data.schema import Schema
 from treewright.errors import DataError, OptionError
 from treewright.model.batch_prediction import predictions_of
 from treewright.model.c45_rules_classifier import C45RulesClassifier
+from treewright.model.c50_classifier import C50Classifier
 from treewright.model.evaluate.overfitting_amount import Overfitting, overfitting_on
 from treewright.model.expected_cost import ExpectedCost
 from treewright.model.target_side import LEAST_LIKELY
@@ -145,6 +146,8 @@ def _schema_of(model: Any) -> Schema:
         return model.schema
     if isinstance(model, C45RulesClassifier):
         check_is_fitted(model, "rule_set_")
+    elif isinstance(model, C50Classifier):
+        check_is_fitted(model, "schema_")
     else:
         check_fitted_tree(model)
     schema: Schema = model.schema_

@@ -30,7 +30,7 @@ def error_costs(training: Training) -> Floats:
         return 1.0 - np.eye(n_classes)
     shares = np.bincount(training.table.labels, training.weights, minlength=n_classes) / training.n_cases
     pairs = np.outer(shares / np.where(shares < 1, 1 - shares, 1.0), shares) * training.costs
-    return training.costs / ((1 + pairs.sum()) / 2)
+    return np.asarray(training.costs / ((1 + pairs.sum()) / 2))
 
 
 class RuleChooser:
@@ -152,7 +152,7 @@ def _starts(sizes: Ints) -> Ints:
 
 
 def classify_by_rules(rules: C50Rules, n_cases: int, n_classes: int) -> Classified:
-    """Class and confidence of training cases: all rules met vote, the most specific one of the class gives confidence."""
+    """Class and confidence of training cases: all rules met vote, the most specific one of the class is as sure."""
     votes, n_met = np.zeros((n_cases, n_classes)), np.zeros(n_cases)
     best_cover = np.full((n_cases, n_classes), np.inf)
     best_vote = np.zeros((n_cases, n_classes))
