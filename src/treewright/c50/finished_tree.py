@@ -22,7 +22,7 @@ from treewright.typing import Ints
 LEAF = Leaf(LeafKind.CLASSES, smoothing=1.0)  # shares are drawn to those of the root by one case
 
 
-class _Test(NamedTuple):
+class _PlainTest(NamedTuple):
     """What an ordinary tree keeps of a test."""
 
     edges: list[float]
@@ -31,7 +31,7 @@ class _Test(NamedTuple):
     branch_of: list[int]
 
 
-_NO_TEST = _Test([], [], [], [])
+_NO_TEST = _PlainTest([], [], [], [])
 
 
 def as_tree(root: C50Node, schema: Schema, coded: list[ColumnCoding], has_beside: Ints) -> Tree:
@@ -81,26 +81,26 @@ def _kept(node: C50Node, has_beside: Ints) -> list[int]:
     return list(range(1 if drop else 0, len(node.branches)))
 
 
-def _test(node: C50Node, children: list[int], coded: list[ColumnCoding]) -> _Test:
+def _test(node: C50Node, children: list[int], coded: list[ColumnCoding]) -> _PlainTest:
     coding, place = coded[node.column], {b: k for k, b in enumerate(children)}
     if node.kind is not TestKind.NUMBER:
         branches = [int(node.groups[value]) - 1 if node.groups[value] > 0 else -1 for value in coding.values_of]
-        return _Test([], [], [], [EVERY_BRANCH, *(place.get(b, STOP) for b in branches)])
+        return _PlainTest([], [], [], [EVERY_BRANCH, *(place.get(b, STOP) for b in branches)])
     cut, bounds = node.cut, _bounds(node)
     edge = coding.edge(cut)
     if 0 not in place:
-        return _Test([edge], [coding.number(cut)], [bounds], [EVERY_BRANCH, place[1], place[2]])
+        return _PlainTest([edge], [coding.number(cut)], [bounds], [EVERY_BRANCH, place[1], place[2]])
     assert coding.beside is not None
     return _with_beside(float(coding.beside), edge, coding.number(cut), place)
 
 
-def _with_beside(beside: float, edge: float, printed: float, place: dict[int, int]) -> _Test:
+def _with_beside(beside: float, edge: float, printed: float, place: dict[int, int]) -> _PlainTest:
     """The number that means not applicable is a bin of its own."""
     ends = sorted({float(np.nextafter(beside, -np.inf)), beside, edge})
     bins = [*ends, np.inf]
     branches = [place[0] if end == beside else place[1] if end <= edge else place[2] for end in bins]
     shown = [printed if end == edge and end != beside else end for end in ends]
-    return _Test(ends, shown, [(end, end) for end in ends], [EVERY_BRANCH, *branches])
+    return _PlainTest(ends, shown, [(end, end) for end in ends], [EVERY_BRANCH, *branches])
 
 
 def _bounds(node: C50Node) -> tuple[float, float]:

@@ -25,8 +25,8 @@ class GlobalPruner:
     def _sum_up(self, node: C50Node) -> None:
         """Training errors and leaves of the node, from those of its branches."""
         if node.is_leaf:
-            counted = node.weight > _SOME
-            node.errors, self.leaves[node] = (node.wrong, 1) if counted else (0.0, 0)
+            counts = node.weight > _SOME
+            node.errors, self.leaves[node] = (node.wrong, 1) if counts else (0.0, 0)
             return
         errors = 0.0
         for branch in node.branches:

@@ -11,7 +11,7 @@ import numpy as np
 from treewright.c50.node import EMPTY, C50Node, TestKind
 from treewright.kernels import c50_division as division
 from treewright.kernels.c50_information import extra_errors, single
-from treewright.kernels.c50_search import CaseTable, Found, SearchOptions, class_weights
+from treewright.kernels.c50_search import CaseTable, TestsOfColumns, SearchOptions, class_weights
 from treewright.typing import Array, Floats, Ints, Mask
 
 _CONFIDENCES = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.00)
@@ -52,7 +52,7 @@ class Training:
     leaves_per_case: float | None = None  # None in the first trial
     regrows: bool = True
     cases: Ints = field(default_factory=lambda: np.empty(0, np.int64))
-    found: Found = field(init=False)
+    found: TestsOfColumns = field(init=False)
     search: SearchOptions = field(init=False)
     deviation: float = field(init=False)
 
@@ -60,7 +60,7 @@ class Training:
         n_columns, most = len(self.table.kinds), int(self.table.n_values.max(initial=3))
         groups = np.full((n_columns, most + 1), division.NOWHERE, np.int64)
         gain, information, cut = np.zeros((3, n_columns))
-        self.found = Found(gain, information, cut, np.zeros(n_columns, np.int64), groups)
+        self.found = TestsOfColumns(gain, information, cut, np.zeros(n_columns, np.int64), groups)
         self.search = self._search_options()
         self.deviation = deviation(self.confidence)
 

@@ -123,19 +123,19 @@ class RuleChooser:
 def _in_order(rules: list[C50Rule], is_in: Mask, n_classes: int) -> tuple[C50Rule, ...]:
     """Class by class the highest vote first. The one chosen changes places with the one that stands next, and that
     decides among later equals."""
-    listed, chosen = list(range(len(rules))), 0
+    order, chosen = list(range(len(rules))), 0
     for label in range(n_classes):
         while True:
             best = -1
-            for place in range(chosen, len(listed)):
-                r = listed[place]
-                if is_in[r] and rules[r].target == label and (best < 0 or rules[r].vote > rules[listed[best]].vote):
+            for place in range(chosen, len(order)):
+                r = order[place]
+                if is_in[r] and rules[r].target == label and (best < 0 or rules[r].vote > rules[order[best]].vote):
                     best = place
             if best < 0:
                 break
-            listed[best], listed[chosen] = listed[chosen], listed[best]
+            order[best], order[chosen] = order[chosen], order[best]
             chosen += 1
-    return tuple(rules[r] for r in listed[:chosen])
+    return tuple(rules[r] for r in order[:chosen])
 
 
 def _covers(rules: list[C50Rule], n_cases: int) -> Covers:

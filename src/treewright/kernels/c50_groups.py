@@ -242,12 +242,12 @@ def grouped(table, total, base, least, allowance, beside_exists, groups, found):
                 answer[:] = member
                 answer_gain, answer_information, ratio = gain - charge / known, information, merged_ratio
     last = answer.max() + 1
-    absent = False
+    has_others = False
     for v in range(1, n_values + 1):
         groups[v] = answer[v] + 1
         if answer[v] < 0 and v > 1:
-            groups[v], absent = last + 1, True
+            groups[v], has_others = last + 1, True
     found[0], found[1] = single(answer_gain), single(answer_information)
-    found[2] = last + 1 if absent else last
+    found[2] = last + 1 if has_others else last
     if found[2] > allowance + 1:
         found[0] = NOTHING

@@ -12,7 +12,6 @@ from sklearn.utils import check_random_state
 
 from treewright.c50.case_table import ColumnCoding, case_table, codings
 from treewright.c50.case_weights import used_costs
-from treewright.c50.evaluation import Evaluation, evaluate_run
 from treewright.c50.finished_rules import as_rule_set
 from treewright.c50.finished_tree import LEAF, as_tree
 from treewright.c50.model_text import text_of_run
@@ -20,6 +19,7 @@ from treewright.c50.options import C50Settings
 from treewright.c50.predictor import Answers, answers_of_tree, boosted
 from treewright.c50.program import C50Run, run
 from treewright.c50.sampling import SEEDS, sampled
+from treewright.c50.training_evaluation import TrainingEvaluation, evaluate_run
 from treewright.data.encode import make_schema, prediction_matrix
 from treewright.data.frame import Frame, listing, read_frame
 from treewright.data.schema import Kind, Schema, Target
@@ -114,7 +114,7 @@ class C50Classifier(ClassifierModel):
     trees_: tuple[Tree, ...] = field(init=False)
     rule_set_: RuleSet = field(init=False)
     rule_sets_: tuple[RuleSet, ...] = field(init=False)
-    evaluation_: Evaluation = field(init=False)
+    evaluation_: TrainingEvaluation = field(init=False)
     winnowed_: dict[str, float] = field(init=False)
     c50_text_: str = field(init=False)
 

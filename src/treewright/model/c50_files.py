@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from treewright.c50.evaluation import Evaluation
+from treewright.c50.training_evaluation import TrainingEvaluation
 from treewright.data.schema import Schema
 from treewright.errors import ModelFileError
 from treewright.model.c50_classifier import C50Classifier
@@ -45,9 +45,9 @@ def c50_from_json(section: Any, schema: Schema) -> dict[str, Any]:
     return {**found, "trees_": trees} if trees else {**found, "rule_sets_": sets}
 
 
-def _evaluation(parts: Any) -> Evaluation:
+def _evaluation(parts: Any) -> TrainingEvaluation:
     try:
-        return Evaluation(
+        return TrainingEvaluation(
             n_cases=int(parts["n_cases"]),
             sizes=tuple(int(size) for size in parts["sizes"]),
             errors=tuple(int(errors) for errors in parts["errors"]),

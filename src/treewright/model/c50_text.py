@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from treewright.c50.evaluation import Evaluation
+from treewright.c50.training_evaluation import TrainingEvaluation
 from treewright.data.schema import Level, Schema
 from treewright.explain.condition_text import level_text, one_line
 from treewright.explain.number_text import format_share, plural
@@ -33,7 +33,7 @@ class TrialVotes:
         return "\n".join([*lines, answer])
 
 
-def usage_text(evaluation: Evaluation, names: tuple[str, ...]) -> str:
+def usage_text(evaluation: TrainingEvaluation, names: tuple[str, ...]) -> str:
     """The share of rows that each column was asked of, the greatest first."""
     used = sorted((-share, j) for j, share in enumerate(evaluation.usage) if share > 0)
     if not used:
@@ -41,7 +41,7 @@ def usage_text(evaluation: Evaluation, names: tuple[str, ...]) -> str:
     return "\n".join(["attribute usage:", *(f"  {-share:7.2%}  {one_line(names[j])}" for share, j in used)])
 
 
-def boosted_text(texts: list[str], evaluation: Evaluation, *, of_rules: bool) -> str:
+def boosted_text(texts: list[str], evaluation: TrainingEvaluation, *, of_rules: bool) -> str:
     """Every trial, then a table of their sizes and training errors."""
     parts = [f"trial {t}:\n{text}\n" for t, text in enumerate(texts)]
     n_cases, name = evaluation.n_cases, "rules" if of_rules else "leaves"

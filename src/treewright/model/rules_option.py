@@ -17,14 +17,14 @@ class RulesOption:
     """The class attribute. A dataclass reads its default from the class."""
 
     def __get__(self, model: Any, owner: Any = None) -> Any:
-        return False if model is None else Rules(model)
+        return False if model is None else RulesAttribute(model)
 
     def __set__(self, model: Any, value: Any) -> None:
-        model.__dict__["rules"] = value.option if isinstance(value, Rules) else value
+        model.__dict__["rules"] = value.option if isinstance(value, RulesAttribute) else value
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Rules:
+class RulesAttribute:
     """``model.rules``; ``option`` is what the constructor was given."""
 
     model: Any
@@ -38,7 +38,7 @@ class Rules:
 
     def __eq__(self, other: object) -> bool:
         """Whoever looks at the attribute for the option finds it: ``model.rules == True``."""
-        return bool(self.option == (other.option if isinstance(other, Rules) else other))
+        return bool(self.option == (other.option if isinstance(other, RulesAttribute) else other))
 
     def __repr__(self) -> str:
         return f"<rules of {type(self.model).__name__}, option {self.option!r}>"

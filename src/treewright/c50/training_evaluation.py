@@ -20,7 +20,7 @@ _FOLLOWED = 0.01  # the least part of a case that is sent down a branch of a num
 
 
 @dataclass(frozen=True)
-class Evaluation:
+class TrainingEvaluation:
     """Training cases as the program itself classifies them.
 
     ``sizes`` are leaves with cases, or rules, of each trial; ``errors`` what each gets wrong, ``all_errors`` what they
@@ -34,14 +34,14 @@ class Evaluation:
     usage: tuple[float, ...]
 
 
-def evaluate_run(run: C50Run) -> Evaluation:
+def evaluate_run(run: C50Run) -> TrainingEvaluation:
     table = run.table
     trials = [_over_all_cases(trial, table) for trial in run.trials]
     found = [_classified(trial, run) for trial in trials]
     errors = tuple(int((one.label != table.labels).sum()) for one in found)
     together = errors[0] if len(found) == 1 else int((_voted(found, _default(trials[0]), run) != table.labels).sum())
     usage = _usage(trials, table)
-    return Evaluation(len(table.labels), tuple(_size(trial) for trial in trials), errors, together, usage)
+    return TrainingEvaluation(len(table.labels), tuple(_size(trial) for trial in trials), errors, together, usage)
 
 
 def _size(trial: Trial) -> int:
