@@ -82,9 +82,11 @@ class ColumnCoding:
 
     def number(self, value: float) -> float:
         """What is printed for a value of 32 bits: its shortest digits."""
-        if self.column.unit in _TIMES:
-            return (value + self.start) * _MINUTE
-        return float(str(np.float32(value)))
+        return self.scale(value) if self.column.unit in _TIMES else float(str(np.float32(value)))
+
+    def scale(self, value: float) -> float:
+        """A value in the units of the column."""
+        return (value + self.start) * _MINUTE if self.column.unit in _TIMES else value
 
 
 def codings(schema: Schema, matrix: Array, beside: dict[str, float]) -> list[ColumnCoding]:

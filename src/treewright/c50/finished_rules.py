@@ -69,5 +69,7 @@ def _intervals(condition: C50Condition, coding: ColumnCoding) -> tuple[Interval,
     if beside is None or not Interval(low, high).has(beside):
         ends = (None, printed) if condition.ask == UP_TO else (printed, np.inf)
         return (Interval(low, high, ends),)
-    parts = (Interval(low, float(np.nextafter(beside, -np.inf))), Interval(beside, high))
+    below, shown = float(np.nextafter(beside, -np.inf)), printed if condition.ask == UP_TO else np.inf
+    from_low = None if low is None else printed
+    parts = (Interval(low, below, (from_low, below)), Interval(beside, high, (beside, shown)))
     return tuple(part for part in parts if not part.is_empty)

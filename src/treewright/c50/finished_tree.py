@@ -86,12 +86,11 @@ def _test(node: C50Node, children: list[int], coded: list[ColumnCoding]) -> _Pla
     if node.kind is not TestKind.NUMBER:
         branches = [int(node.groups[value]) - 1 if node.groups[value] > 0 else -1 for value in coding.values_of]
         return _PlainTest([], [], [], [EVERY_BRANCH, *(place.get(b, STOP) for b in branches)])
-    cut, bounds = node.cut, _bounds(node)
-    edge = coding.edge(cut)
+    edge, printed = coding.edge(node.cut), coding.number(node.cut)
     if 0 not in place:
-        return _PlainTest([edge], [coding.number(cut)], [bounds], [EVERY_BRANCH, place[1], place[2]])
+        return _PlainTest([edge], [printed], [_bounds(node, coding, edge)], [EVERY_BRANCH, place[1], place[2]])
     assert coding.beside is not None
-    return _with_beside(float(coding.beside), edge, coding.number(cut), place)
+    return _with_beside(float(coding.beside), edge, printed, place)
 
 
 def _with_beside(beside: float, edge: float, printed: float, place: dict[int, int]) -> _PlainTest:
@@ -103,9 +102,9 @@ def _with_beside(beside: float, edge: float, printed: float, place: dict[int, in
     return _PlainTest(ends, shown, [(end, end) for end in ends], [EVERY_BRANCH, *branches])
 
 
-def _bounds(node: C50Node) -> tuple[float, float]:
+def _bounds(node: C50Node, coding: ColumnCoding, edge: float) -> tuple[float, float]:
     """Lower and upper bound with the seven digits that the model text has; equal where the threshold is sharp."""
     if node.bounds is None or node.bounds[2] <= node.cut:
-        return node.cut, node.cut
-    lower, _, upper = (float(np.float32(f"{bound:.7g}")) for bound in node.bounds)
-    return lower, upper
+        return edge, edge
+    lower, _, upper = (coding.scale(float(np.float32(f"{bound:.7g}"))) for bound in node.bounds)
+    return min(lower, edge), max(upper, edge)

@@ -11,7 +11,7 @@ import numpy as np
 from treewright.c50.node import EMPTY, C50Node, TestKind
 from treewright.kernels import c50_division as division
 from treewright.kernels.c50_information import extra_errors, single
-from treewright.kernels.c50_search import CaseTable, TestsOfColumns, SearchOptions, class_weights
+from treewright.kernels.c50_search import CaseTable, SearchOptions, TestsOfColumns, class_weights
 from treewright.typing import Array, Floats, Ints, Mask
 
 _CONFIDENCES = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.00)

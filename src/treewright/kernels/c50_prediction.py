@@ -9,6 +9,7 @@ from treewright.kernels.jit import kernel
 
 _FOLLOWED = 1e-6  # the least part of a row that is followed
 _EVERY, _STOP = -1, -2
+_WHOLE_IN_SINGLES = 2.0**24  # up to here 32 bits hold all whole numbers
 
 
 class C50Routes(NamedTuple):
@@ -74,7 +75,9 @@ def sum_leaves(matrix, routes, shares, weights):
 @kernel
 def _left_share(value, edge, bounds):
     """The part that goes left between soft bounds, a half at the threshold; -1 where a row is not parted."""
-    lower, upper, cut, value = bounds[0], bounds[1], single(edge), single(value)
+    lower, upper, cut = bounds[0], bounds[1], edge
+    if abs(edge) < _WHOLE_IN_SINGLES:  # times are beyond
+        cut, value = single(edge), single(value)
     if not lower < upper or value <= lower or value >= upper:
         return -1.0
     if value <= cut:

@@ -238,7 +238,8 @@ class C50Classifier(ClassifierModel):
 
     def predict(self, X: Any) -> Array:
         """The class that the tree, or the votes of rules or trials, give; with costs that of least expected cost."""
-        return np.take(self.classes_, self._answers(X).label)
+        codes = self._answers(X).label
+        return np.take(self.classes_, codes)
 
     def predict_proba(self, X: Any) -> Floats:
         """The value of each class, in the order of ``classes_``, as shares of 1.
