@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treewright.kernels.c50_information import single
+from treewright.c50.rounding import single
 from treewright.typing import Floats, Ints
 
 

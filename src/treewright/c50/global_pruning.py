@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from treewright.c50.node import EMPTY, C50Node
-from treewright.kernels.c50_information import single
+from treewright.c50.rounding import single
 from treewright.typing import Floats
 
 _SOME = 1e-3  # weight of a leaf that counts

@@ -11,13 +11,13 @@ from treewright.c50.case_weights import StartWeights, start_weights
 from treewright.c50.classification import Classified, Flattened
 from treewright.c50.node import EMPTY, C50Node
 from treewright.c50.options import C50Settings
+from treewright.c50.rounding import single
 from treewright.c50.soft_bounds import Softener
 from treewright.c50.thresholds import to_training_values
 from treewright.c50.training import Training
 from treewright.c50.tree_learner import grown, prune_globally, prune_locally, relabel, tidy
 from treewright.c50.voting_rules import C50Rules, RuleChooser, classify_by_rules
 from treewright.c50.winnowing import Winnowed, Winnower
-from treewright.kernels.c50_information import single
 from treewright.kernels.c50_search import CaseTable
 from treewright.typing import Floats, Ints, Mask
 

@@ -9,8 +9,9 @@ import numpy as np
 from treewright.c50.candidate_rules import C50Condition, C50Rule, ConditionBits, RuleFormer
 from treewright.c50.classification import Classified
 from treewright.c50.node import C50Node
+from treewright.c50.rounding import single
 from treewright.c50.training import Training
-from treewright.kernels.c50_information import EPSILON, lg, single
+from treewright.kernels.c50_information import EPSILON, lg
 from treewright.kernels.c50_rules import AMONG, Ballot, Covers, Lengths, climb, order_of_use
 from treewright.typing import Floats, Ints, Mask
 

@@ -82,6 +82,17 @@ class C50Classifier(ClassifierModel):
     >>> table = tw.datasets.load("play_tennis")
     >>> X = {name: column for name, column in table.X.items() if name != "day"}
     >>> print(tw.C50Classifier(rules=True).fit(X, table.y))
+    RuleSet: y — 5 rules, all that are met vote
+    [1] if outlook = Sunny and humidity = High then y = No   (21 % of rows, 100 % right, lift 2.8)
+    [2] if outlook = Rainy and windy = Strong then y = No   (14 % of rows, 100 % right, lift 2.8)
+    [3] if outlook = Overcast then y = Yes   (29 % of rows, 100 % right, lift 1.56)
+    [4] if outlook = Rainy and windy = Weak then y = Yes   (21 % of rows, 100 % right, lift 1.56)
+    [5] if humidity = Normal then y = Yes   (50 % of rows, 86 % right, lift 1.33)
+    otherwise y = Yes
+    attribute usage:
+       85.71%  outlook
+       71.43%  humidity
+       35.71%  windy
     """
 
     rules: Any = RulesOption()  # noqa: RUF009 - a descriptor, whose default the class reads
@@ -253,7 +264,8 @@ class C50Classifier(ClassifierModel):
     def _answers(self, X: Any) -> Answers:
         self._check_fitted()
         trials = self._trials
-        matrix = np.asarray(self._matrix(X, sorted({j for trial in trials for j in self._asked(trial)})), np.float64)
+        asked = sorted({j for trial in trials for j in self._asked(trial)})
+        matrix = np.ascontiguousarray(self._matrix(X, asked), np.float64)
         answers = [self._answer(trial, matrix) for trial in trials]
         return answers[0] if len(answers) == 1 else boosted(answers, self._default)
 
