@@ -25,7 +25,7 @@ def test_extra_errors(weight, errors, extra):
 
 def test_extra_errors_of_another_confidence():
     assert deviation(0.05) == pytest.approx(2.7225, abs=1e-6)
-    assert extra_errors(16.0, 1.0, 0.05, deviation(0.05)) == pytest.approx(3.459166, abs=5e-7)
+    assert extra_errors(16.0, 1.0, 0.05, deviation(0.05)) == pytest.approx(3.459166, abs=1e-6)
 
 
 def test_32_bits_inside_64():
