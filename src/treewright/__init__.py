@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from treewright.model import evaluate
     from treewright.model.c45_classifier import C45Classifier
     from treewright.model.c45_rules_classifier import C45RulesClassifier
+    from treewright.model.c50_classifier import C50Classifier
     from treewright.model.chaid_estimators import CHAIDClassifier, CHAIDRegressor
     from treewright.model.classifier import CARTClassifier, ID3Classifier, TreeClassifier
     from treewright.model.cubist_regressor import CubistRegressor
@@ -45,6 +46,7 @@ _HOME = {
     "BaggingRegressor": "treewright.ensemble.bagging",
     "C45Classifier": "treewright.model.c45_classifier",
     "C45RulesClassifier": "treewright.model.c45_rules_classifier",
+    "C50Classifier": "treewright.model.c50_classifier",
     "CARTClassifier": "treewright.model.classifier",
     "CARTRegressor": "treewright.model.regressor",
     "CHAIDClassifier": "treewright.model.chaid_estimators",
@@ -94,6 +96,7 @@ __all__ = [
     "BaggingRegressor",
     "C45Classifier",
     "C45RulesClassifier",
+    "C50Classifier",
     "CARTClassifier",
     "CARTRegressor",
     "CHAIDClassifier",

@@ -117,7 +117,7 @@ CALLS = [
     ("fit iris.csv --max-depth", "--max-depth needs a value"),
     (
         "fit iris.csv --confidence 0.1",
-        "the method cart has no option --confidence. Hint: it is one of c4.5 and c4.5rules",
+        "the method cart has no option --confidence. Hint: it is one of c4.5 and c4.5rules and c5.0",
     ),
     ("fit iris.csv -m c4.5 --confidence 7", "--confidence 7 is not accepted"),
     ("fit iris.csv --criterion luck", "--criterion luck is not accepted"),
@@ -229,7 +229,7 @@ CALLS = [
     ("compare iris.csv --cv 1", "--cv 1 is not accepted"),
     ("compare iris.csv --cv one", "neither a whole number nor loo"),
     ("rank iris.csv --by luck", "unknown measure 'luck'"),
-    ("methods c5", "unknown method 'c5'"),
+    ("methods c6", "unknown method 'c6'"),
     ("datasets tennis", "did you mean 'play_tennis'?"),
     ("datasets -o out.csv", "-o needs the name of a table"),
     ("demo --colour", "No such option"),

@@ -14,7 +14,7 @@ import pytest
 import treewright as tw
 from command import Ran, call, commands, shell
 from treewright.data.labelled import Folds
-from treewright.model.fitting import methods
+from treewright.model.fitting import knows_classes, methods
 
 
 def predictions(text: str) -> list[dict[str, str]]:
@@ -196,7 +196,8 @@ def test_regression_and_its_metrics(folder):
 
 @pytest.mark.parametrize("method", methods())
 def test_methods(method, folder):
-    assert call("fit", "loans.csv", "-t", "paid", "-m", method, "--cv", "3").code == 0
+    table = ("loans.csv", "-t", "paid") if knows_classes(method) else ("rent.csv", "-t", "rent")
+    assert call("fit", *table, "-m", method, "--cv", "3").code == 0
 
 
 def test_methods_lists_what_the_library_has(folder):
@@ -517,7 +518,7 @@ def test_completion(monkeypatch):
     for words, found in (
         ("treewright pr", ["predict", "prune"]),
         ("treewright fit --tes", ["--test-size", "--test", "--test-groups"]),
-        ("treewright fit --learner-", ["--learner-test"]),
+        ("treewright fit --learner-", ["--learner-cv", "--learner-method", "--learner-test", "--learner-weights"]),
     ):
         monkeypatch.setenv("COMP_WORDS", words)
         monkeypatch.setenv("COMP_CWORD", str(words.count(" ")))

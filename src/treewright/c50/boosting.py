@@ -8,7 +8,7 @@ from enum import Enum
 import numpy as np
 
 from treewright.c50.classification import Classified
-from treewright.kernels.c50_information import single
+from treewright.c50.rounding import single
 from treewright.typing import Floats, Ints, Mask
 
 _FEW_ERRORS = 0.1

@@ -9,10 +9,11 @@ from math import comb
 import numpy as np
 
 from treewright.c50.node import EMPTY, C50Node, TestKind
+from treewright.c50.rounding import single
 from treewright.c50.training import Training
-from treewright.kernels.c50_information import lg, single
+from treewright.kernels.c50_information import lg
 from treewright.kernels.c50_rules import ABOVE, AMONG, BESIDE, THEORY, UP_TO, Conditions, covered, generalise
-from treewright.kernels.c50_search import NUMBER, ORDERED
+from treewright.kernels.c50_search import NUMBER, ORDERED, CaseTable
 from treewright.typing import Floats, Ints
 
 _LEAST_LIFT = 0.95
@@ -45,6 +46,7 @@ class C50Rule:
     lift: float
     cases: Ints = field(repr=False)
     bits: float = 0.0
+    counts: Floats = field(default_factory=lambda: np.empty(0), repr=False)  # weight of each class, without multipliers
 
     @property
     def vote(self) -> int:
@@ -119,10 +121,10 @@ def paths(root: C50Node, training: Training) -> Iterator[tuple[tuple[C50Conditio
                 waiting.append((branch, (*path, conditions_to(node, b, training)), False))
 
 
-def as_arrays(conditions: Sequence[C50Condition], training: Training) -> Conditions:
+def as_arrays(conditions: Sequence[C50Condition], table: CaseTable) -> Conditions:
     masks = []
     for condition in conditions:
-        mask = np.zeros(int(training.table.n_values[condition.column]) + 1, np.bool_)
+        mask = np.zeros(int(table.n_values[condition.column]) + 1, np.bool_)
         if condition.ask == AMONG:
             mask[list(condition.among)] = True
         masks.append(mask)
@@ -157,7 +159,7 @@ class RuleFormer:
 
     def _rule(self, path: tuple[C50Condition, ...], target: int) -> C50Rule | None:
         training, table = self.training, self.training.table
-        arrays, kept = as_arrays(path, training), np.ones(len(path), np.bool_)
+        arrays, kept = as_arrays(path, table), np.ones(len(path), np.bool_)
         bits = np.array([self.bits(condition) for condition in path])
         total, errors, says, costs = generalise(
             table.values, self.alive, table.labels, training.weights, self.error_costs[target], arrays, bits,
@@ -175,13 +177,14 @@ class RuleFormer:
         """Cover, correct and lift, class multipliers taken out."""
         training = self.training
         cover, correct, prior = total, total - errors, self.class_weights[target] / training.n_cases
+        labels = training.table.labels[cases]
+        weights = training.weights[cases] / training.factors[labels]
+        counts: Floats = np.asarray(np.bincount(labels, weights, minlength=training.n_classes), np.float64)
         if training.costs is not None:
-            labels = training.table.labels[cases]
-            weights = training.weights[cases] / training.factors[labels]
-            cover, correct = float(weights.sum()), float(weights[labels == target].sum())
+            cover, correct = float(counts.sum()), float(counts[target])
             prior /= training.factors[target]
         cover, correct, prior = single(cover), single(correct), single(prior)
         lift = single(single(correct + 1) / single(single(cover + 2) * prior))
         depth = sorted((d for d, is_kept in enumerate(kept) if is_kept), key=lambda d: (*path[d].place, d))
         conditions = tuple(path[d] for d in depth)
-        return C50Rule(conditions, target, float(cover), float(correct), float(lift), cases)
+        return C50Rule(conditions, target, float(cover), float(correct), float(lift), cases, counts=counts)

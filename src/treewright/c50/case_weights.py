@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treewright.kernels.c50_information import single
+from treewright.c50.rounding import single
 from treewright.typing import Floats, Ints
 
 
@@ -47,7 +47,7 @@ def _of_mean_one(raw: Floats) -> Floats:
     """A weight that is not known or not above 0 counts as 1."""
     good = np.isfinite(raw) & (raw > 0)
     mean = float(raw[good].mean()) if good.any() else 1.0
-    return np.where(good, _singles(_singles(np.where(good, raw, 1.0)) / mean), 1.0)
+    return np.asarray(np.where(good, _singles(_singles(np.where(good, raw, 1.0)) / mean), 1.0))
 
 
 def _multipliers(labels: Ints, raw: Floats | None, costs: Floats) -> Floats:
@@ -58,4 +58,4 @@ def _multipliers(labels: Ints, raw: Floats | None, costs: Floats) -> Floats:
 
 
 def _singles(numbers: Floats) -> Floats:
-    return np.float64(np.float32(numbers))
+    return np.asarray(np.float32(numbers), np.float64)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 from treewright.c50.node import EMPTY, C50Node
-from treewright.kernels.c50_information import single
+from treewright.c50.rounding import single
+from treewright.typing import Floats
 
 _SOME = 1e-3  # weight of a leaf that counts
 _ENTERED = 0.1  # weight of branches that are looked into
@@ -24,8 +25,8 @@ class GlobalPruner:
     def _sum_up(self, node: C50Node) -> None:
         """Training errors and leaves of the node, from those of its branches."""
         if node.is_leaf:
-            counted = node.weight > _SOME
-            node.errors, self.leaves[node] = (node.wrong, 1) if counted else (0.0, 0)
+            counts = node.weight > _SOME
+            node.errors, self.leaves[node] = (node.wrong, 1) if counts else (0.0, 0)
             return
         errors = 0.0
         for branch in node.branches:
@@ -97,7 +98,7 @@ def _divided(amount: float, leaves: float) -> float:
     return math.copysign(math.inf, amount) if amount else math.nan
 
 
-def without_multipliers(root: C50Node, factors, costs) -> None:  # type: ignore[no-untyped-def]
+def without_multipliers(root: C50Node, factors: Floats, costs: Floats) -> None:
     """With costs, in place of the second pass: class weights lose the multipliers, labels are those of least cost."""
     for node in root.walk():
         if node.weight < EMPTY:

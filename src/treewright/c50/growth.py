@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from treewright.c50.node import NO_GROUPS, C50Node, TestKind
+from treewright.c50.rounding import single
 from treewright.c50.training import Training
-from treewright.kernels.c50_information import single
 from treewright.kernels.c50_search import NUMBER, ORDERED, best_test, filter_cases, sort_cases
 from treewright.typing import Ints, Mask
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from treewright.c50.growth import Grower
 from treewright.c50.node import C50Node, TestKind
+from treewright.c50.rounding import single
 from treewright.c50.training import Training
-from treewright.kernels.c50_information import single
 from treewright.typing import Floats, Mask
 
 _WORSE_AT_MOST = 0.1  # estimated errors
@@ -115,6 +115,4 @@ class _Pool:
 def _tested_below(node: C50Node, tested: Mask) -> Mask:
     if node.kind is not TestKind.EACH_VALUE:
         return tested
-    below = tested.copy()
-    below[node.column] = True
-    return below
+    return np.asarray(tested | (np.arange(len(tested)) == node.column))

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from treewright.c50.candidate_rules import C50Condition, C50Rule
+from treewright.c50.case_table import BESIDE
 from treewright.c50.node import C50Node, TestKind
-from treewright.c50.rule_voting import C50Rules
+from treewright.c50.program import C50Run
+from treewright.c50.voting_rules import C50Rules
 from treewright.data.schema import Schema, text_of
 from treewright.kernels.c50_rules import ABOVE, UP_TO
 
 _PROGRAM = "See5/C5.0 2.07 GPL Edition"
-_BESIDE = "N/A"
 
 
 @dataclass(frozen=True)
@@ -25,13 +26,23 @@ class Names:
 
     @classmethod
     def of(cls, schema: Schema) -> Names:
-        levels = tuple(tuple(text_of(level) for level in column.levels) for column in schema.columns)
+        texts = ([text_of(level) for level in column.levels] for column in schema.columns)
+        levels = tuple(tuple(text for text in own if text != BESIDE) for own in texts)
         classes = tuple(text_of(label) for label in schema.target.classes or ())
         return cls(classes, schema.names, levels)
 
     def value(self, column: int, value: int) -> str:
         """Value 1 is not applicable, declared ones follow."""
-        return _BESIDE if value == 1 else self.levels[column][value - 2]
+        return BESIDE if value == 1 else self.levels[column][value - 2]
+
+
+def text_of_run(run: C50Run, schema: Schema) -> str:
+    """The whole model."""
+    names = Names.of(schema)
+    lines = header(len(run.trials), costs=run.start.costs is not None)
+    for trial in run.trials:
+        lines += tree_lines(trial.root, names) if trial.rules is None else rule_lines(trial.rules, names)
+    return "\n".join(lines) + "\n"
 
 
 def header(n_trials: int, *, costs: bool) -> list[str]:

@@ -8,7 +8,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from treewright.kernels.c50_information import single
+from treewright.c50.rounding import single
 from treewright.typing import Floats, Ints
 
 NO_GROUPS: Ints = np.empty(0, np.int64)
@@ -48,7 +48,7 @@ class C50Node:
         counts, weight = np.float64(np.float32(sums)), 0.0
         for count in sums.tolist():
             weight = single(weight + count)
-        label = int(sums.argmax())  # before rounding: with costs, equal 32-bit weights may differ
+        label = int(sums.argmax())
         return cls(counts, float(weight), label, float(single(weight - counts[label])))
 
     @classmethod

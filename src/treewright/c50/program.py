@@ -11,13 +11,13 @@ from treewright.c50.case_weights import StartWeights, start_weights
 from treewright.c50.classification import Classified, Flattened
 from treewright.c50.node import EMPTY, C50Node
 from treewright.c50.options import C50Settings
-from treewright.c50.rule_voting import C50Rules, RuleChooser, classify_by_rules
+from treewright.c50.rounding import single
 from treewright.c50.soft_bounds import Softener
 from treewright.c50.thresholds import to_training_values
 from treewright.c50.training import Training
 from treewright.c50.tree_learner import grown, prune_globally, prune_locally, relabel, tidy
+from treewright.c50.voting_rules import C50Rules, RuleChooser, classify_by_rules
 from treewright.c50.winnowing import Winnowed, Winnower
-from treewright.kernels.c50_information import single
 from treewright.kernels.c50_search import CaseTable
 from treewright.typing import Floats, Ints, Mask
 
@@ -49,10 +49,15 @@ class C50Run:
 
 
 def run(
-    table: CaseTable, settings: C50Settings, raw_weights: Floats | None = None, costs: Floats | None = None
+    table: CaseTable,
+    settings: C50Settings,
+    raw_weights: Floats | None = None,
+    costs: Floats | None = None,
+    is_usable: Mask | None = None,
 ) -> C50Run:
+    """``costs``: [predicted, true]. ``is_usable``: columns that may be tested, None: all."""
     start = start_weights(table.labels, table.n_classes, raw_weights, costs, settings.min_cases)
-    return _Program(C50Run(table, settings, start)).run()
+    return _Program(C50Run(table, settings, start)).run(is_usable)
 
 
 class _Program:
@@ -62,8 +67,8 @@ class _Program:
         self.all_many = bool((made.table.n_values >= _MANY_VALUES * self.n_cases).all())
         self.n_cuts: dict[int, int] = {}
 
-    def run(self) -> C50Run:
-        in_use = np.ones(len(self.table.kinds), np.bool_)
+    def run(self, is_usable: Mask | None) -> C50Run:
+        in_use = np.ones(len(self.table.kinds), np.bool_) if is_usable is None else is_usable
         if self.settings.winnow:
             self.made.winnowed = Winnower(self.table.labels, self._for_winnowing).winnow(in_use)
             in_use = self.made.winnowed.keep

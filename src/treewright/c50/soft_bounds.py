@@ -8,8 +8,8 @@ import numpy as np
 
 from treewright.c50.classification import Flattened
 from treewright.c50.node import C50Node, TestKind
+from treewright.c50.rounding import single
 from treewright.c50.training import Training
-from treewright.kernels.c50_information import single
 from treewright.typing import Floats, Ints, Mask
 
 

@@ -10,7 +10,7 @@ from treewright.typing import Floats
 
 
 def to_training_values(root: C50Node, table: CaseTable) -> dict[int, int]:
-    """Lower every threshold to the next value of the training cases; returns the cuts possible in each tested column."""
+    """Lower every threshold to the next value of the training cases; returns how many cuts each tested column has."""
     known: dict[int, Floats] = {}
     for node in root.walk():
         if node.kind is not TestKind.NUMBER:

@@ -9,9 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from treewright.c50.node import EMPTY, C50Node, TestKind
+from treewright.c50.rounding import single
 from treewright.kernels import c50_division as division
-from treewright.kernels.c50_information import extra_errors, single
-from treewright.kernels.c50_search import CaseTable, Found, SearchOptions, class_weights
+from treewright.kernels.c50_information import extra_errors
+from treewright.kernels.c50_search import CaseTable, SearchOptions, TestsOfColumns, node_totals
 from treewright.typing import Array, Floats, Ints, Mask
 
 _CONFIDENCES = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.00)
@@ -52,14 +53,15 @@ class Training:
     leaves_per_case: float | None = None  # None in the first trial
     regrows: bool = True
     cases: Ints = field(default_factory=lambda: np.empty(0, np.int64))
-    found: Found = field(init=False)
+    found: TestsOfColumns = field(init=False)
     search: SearchOptions = field(init=False)
     deviation: float = field(init=False)
 
     def __post_init__(self) -> None:
         n_columns, most = len(self.table.kinds), int(self.table.n_values.max(initial=3))
         groups = np.full((n_columns, most + 1), division.NOWHERE, np.int64)
-        self.found = Found(*(np.zeros(n_columns) for _ in range(3)), np.zeros(n_columns, np.int64), groups)
+        gain, information, cut = np.zeros((3, n_columns))
+        self.found = TestsOfColumns(gain, information, cut, np.zeros(n_columns, np.int64), groups)
         self.search = self._search_options()
         self.deviation = deviation(self.confidence)
 
@@ -87,8 +89,9 @@ class Training:
         return float(np.rint(single(self.leaves_per_case * weight)))
 
     def node_of(self, first: int, last: int) -> C50Node:
-        sums = class_weights(self.cases[first:last], self.table.labels, self.weights, self.n_classes)
-        return C50Node.of(sums)
+        found = node_totals(self.cases, first, last, self.table.labels, self.weights, self.n_classes)
+        weight, label, errors = found[-3:].tolist()
+        return C50Node(found[:-3], weight, int(label), errors)
 
     def estimate(self, weight: float, errors: float, label: int) -> float:
         """Errors and extra errors; class multipliers are undone before and applied after."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from treewright.c50.node import EMPTY, C50Node, TestKind
-from treewright.kernels.c50_information import single
+from treewright.c50.rounding import single
 from treewright.kernels.c50_search import ORDERED, CaseTable
 
 _BESIDE = 1  # the value that stands for not applicable

@@ -24,7 +24,8 @@ class Winnowed:
 
 def halves(labels: Ints) -> tuple[Ints, Ints]:
     """Cases to build from and to measure on: those of each class go to the front and to the back in turn."""
-    front, back = [], []
+    front: list[int] = []
+    back: list[int] = []
     seen = np.zeros(int(labels.max(initial=0)) + 1, np.int64)
     for case, label in enumerate(labels.tolist()):
         (back if seen[label] % 2 else front).append(case)

@@ -29,7 +29,7 @@ class FlatTree(NamedTuple):
 
 @kernel
 def add_shares(tree, values, case, root, hidden, sums, nodes, above, fractions):
-    """Class shares of the leaves that a case reaches. Column ``hidden`` counts as unknown. The last three are stacks."""
+    """Class shares of the leaves that a case reaches. Column ``hidden`` is unknown. The last three are stacks."""
     sums[:] = 0.0
     nodes[0], above[0], fractions[0], n = root, root, 1.0, 1
     while n > 0:

@@ -15,7 +15,7 @@ NOTHING = -1.0
 def each_value(table, total, base, least, found):
     """A branch per value. ``found`` is given gain and information in 64 bits, known weight, known share, base."""
     found[0] = NOTHING
-    n_values, n_classes = table.shape[0] - 1, table.shape[1]
+    n_values = table.shape[0] - 1
     weights = np.zeros(n_values + 1)
     for v in range(n_values + 1):
         weights[v] = table[v].sum()
@@ -242,12 +242,12 @@ def grouped(table, total, base, least, allowance, beside_exists, groups, found):
                 answer[:] = member
                 answer_gain, answer_information, ratio = gain - charge / known, information, merged_ratio
     last = answer.max() + 1
-    absent = False
+    has_others = False
     for v in range(1, n_values + 1):
         groups[v] = answer[v] + 1
         if answer[v] < 0 and v > 1:
-            groups[v], absent = last + 1, True
+            groups[v], has_others = last + 1, True
     found[0], found[1] = single(answer_gain), single(answer_information)
-    found[2] = last + 1 if absent else last
+    found[2] = last + 1 if has_others else last
     if found[2] > allowance + 1:
         found[0] = NOTHING

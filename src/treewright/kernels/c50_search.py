@@ -34,7 +34,7 @@ class SearchOptions(NamedTuple):
     most_values: float  # columns of so many values are not tested unless values are grouped
 
 
-class Found(NamedTuple):
+class TestsOfColumns(NamedTuple):
     """What was found for every column."""
 
     gain: np.ndarray  # (columns,) -1: no test
@@ -45,12 +45,24 @@ class Found(NamedTuple):
 
 
 @kernel
-def class_weights(cases, labels, weights, n_classes):
-    """The weight of each class, summed in 64 bits."""
-    sums = np.zeros(n_classes)
-    for i in range(len(cases)):
+def node_totals(cases, first, last, labels, weights, n_classes):
+    """Class weights, summed in 64 bits and rounded once; then weight, class and errors of a node.
+
+    The weight is rounded after each class. The class is that of the greatest sum before rounding: with costs, equal
+    32-bit weights may differ.
+    """
+    found, sums = np.zeros(n_classes + 3), np.zeros(n_classes)
+    for i in range(first, last):
         sums[labels[cases[i]]] += weights[cases[i]]
-    return sums
+    weight, best = 0.0, 0
+    for c in range(n_classes):
+        weight = single(weight + sums[c])
+        found[c] = single(sums[c])
+        if sums[c] > sums[best]:
+            best = c
+    found[n_classes], found[n_classes + 1] = weight, best
+    found[n_classes + 2] = single(weight - found[best])
+    return found
 
 
 @kernel
@@ -83,20 +95,20 @@ def best_test(table, cases, orders, sizes, weights, in_use, tested, options, all
             by_value = not options.subset or n_values <= 3
             if kinds[j] == NOMINAL and by_value and tested[j]:
                 continue
-            counted = np.zeros((n_values + 1, n_classes))
+            cells = np.zeros((n_values + 1, n_classes))
             for i in range(len(cases)):
                 value = column[cases[i]]
-                counted[0 if np.isnan(value) else np.int64(value), labels[cases[i]]] += weights[cases[i]]
+                cells[0 if np.isnan(value) else np.int64(value), labels[cases[i]]] += weights[cases[i]]
             groups = found.groups[j]
             if kinds[j] == ORDERED:
-                ordered_cut(counted, total, base, options.least, allowance, groups, amounts)
+                ordered_cut(cells, total, base, options.least, allowance, groups, amounts)
                 found.n_branches[j] = 3
             elif by_value:
-                multiway(counted, total, base, options.least, allowance, amounts)
+                multiway(cells, total, base, options.least, allowance, amounts)
                 found.n_branches[j] = n_values
             else:
                 has_beside = table.has_beside[j]
-                grouped(counted, total, base, options.least, allowance, has_beside, groups, amounts)
+                grouped(cells, total, base, options.least, allowance, has_beside, groups, amounts)
                 found.n_branches[j] = np.int64(amounts[2])
         found.gain[j], found.information[j] = amounts[0], amounts[1]
     return _chosen(found, options, total, most)

@@ -33,11 +33,12 @@ def predictions_of(model: Any, X: Any) -> Predictions:
     >>> found.codes.tolist(), found.values.tolist()
     ([1, 0], [[0.0, 1.0], [1.0, 0.0]])
     """
+    if hasattr(model, "_predictions"):  # of an estimator that answers in a way of its own
+        found: Predictions = model._predictions(X)
+        return found
     rules = model if isinstance(model, RuleSet) else getattr(model, "rule_set_", None)
     if rules is not None:
         return _of_rules(rules, X, getattr(model, "unseen", "missing"))
-    if isinstance(model, AnswersItself):
-        return model.predictions(X)
     tree, matrix, n_jobs = model.tree_, model._tested(X), model._n_jobs()
     leaves = apply(tree, matrix, n_jobs)
     values = predicted_values(tree, matrix, n_jobs) if depends_on_row(tree) else tree.value[leaves]
@@ -51,7 +52,7 @@ def predictions_of(model: Any, X: Any) -> Predictions:
 class AnswersItself:
     """A model that is neither one tree nor one rule set; rows reach nothing that has a number, unless it says so."""
 
-    def predictions(self: Any, X: Any) -> Predictions:
+    def _predictions(self: Any, X: Any) -> Predictions:
         target = self.schema_.target
         if target.classes is None:
             values = np.asarray(self.predict(X))[:, np.newaxis]
@@ -70,10 +71,8 @@ def no_predictions(n_classes: int) -> Predictions:
 
 
 def _of_rules(rules: RuleSet, X: Any, unseen: str) -> Predictions:
-    matrix = rules.matrix(X, unseen=unseen)
-    places = rules.decide(matrix)
+    places, values = rules.decide_with_values(rules.matrix(X, unseen=unseen))
     numbers = np.array([*rules.numbers, NO_RULE])[places]
-    values = rules.estimates(matrix)[:, None] if rules.has_models else rules.values(places)
     if not rules.classes:
         return Predictions(numbers, values, None)
     codes = [rules.classes.index(rule.prediction) for rule in (*rules.rules, rules.otherwise)]

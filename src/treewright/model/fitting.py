@@ -19,6 +19,7 @@ from treewright.errors import DataError, OptionError, shown, unknown
 from treewright.explain.number_text import format_number, plural
 from treewright.model.c45_classifier import C45Classifier
 from treewright.model.c45_rules_classifier import C45RulesClassifier
+from treewright.model.c50_classifier import C50Classifier
 from treewright.model.chaid_estimators import CHAIDClassifier, CHAIDRegressor
 from treewright.model.classifier import CARTClassifier, ClassifierModel, ID3Classifier, TreeClassifier
 from treewright.model.cubist_regressor import CubistRegressor
@@ -35,6 +36,7 @@ _SINGLE_CLASSIFIERS: dict[str, type[Model]] = {
     "id3": ID3Classifier,
     "c4.5": C45Classifier,
     "c4.5rules": C45RulesClassifier,
+    "c5.0": C50Classifier,
     "cart": CARTClassifier,
     "chaid": CHAIDClassifier,
     "knn": KNNClassifier,
@@ -53,7 +55,8 @@ _SINGLE_REGRESSORS: dict[str, type[Model]] = {
 _ENSEMBLES = {"forest": "RandomForest", "extra-trees": "ExtraTrees", "bagging": "Bagging", "adaboost": "AdaBoost"}
 _ALSO_CALLED = {
     "c45": "c4.5", "c45rules": "c4.5rules", "c4.5-rules": "c4.5rules", "rules": "c4.5rules",
-    "random-forest": "forest", "extratrees": "extra-trees", "boosting": "adaboost", "k-nn": "knn",
+    "c50": "c5.0", "c5": "c5.0", "random-forest": "forest", "extratrees": "extra-trees", "boosting": "adaboost",
+    "k-nn": "knn",
 }  # fmt: skip
 
 _TASKS = (None, "classes", "numbers")
@@ -76,9 +79,9 @@ def fit(
     """Fit a tree to the column ``target`` of a table, all other columns being what it may test.
 
     table: any dataframe, array, list of dicts or dict of columns. target: the name of a column or its number, 0 being
-    the first and -1 the last; columns without names are called x0, x1, … method: "cart", "chaid", "c4.5", "id3",
-    "tree" (the general one, ``tw.TreeClassifier`` or ``tw.TreeRegressor``), "c4.5rules" (rules instead of a tree),
-    "knn" (nearest neighbours), or many trees: "forest", "extra-trees", "bagging" or "adaboost", the last two with
+    the first and -1 the last; columns without names are called x0, x1, … method: "cart", "chaid", "c4.5", "c5.0",
+    "id3", "tree" (the general one, ``tw.TreeClassifier`` or ``tw.TreeRegressor``), "c4.5rules" (rules, no tree), "knn"
+    (nearest neighbours), or many trees: "forest", "extra-trees", "bagging" or "adaboost", the last two with
     ``member="c4.5"`` or another method; for numbers also "m5", "m5rules" or "cubist" (linear models at the leaves of a
     tree, or in rules).
     ``options`` are those of the estimator, see ``tw.CARTClassifier`` and its neighbours; ``row_costs``, what an error

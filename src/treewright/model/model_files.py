@@ -12,6 +12,8 @@ from treewright.explain.holdout_statistics import statistics_from_json, statisti
 from treewright.model.base import TreeModel
 from treewright.model.c45_classifier import C45Classifier
 from treewright.model.c45_rules_classifier import C45RulesClassifier
+from treewright.model.c50_classifier import C50Classifier
+from treewright.model.c50_files import c50_from_json, c50_to_json
 from treewright.model.chaid_estimators import CHAIDClassifier, CHAIDRegressor
 from treewright.model.classifier import CARTClassifier, ID3Classifier, TreeClassifier
 from treewright.model.cubist_regressor import CubistRegressor
@@ -74,6 +76,7 @@ register(
         lambda section, schema: {"cubist_": cubist_from_json(section, schema)},
     ),
 )
+register(C50Classifier, Form("learned", c50_to_json, c50_from_json))
 register(Discretizer, Form("learned", edges_to_json, edges_from_json))
 for _neighbours in (KNNClassifier, KNNRegressor):
     register(_neighbours, Form("learned", neighbours_to_json, neighbours_from_json))

@@ -114,7 +114,8 @@ class Prune:
 def _with_tree(model: Any, tree: Tree, told: PruningReport) -> Any:
     smaller = copy.copy(model)
     smaller.__dict__.update(tree_=readable(tree, model.schema_), pruned_=told)
-    smaller.__dict__.pop("holdout_", None)  # of the nodes of the larger tree
+    for told_of_larger in ("holdout_", "c50_text_"):
+        smaller.__dict__.pop(told_of_larger, None)
     for rows in ("_fitted_to", "_coded"):  # of the fit: a copy leaves them out
         if rows in model.__dict__:
             smaller.__dict__[rows] = model.__dict__[rows]

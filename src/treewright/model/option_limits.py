@@ -330,6 +330,7 @@ REGRESSOR_LIMITS: Mapping[str, Limit] = {
 }
 
 _YES_NO = OneOf((True, False))
+_MOST_TRIALS = 1000  # of boosting
 C45_LIMITS: Mapping[str, Limit] = {
     **LIMITS,
     "confidence": Number(0.0, above=True, most=1.0),
@@ -361,6 +362,24 @@ CUBIST_LIMITS: Mapping[str, Limit] = {
     "random_state": WholeUpTo(0, 2**31 - 1),
 }
 C45_RULES_LIMITS: Mapping[str, Limit] = {**C45_LIMITS, "theory_weight": Number(0.0)}
+C50_LIMITS: Mapping[str, Limit] = {
+    **LIMITS,
+    "trials": Being(
+        lambda value: Whole(1).accepts(value) and value <= _MOST_TRIALS, f"a whole number from 1 to {_MOST_TRIALS}"
+    ),
+    "confidence": Number(0.0, most=1.0),
+    "min_cases": Whole(1),
+    "bands": Either((OneOf((None,)), Whole(2))),
+    "sample": Either((OneOf((None,)), Number(0.0, above=True, most=0.999))),
+    "not_applicable": Being(
+        lambda value: (
+            value is None or (isinstance(value, Mapping) and all(map(Number(-math.inf).accepts, value.values())))
+        ),
+        "None or a mapping of column to the number that means not applicable",
+        "none or COLUMN=NUMBER,…",
+    ),
+    **dict.fromkeys(("rules", "winnow", "subset", "soft_thresholds", "global_pruning", "early_stopping"), _YES_NO),
+}
 
 
 def _are_bins(value: Any) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from treewright.rules.rule import NO_RULE, Condition, Rule
 from treewright.rules.rule_matching import Matcher
 from treewright.rules.rule_model import RuleModel, numbers_of
 from treewright.rules.rule_text import outcome, sentence
+from treewright.rules.rule_votes import Ballots
 from treewright.typing import Array
 
 
@@ -34,20 +35,27 @@ class Reason:
     evidence: str
     outcome: str
     terms: tuple[str, ...] = ()  # what each term of a model adds, in words
-    by_mean: bool = False  # all rules that are met count, not the first alone
+    all_count: bool = False  # all rules that are met have a say, not the first alone
 
     def __str__(self) -> str:
         found = [", ".join(f"{column} is {value}" for column, value in self.values)] if self.values else []
         later = ", ".join(map(str, self.also_met))
-        also = [f"rules that come later are met as well: {later}"] if self.also_met and not self.by_mean else []
+        also = [f"rules that come later are met as well: {later}"] if self.also_met and not self.all_count else []
         return "\n".join(
             [self.words, *found, *([self.evidence] if self.evidence else []), *also, *self.terms, self.outcome]
         )
 
 
-def reason_of(rules: tuple[Rule, ...], otherwise: Rule, schema: Schema, row: Any) -> Reason:
-    """The first rule that a row meets: a dict of column to value, or a table of one row."""
+def reason_of(
+    rules: tuple[Rule, ...], otherwise: Rule, schema: Schema, row: Any, ballots: Ballots | None = None
+) -> Reason:
+    """The first rule that a row meets, or that which speaks for the class that wins where rules vote by ``ballots``.
+
+    row: a dict of column to value, or a table of one row.
+    """
     matrix, met = _met(rules, schema, row)
+    if met and ballots is not None:
+        return _voted(rules, met, ballots, schema, matrix)
     rule = rules[met[0]] if met else otherwise
     values = dict(zip(schema.names, np.asarray(matrix[0], np.float64).tolist()))
     # What is printed for the ends of intervals holds of training rows; of another row they may have to be in full.
@@ -90,7 +98,7 @@ def reason_of_mean(rules: tuple[Rule, ...], otherwise: Rule, schema: Schema, row
         evidence="",
         outcome=f"prediction: {one_line(schema.target.name)} = {format_number(prediction)}",
         terms=tuple(lines),
-        by_mean=True,
+        all_count=True,
     )
 
 
@@ -125,6 +133,33 @@ def _terms(rule: Rule, schema: Schema, matrix: Array) -> list[str]:
         end = rule.model.low if least else rule.model.high
         made.append(f"  limited to {format_number(end)}, {'below' if least else 'above'} which the rule does not go")
     return made
+
+
+def _voted(rules: tuple[Rule, ...], met: list[int], ballots: Ballots, schema: Schema, matrix: Array) -> Reason:
+    """Every rule that is met, with its vote; the class of most votes wins."""
+    found = np.zeros((1, len(rules)), np.bool_)
+    found[0, met] = True
+    voted = ballots.count(found)
+    rule = rules[int(voted.places[0])]
+    values = dict(zip(schema.names, np.asarray(matrix[0], np.float64).tolist()))
+    asked = replace(rule, conditions=tuple(dict.fromkeys(one for k in met for one in rules[k].conditions)))
+    exact = not all(_is_inside(condition, values[condition.column], False) for condition in asked.conditions)
+    lines = [
+        f"rule [{rules[k].number}] votes {ballots.vote[k] / 1000:.3f}: {sentence(rules[k], schema, exact=exact)}"
+        for k in met
+    ]
+    shares = tuple(voted.shares[0].tolist())
+    return Reason(
+        rule=rule.number,
+        words="\n".join([f"{plural(len(met), 'rule')} of {len(rules)} met", *lines]),
+        values=_values(asked, schema, values, exact),
+        also_met=tuple(rules[k].number for k in met if rules[k] is not rule),
+        prediction=rule.prediction,
+        distribution=shares,
+        evidence="",
+        outcome=f"prediction: {outcome(rule, schema)}{_shares(replace(rule, value=shares), schema)}",
+        all_count=True,
+    )
 
 
 def _words(rule: Rule, schema: Schema, n_rules: int, met: bool, exact: bool) -> str:

@@ -66,15 +66,9 @@ def rules_from_json(data: Any, schema: Schema) -> RuleSet:
     require(all(rule.number != NO_RULE for rule in rules), f"a rule has the number {NO_RULE}")
     has_models = any(rule.model is not None for rule in (*rules, otherwise))
     require(leaf is LeafKind.LINEAR or not has_models, f"the rules are {leaf.value}, and have linear models")
+    answer = str(parts.get("answer", FIRST))
     try:
-        return RuleSet(
-            schema,
-            tuple(rules),
-            otherwise,
-            _weights(parts["stats"], schema, leaf),
-            leaf,
-            str(parts.get("answer", FIRST)),
-        )
+        return RuleSet(schema, tuple(rules), otherwise, _weights(parts["stats"], schema, leaf), leaf, answer)
     except TreewrightError as error:
         raise ModelFileError(f"the rules do not fit their columns: {error.problem}", HINT) from error
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +27,7 @@ class RuleMetrics:
     """One rule on the rows of a report.
 
     ``weight`` is that of the rows that meet the rule, ``coverage`` its share of all, ``decided`` the weight of the rows
-    that met no rule before. ``accuracy`` is the share of the covered weight that is of the rule's class, ``lift`` how
+    that it decides. ``accuracy`` is the share of the covered weight that is of the rule's class, ``lift`` how
     many times that of all rows; ``laplace`` and ``pessimistic`` are accuracies that trust few rows less:
     (n₊ + 1) / (n + K), and one minus the upper end of C4.5's confidence interval around the error rate. For a numeric
     target these are None and ``error`` is the root of the mean squared error.
@@ -71,13 +72,22 @@ class RuleReport:
 
 
 def report_of(
-    rules: tuple[Rule, ...], otherwise: Rule, schema: Schema, matrix: Array, y: Any, sample_weight: Any
+    rules: tuple[Rule, ...],
+    otherwise: Rule,
+    schema: Schema,
+    matrix: Array,
+    y: Any,
+    sample_weight: Any,
+    deciding: Callable[[Mask], Ints],
 ) -> RuleReport:
-    """Count every rule on the rows of a prediction matrix; rows without a target or of no weight are left out."""
+    """Count every rule on the rows of a prediction matrix; rows without a target or of no weight are left out.
+
+    ``deciding`` tells the place of the rule that decides rows, -1: none, from the rules that they meet.
+    """
     target, weights, kept = _read(y, sample_weight, len(matrix), schema.target.classes)
     counts = _Counts(rules, otherwise, target, weights, schema, matrix)
     for rows, found in Matcher(rules, schema).chunks(matrix):
-        counts.add(rows, found & kept[rows, None], kept[rows])
+        counts.add(rows, found & kept[rows, None], kept[rows], deciding)
     return counts.report(schema, int(kept.sum()))
 
 
@@ -126,7 +136,7 @@ class _Counts:
             return np.stack([self.weights, self.weights * self.target, self.weights * self.target**2], axis=1)
         return np.eye(len(self.classes) + 1)[self.target] * self.weights[:, None]
 
-    def add(self, rows: slice, found: Mask, kept: Mask) -> None:
+    def add(self, rows: slice, found: Mask, kept: Mask, deciding: Callable[[Mask], Ints]) -> None:
         weights, met = self.weights[rows], found.astype(np.float64)
         self.stats += met.T @ self.moments[rows]
         for place, rule in enumerate(self.rules):
@@ -135,7 +145,7 @@ class _Counts:
                 self.squares[place] += float((found[:, place] * weights * away**2).sum())
         self.overlaps += met.T @ (met * weights[:, None])
         anything = found.any(1)
-        first = np.where(anything, found.argmax(1) if found.shape[1] else 0, len(self.rules))
+        first = np.where(anything, deciding(found), len(self.rules))
         self.decided += np.bincount(first, weights, minlength=len(self.rules) + 1)
         self.loss += np.bincount(first, weights * self._losses(rows, first), minlength=len(self.rules) + 1)
         self.uncovered.append(rows.start + np.flatnonzero(kept & ~anything))

@@ -23,18 +23,25 @@ from treewright.rules.rule_model import mean_of_met, numbers_of
 from treewright.rules.rule_report import RuleReport, report_of
 from treewright.rules.rule_text import render
 from treewright.rules.rule_view import rule_view
+from treewright.rules.rule_votes import Ballots, Voted, joined
 from treewright.tree.files import replace_file
 from treewright.tree.tree import LeafKind
 from treewright.typing import Array, Floats, Ints, Mask
 
-FIRST, MEAN = "first", "mean"  # how a rule set answers
-ANSWERS = {FIRST: "the first that is met decides", MEAN: "the mean of all that are met counts"}
+FIRST, MEAN, VOTE = "first", "mean", "vote"  # how a rule set answers
+ANSWERS = {
+    FIRST: "the first that is met decides",
+    MEAN: "the mean of all that are met counts",
+    VOTE: "all that are met vote",
+}
 
 
 @dataclass(frozen=True)
 class RuleSet:
     """Rules in order: the first whose conditions a row meets decides, and ``otherwise`` where it meets none.
 
+    With ``answer="vote"`` all rules that a row meets vote for their class, as in C5.0, and their order means nothing;
+    the rule that then decides is the most specific one of the class that wins.
     With ``answer="mean"`` the mean of what all rules predict that are met, as in Cubist. Rules that predict a number
     may do so by a linear ``model``.
 
@@ -63,11 +70,12 @@ class RuleSet:
 
     def __post_init__(self) -> None:
         columns = self._columns
+        other = VOTE if self.classes else MEAN
+        if self.answer not in (FIRST, other):
+            raise OptionError(f"rules do not answer by {shown(self.answer)} here", f"use {FIRST!r} or {other!r}")
         numbers = [rule.number for rule in self.rules]
         if len(set(numbers)) < len(numbers):
             raise OptionError("two rules have the same number", "give every rule a number of its own")
-        if self.answer not in ANSWERS or (self.answer == MEAN and self.classes):
-            raise OptionError(f"rules do not answer by {shown(self.answer)}", "use 'first', or 'mean' for numbers")
         for rule in (*self.rules, self.otherwise):
             self._check_prediction(rule.prediction)
             for term in rule.model.terms if rule.model is not None else ():
@@ -130,19 +138,19 @@ class RuleSet:
     # ---- predict -------------------------------------------------------------------------------------------------
 
     def predict(self, X: Any) -> Array:
-        """The class, or the number, that the first rule a row meets predicts."""
+        """The class, or the number, that the first rule a row meets predicts; or what all that are met say together."""
         matrix = self.matrix(X)
         return self.estimates(matrix) if self.has_models else self.predictions(self.decide(matrix))
 
     @property
     def has_models(self) -> bool:
-        """Whether what is predicted is more than the number, or the class, of the first rule that is met."""
-        return self.answer != FIRST or any(rule.model is not None for rule in (*self.rules, self.otherwise))
+        """Whether what is predicted is a number that has to be worked out for the row."""
+        return self.answer == MEAN or any(rule.model is not None for rule in (*self.rules, self.otherwise))
 
     def estimates(self, matrix: Array) -> Floats:
         """What is predicted of rows of a matrix, where that is a number: by the first rule met, or the mean of all."""
         rules = (*self.rules, self.otherwise)
-        if self.answer == FIRST:
+        if self.answer != MEAN:
             places = self.decide(matrix)
             return numbers_of(rules, np.where(places < 0, len(self), places), matrix, self.schema)
         parts = [mean_of_met(rules, met, matrix[rows], self.schema) for rows, met in self._matcher().chunks(matrix)]
@@ -152,10 +160,10 @@ class RuleSet:
         return Matcher(self.rules, self.schema)
 
     def predict_proba(self, X: Any) -> Floats:
-        """The probabilities of the classes, in schema order, that the rule has which decides."""
+        """The probabilities of the classes, in schema order, of the rule that decides, or as the votes give them."""
         if not self.classes:
             raise OptionError("rules that predict a number have no probabilities", "use predict")
-        return self.values(self.decide(self.matrix(X)))
+        return self.decide_with_values(self.matrix(X))[1]
 
     def fired(self, X: Any) -> Ints:
         """The number of the rule that decides each row, -1 where none is met."""
@@ -179,8 +187,10 @@ class RuleSet:
            4       1    25 %        1  100 %     2     67 %      25 %  if (a ≤ 0.5 or missing) and b > 0.5 then y = 1
            5       1    25 %        1  100 %     2     67 %      25 %  if a > 0.5 and (b ≤ 0.5 or missing) then y = 1
         """
-        self._check_first("a report counts rows by the rule that decides")
-        return report_of(self.rules, self.otherwise, self.schema, self.matrix(X), y, sample_weight)
+        if self.answer == MEAN:
+            problem = f"a report counts rows by the rule that decides, and of these rules {self.how}"
+            raise OptionError(problem, "compare predictions with tw.evaluate.evaluate")
+        return report_of(self.rules, self.otherwise, self.schema, self.matrix(X), y, sample_weight, self._deciding)
 
     def explain(self, row: Any) -> Reason:
         """Which rule decides a row, with its values and the training rows; a dict of column to value, or one row.
@@ -193,9 +203,9 @@ class RuleSet:
         training rows that meet it: 0: 0, 1: 1
         prediction: y = 1 (0: 0 %, 1: 100 %)
         """
-        if self.answer == FIRST:
-            return reason_of(self.rules, self.otherwise, self.schema, row)
-        return reason_of_mean(self.rules, self.otherwise, self.schema, row)
+        if self.answer == MEAN:
+            return reason_of_mean(self.rules, self.otherwise, self.schema, row)
+        return reason_of(self.rules, self.otherwise, self.schema, row, self.ballots if self.answer == VOTE else None)
 
     def matrix(self, X: Any, *, unseen: str = "missing", owner: str = "RuleSet") -> Array:
         """The columns that rules ask about as numbers and level codes, in schema order."""
@@ -208,7 +218,34 @@ class RuleSet:
 
     def decide(self, matrix: Array, n_jobs: int | None = None) -> Ints:
         """The place of the rule that decides each row of a matrix, -1 where none is met."""
+        if self.answer == VOTE:
+            return self.voted(matrix).places
         return Matcher(self.rules, self.schema).first(matrix, n_jobs or available_cores())
+
+    def decide_with_values(self, matrix: Array, n_jobs: int | None = None) -> tuple[Ints, Floats]:
+        """The same, and the probabilities, or the number, that are predicted."""
+        if self.answer == VOTE:
+            voted = self.voted(matrix)
+            return voted.places, voted.shares
+        places = self.decide(matrix, n_jobs)
+        return places, self.estimates(matrix)[:, None] if self.has_models else self.values(places)
+
+    @property
+    def ballots(self) -> Ballots:
+        """The rules made ready to vote."""
+        return Ballots(self.rules, self.otherwise, self.classes)
+
+    def voted(self, matrix: Array) -> Voted:
+        """The votes on rows of a matrix."""
+        ballots = self.ballots
+        parts = [ballots.count(met) for _, met in Matcher(self.rules, self.schema).chunks(matrix)]
+        return joined(parts, len(self.classes))
+
+    def _deciding(self, met: Mask) -> Ints:
+        """The place of the rule that decides rows which meet these rules, -1 where they meet none."""
+        if self.answer == VOTE:
+            return self.ballots.count(met).places
+        return np.where(met.any(1), met.argmax(1) if met.shape[1] else 0, -1)
 
     def predictions(self, places: Ints) -> Array:
         """What the rules at these places predict."""
@@ -234,7 +271,7 @@ class RuleSet:
             conditions = merged(rule.conditions, columns)
             if conditions is not None:
                 kept.append(replace(rule, conditions=conditions))
-            if conditions == ():
+            if conditions == () and self.answer == FIRST:
                 break
         return replace(self, rules=tuple(kept))
 
@@ -273,10 +310,6 @@ class RuleSet:
     @property
     def _columns(self) -> dict[str, Column]:
         return {column.name: column for column in self.schema.columns}
-
-    def _check_first(self, why: str) -> None:
-        if self.answer != FIRST:
-            raise OptionError(f"{why}, and of these rules {self.how}", "compare predictions with tw.evaluate.evaluate")
 
     def _place(self, number: int) -> int:
         if number not in self.numbers:

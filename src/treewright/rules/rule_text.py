@@ -26,7 +26,7 @@ def render(
     stats: tuple[float, ...],
     max_rules: int | None,
     ascii: bool,
-    how: str = "the first that is met decides",
+    how: str,
 ) -> str:
     """A line for every rule, but no more than ``max_rules``, and one for rows that meet none."""
     shown = rules if max_rules is None else rules[:max_rules]

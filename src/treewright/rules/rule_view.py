@@ -37,7 +37,7 @@ def rule_view(rules: RuleSet, *, title: str = "RuleSet", rows: Floats | None = N
         "kind": "rules",
         "title": title,
         "facts": [plural(len(rules), "rule"), rules.how],
-        "all_count": rules.answer != "first",
+        "answer": rules.answer,
         "target": {"name": target.name, "classes": None if target.classes is None else list(target.classes)},
         "columns": [{**column_view(column), "cuts": _cuts(rules, column)} for column in columns],
         "stats": list(rules.stats),

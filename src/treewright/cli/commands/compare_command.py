@@ -131,12 +131,12 @@ def _refuse_twice(names: list[str]) -> None:
 
 def _suitable(chosen: Chosen, given: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
     """All methods of one tree that have the options given and know the target: classes or, if it is one, a number."""
-    from treewright.model.fitting import is_ensemble, methods
+    from treewright.model.fitting import is_ensemble, knows_classes, methods
 
     known = [name for name in methods() if name != _GENERAL and not is_ensemble(name)]
     having = [name for name in known if all(has_option(name, option) for option in given)]
     is_number = classes_of(chosen, "cart") is None
-    found = [name for name in having if knows_numbers(name)] if is_number else having
+    found = [name for name in having if (knows_numbers if is_number else knows_classes)(name)]
     if not found:
         raise OptionError(f"no method has {' and '.join(map(written, given))}", "see treewright methods")
     return [(name, name, {}) for name in found]

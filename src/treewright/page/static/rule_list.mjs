@@ -115,13 +115,13 @@ class RulePage {
     this.draw();
     const lines = (place < 0 ? [] : this.rules[place].regions).map((region) => html("tr", {}, html("td", {}, bdi(phrase(region).slice(0, 200))), html("td", {}, "met")));
     const words = rule.equation ? `mean ${exactNumber(rule.value[0])}` : this.classes ? this.classes.map((text, k) => `${text.slice(0, 60)} ${exactNumber(rule.value[k])}`).join(", ") : exactNumber(rule.value[0]);
-    if (this.view.all_count && place >= 0) return this.#allMet(row);
+    if (this.view.answer !== "first" && place >= 0) return this.#allMet(row);
     return [html("table", { "data-part": "path-table" }, html("caption", {}, place < 0 ? "No rule is met." : `Rule ${rule.number} is the first that is met.`),
       html("tbody", {}, ...lines), html("tfoot", {}, html("tr", { class: "outcome", "data-value": JSON.stringify(rule.value), "data-rule": rule.number },
         html("th", { scope: "row", colspan: 2 }, "Prediction: ", bdi(this.#answer(rule)), html("div", { class: "exact" }, bdi(words))))))];
   }
 
-  /** All rules that a row meets, where their mean counts. */
+  /** All rules that a row meets, where all of them count. */
   #allMet(row) {
     const met = this.rules.filter((rule) => rule.regions.every((region) => meets(region, row)));
     return [html("table", { "data-part": "path-table" }, html("caption", {}, `${plural(met.length, "rule")} met: ${this.view.facts[1]}.`),

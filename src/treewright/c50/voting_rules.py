@@ -9,8 +9,9 @@ import numpy as np
 from treewright.c50.candidate_rules import C50Condition, C50Rule, ConditionBits, RuleFormer
 from treewright.c50.classification import Classified
 from treewright.c50.node import C50Node
+from treewright.c50.rounding import single
 from treewright.c50.training import Training
-from treewright.kernels.c50_information import EPSILON, lg, single
+from treewright.kernels.c50_information import EPSILON, lg
 from treewright.kernels.c50_rules import AMONG, Ballot, Covers, Lengths, climb, order_of_use
 from treewright.typing import Floats, Ints, Mask
 
@@ -30,7 +31,7 @@ def error_costs(training: Training) -> Floats:
         return 1.0 - np.eye(n_classes)
     shares = np.bincount(training.table.labels, training.weights, minlength=n_classes) / training.n_cases
     pairs = np.outer(shares / np.where(shares < 1, 1 - shares, 1.0), shares) * training.costs
-    return training.costs / ((1 + pairs.sum()) / 2)
+    return np.asarray(training.costs / ((1 + pairs.sum()) / 2))
 
 
 class RuleChooser:
@@ -123,19 +124,19 @@ class RuleChooser:
 def _in_order(rules: list[C50Rule], is_in: Mask, n_classes: int) -> tuple[C50Rule, ...]:
     """Class by class the highest vote first. The one chosen changes places with the one that stands next, and that
     decides among later equals."""
-    listed, chosen = list(range(len(rules))), 0
+    order, chosen = list(range(len(rules))), 0
     for label in range(n_classes):
         while True:
             best = -1
-            for place in range(chosen, len(listed)):
-                r = listed[place]
-                if is_in[r] and rules[r].target == label and (best < 0 or rules[r].vote > rules[listed[best]].vote):
+            for place in range(chosen, len(order)):
+                r = order[place]
+                if is_in[r] and rules[r].target == label and (best < 0 or rules[r].vote > rules[order[best]].vote):
                     best = place
             if best < 0:
                 break
-            listed[best], listed[chosen] = listed[chosen], listed[best]
+            order[best], order[chosen] = order[chosen], order[best]
             chosen += 1
-    return tuple(rules[r] for r in listed[:chosen])
+    return tuple(rules[r] for r in order[:chosen])
 
 
 def _covers(rules: list[C50Rule], n_cases: int) -> Covers:
@@ -152,7 +153,7 @@ def _starts(sizes: Ints) -> Ints:
 
 
 def classify_by_rules(rules: C50Rules, n_cases: int, n_classes: int) -> Classified:
-    """Class and confidence of training cases: all rules met vote, the most specific one of the class gives confidence."""
+    """Class and confidence of training cases: all rules met vote, the most specific one of the class is as sure."""
     votes, n_met = np.zeros((n_cases, n_classes)), np.zeros(n_cases)
     best_cover = np.full((n_cases, n_classes), np.inf)
     best_vote = np.zeros((n_cases, n_classes))
