@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import treewright as tw
 from made_trees import AGES, PLAY_TENNIS, Made, bushy, cases, chain, play_tennis, stump, tree_of
 from treewright.data.schema import Column, Kind, Schema, Target
 from treewright.explain import tree_text
@@ -221,3 +222,11 @@ def test_where_missing_values_go_is_told_in_a_narrow_print():
     narrow = lines(stump(missing=3), schema, width=44, ids=False)
     assert max(map(len, narrow)) <= 44
     assert any(re.match(r"adop\w*… . 30\.5 or missing: ", line) for line in narrow), narrow
+
+
+def test_rounding_is_no_training_error_and_a_small_spread_of_large_numbers_is_one():
+    y = [46.12, 41.14, 29.37, 37.79, 37.79, 34.71]
+    assert "training RMSE 0\n" in f"{tw.CARTRegressor(min_rows_split=2, min_rows_leaf=1).fit({'x': range(6)}, y)}"
+    far = tw.CARTRegressor(max_depth=1).fit({"x": range(8)}, [1e6 + d for d in (0, 0.5, 0, 0.5, 9, 9.5, 9, 9.5)])
+    assert "training RMSE 0.25\n" in f"{far}"
+    assert "sd 0.25" in f"{far}"

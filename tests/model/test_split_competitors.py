@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -141,3 +143,34 @@ def test_a_column_whose_tests_gain_nothing_has_no_split(missing):
     X = {"g": ["a", None, None, None, "b"], "x": [1.0, 2, 3, 4, 5]}
     model = tw.C45Classifier(flavour="j48", binary=True, min_cases=1, prune=False, missing=missing)
     assert model.fit(X, [0, 0, 0, 1, 0]).competitors()["g"].branches == ()
+
+
+@pytest.mark.parametrize("learner", [tw.CARTClassifier(max_depth=3), tw.CHAIDClassifier(max_depth=3)])
+def test_levels_that_cannot_arrive_at_a_node_are_not_named_there(learner):
+    random = np.random.default_rng(0)
+    level, x = random.integers(0, 6, 600), np.round(random.normal(size=600), 2)
+    y = np.where((level < 3) == (x > 0.5), "no", "yes")
+    X = {"level": np.array(list("abcdef"))[level], "x": x}
+    model = learner.fit(X, y)
+    below = [node for node in model.tree_.nodes() if node.parent is not None and not node.is_leaf]
+    of_level = [n for n in below if n.parent.split.column == 0]
+    assert of_level
+    for node in of_level:
+        arriving = set(X["level"][model.decision_path(X).toarray()[:, node.id] == 1])
+        found = model.competitors(node.id)["level"]
+        told = "".join(getattr(found, "branches", None) or getattr(found, "groups", ()))
+        named = set(re.findall(r"\b[a-f]\b", told))
+        assert named <= arriving
+
+
+def test_cuts_are_told_by_short_numbers_that_separate_the_rows_of_the_node():
+    random = np.random.default_rng(0)
+    X = {"x": random.normal(size=200), "z": random.normal(size=200)}
+    model = tw.CARTClassifier(max_depth=1).fit(X, np.where(X["x"] > 0.1, "yes", "no"))
+    found = [row for row in model.competitors(0) if row.branches]
+    assert found[0].column == "x"
+    for row in found:
+        cut = float(row.branches[0].split()[-1])
+        assert len(row.branches[0]) <= len("x ≤ -0.1234567")
+        exact = tw.CARTClassifier(max_depth=1).fit({row.column: X[row.column]}, np.where(X["x"] > 0.1, "yes", "no"))
+        assert ((X[row.column] <= cut) == (X[row.column] <= exact.tree_.root.split.edges[0])).all()

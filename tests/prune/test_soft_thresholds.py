@@ -9,7 +9,10 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
 import treewright as tw
-from treewright.prune.soft_thresholds import bounds_of
+from treewright.data.schema import Column, Kind
+from treewright.explain.condition_text import condition
+from treewright.prune.soft_thresholds import _short_bounds, bounds_of
+from treewright.split import Split
 
 
 def plain_bounds(values, on_left, on_right, edge):
@@ -90,7 +93,8 @@ def test_at_the_threshold_both_branches_have_a_half(model):
 
 def test_bounds_are_printed_saved_and_kept_when_the_tree_is_cut(model, gaps, tmp_path):
     lower, upper = model.tree_.bounds[0]
-    assert f"[{lower:.6g}, {upper:.6g}]" in str(model)
+    assert f"[{lower}, {upper}]" in str(model)
+    assert len(f"{lower}") <= 8
     model.save(tmp_path / "model.json")
     loaded = tw.load(tmp_path / "model.json")
     np.testing.assert_array_equal(loaded.predict_proba(gaps[0]), model.predict_proba(gaps[0]))
@@ -102,3 +106,21 @@ def test_without_the_option_nothing_is_soft(gaps):
     tree = tw.C45Classifier().fit(*gaps).tree_
     assert not tree.bounds.size
     assert tree.root.split.bounds is None
+
+
+def test_bounds_are_told_in_full():
+    """A number just outside of the bounds is not said to be between them."""
+    split = Split(0, np.array([1.5]), np.array([-1, 0, 1]), bounds=(1.23456789, 2.3456789))
+    assert "[1.23456789, 2.3456789]" in condition(split, Column("x", Kind.NUMERIC), 0)
+
+
+@given(
+    st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=20), st.floats(-1e6, 1e6), st.floats(0, 1e6), st.floats(0, 1e6)
+)
+def test_short_bounds_part_the_same_values(values, edge, below, above):
+    lower, upper, values = edge - below, edge + above, np.array(values)
+    short = _short_bounds(lower, upper, edge, values)
+    assert short[0] <= edge <= short[1]
+    for end, told in zip((lower, upper), short):
+        assert told == pytest.approx(end, abs=1e-5 * (upper - lower))
+    np.testing.assert_array_equal((lower < values) & (values < upper), (short[0] < values) & (values < short[1]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -361,6 +362,6 @@ def column_names(labels: Sequence[Any]) -> tuple[tuple[str, ...], bool]:
 
 
 def _duplicates(labels: Sequence[Any]) -> DataError:
-    twice = [label for label in dict.fromkeys(labels) if list(labels).count(label) > 1]
+    twice = [label for label, times in Counter(labels).items() if times > 1]
     names = ", ".join(map(repr, twice))
     return DataError(f"column names must be unique: {names} occurs more than once", "rename the columns")

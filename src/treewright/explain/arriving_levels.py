@@ -21,9 +21,14 @@ class ArrivingLevels:
     _known: dict[tuple[int, int], Mask] = field(default_factory=dict, repr=False, compare=False)
 
     def split_at(self, v: int) -> Split:
-        """The split of an inner node. Levels that cannot arrive belong to no branch, unless one would be left empty."""
+        """The split of an inner node, as it is told."""
         split = Node(self.tree, v).split
         assert split is not None
+        return self.told_at(v, split)
+
+    def told_at(self, v: int, split: Split) -> Split:
+        """A split of the rows of a node. Levels that cannot arrive belong to no branch, unless one would be left
+        empty."""
         column = self.schema.columns[split.column]
         if column.kind is Kind.NUMERIC or v == 0 or (column.kind is Kind.ORDINAL and _is_in_order(split.branch_of[1:])):
             return split

@@ -151,10 +151,8 @@ def _interval(interval: Interval, name: str, unit: Unit, at_most: str, exact: bo
 
 
 def _soft(bounds: tuple[float, float], unit: Unit) -> str:
-    """The bounds between which a number takes both branches. Shares change little by little, so they may be rounded."""
-    words = [format_value(bound, unit) for bound in bounds]
-    words = words if words[0] != words[1] else [format_exactly(bound, unit) for bound in bounds]
-    return f"[{', '.join(words)}]"
+    """The bounds between which a number takes both branches, in full: no row is said to be parted that is not."""
+    return f"[{', '.join(format_exactly(bound, unit) for bound in bounds)}]"
 
 
 def _levels(region: Region, name: str, max_levels: int | None, ascii: bool) -> str:

@@ -14,6 +14,7 @@ from treewright.explain.condition_text import level_text
 from treewright.explain.equation_text import model_text
 from treewright.explain.number_text import format_number, format_rounded, format_share, plural
 from treewright.leaves import decided
+from treewright.prune.training_counts import ROUNDING
 from treewright.tree.tree import LeafKind, Tree
 
 _FEW_TERMS = 2  # of a model, in a picture
@@ -61,8 +62,7 @@ class NodeText:
         if w <= 0:
             return 0.0
         variance = wyy / w - (wy / w) ** 2
-        # What is left of subtracting two nearly equal numbers is rounding, not spread.
-        return math.sqrt(variance) if variance > 1e-12 * (wyy / w) else 0.0
+        return math.sqrt(variance) if variance > ROUNDING * (wyy / w) else 0.0
 
     @cached_property
     def of_medians(self) -> bool:

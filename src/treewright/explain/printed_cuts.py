@@ -9,7 +9,6 @@ only those near cuts have to be looked at, so no column is sorted.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -19,7 +18,6 @@ from treewright.data.encoded import CodedColumn, Encoded
 from treewright.data.schema import Schema, Unit
 from treewright.engines.workers import Workers
 from treewright.explain.number_text import format_exactly, rounded_numbers
-from treewright.split import Split
 from treewright.tree.tree import IN_FULL, Tree
 from treewright.typing import Array, Floats, Ints
 
@@ -163,11 +161,6 @@ def printed_cuts(cuts: Floats, values: Array, unit: Unit = Unit.NUMBER) -> Float
     found[wrong] = own[wrong]
     printed[moved] = found
     return printed
-
-
-def with_printed_edges(split: Split, column: CodedColumn, unit: Unit) -> Split:
-    """The split with what is printed for its edges, such that they separate the values of the column as it does."""
-    return replace(split, printed=printed_cuts(split.edges, _values(column), unit)) if split.edges.size else split
 
 
 def cut_text(cut: float, values: Array, unit: Unit = Unit.NUMBER) -> str:

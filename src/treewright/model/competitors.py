@@ -13,8 +13,9 @@ from treewright.data.labelled import Labelled, labelled
 from treewright.data.schema import Kind
 from treewright.engines.workers import Workers
 from treewright.errors import DataError, OptionError
+from treewright.explain.arriving_levels import ArrivingLevels
 from treewright.explain.condition_text import condition, one_line
-from treewright.explain.printed_cuts import with_printed_edges
+from treewright.explain.printed_cuts import printed_cuts
 from treewright.explain.significance_text import p_text, statistic_text
 from treewright.prediction import reached
 from treewright.recipe_parts.missing import Missing
@@ -90,7 +91,9 @@ def rank_columns(model: Any, node: int, X: Any, y: Any, sample_weight: Any) -> C
     encoded = _encoded_at(model, node, X, y, sample_weight)
     with Workers(model._n_jobs()) as workers:
         found = candidates(engine_for(encoded, model._recipe(encoded), workers))
-    rows = [_competitor(encoded, j, *pair) for j, pair in enumerate(found)]
+    arriving = ArrivingLevels(model.tree_, model.schema_)
+    told = [(test, split and told_split(arriving, node, split, encoded)) for test, split in found]
+    rows = [_competitor(encoded, j, *pair) for j, pair in enumerate(told)]
     # Equal p-values may differ in the last digits; then the first column comes first.
     ranked = sorted(rows, key=lambda row: (not row.groups, round(row.log_adjusted_p, 9)))
     return Competitors(node, found[0][0].name, ranked)
@@ -174,9 +177,22 @@ def _below(tree: Tree, node: int) -> Mask:
     return below
 
 
+def told_split(arriving: ArrivingLevels, node: int, split: Split, encoded: Encoded) -> Split:
+    """The split of a node as it is told: by levels that can arrive there, and by short numbers that separate its rows.
+
+    ``encoded`` are the rows of the node.
+    """
+    column, finite = encoded.columns[split.column], np.isfinite(split.edges)
+    if not finite.any():
+        return arriving.told_at(node, split)
+    (low, high), codes = column.bounds, np.unique(column.codes)
+    values, printed = np.concatenate([low[codes[codes > 0]], high[codes[codes > 0]]]), split.edges.copy()
+    printed[finite] = printed_cuts(split.edges[finite], values, encoded.schema.columns[split.column].unit)
+    return replace(split, printed=printed)
+
+
 def _competitor(encoded: Encoded, j: int, test: SplitTest, split: Split | None) -> Competitor:
     column, missing = encoded.schema.columns[j], not encoded.columns[j].codes.all()
-    split = None if split is None else with_printed_edges(split, encoded.columns[j], column.unit)
     branches = range(0 if split is None else split.n_branches)
     groups = tuple(condition(split, column, branch, missing=missing) for branch in branches if split is not None)
     p = (1.0, 1.0, 0.0) if split is None else (test.p, test.adjusted_p, test.log_adjusted_p)

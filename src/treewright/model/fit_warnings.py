@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -109,34 +108,32 @@ def _cut_loss(rows: Labelled, ranks: Ints) -> float:
     n_parts = max(1, min(_MOST_PARTS, len(order) // _ROWS_OF_PART))
     ends = np.arange(len(order), dtype=np.int64) * n_parts // len(order)
     bounds = np.flatnonzero(np.diff(ends[np.searchsorted(ranks, ranks)])) + 1  # like values stay together
-    pieces = pairwise([0, *bounds.tolist(), len(order)])
-    numbers = rows.classes is None
-    return sum(_best_cut(sums[start : end + 1], ranks[start:end], numbers) for start, end in pieces)
+    starts, cuts = np.append(0, bounds), np.append(0, np.flatnonzero(np.diff(ranks)) + 1)
+    piece, ends = np.searchsorted(starts, cuts, side="right") - 1, np.append(bounds, len(order))
+    below, above = sums[:, cuts] - sums[:, starts[piece]], sums[:, ends[piece]] - sums[:, cuts]
+    lost = sum(_losses(part, numbers=rows.classes is None) for part in (below, above))
+    return float(np.minimum.reduceat(lost, np.searchsorted(cuts, starts)).sum())
 
 
 def _summed(rows: Labelled, order: Ints) -> Floats:
-    """Running sums of what the loss is made of: rows of each class, or 1, y and y²; one more than there are rows."""
+    """Running sums of what the loss is made of, (parts, rows + 1): rows of each class, or 1, y and y²."""
     y = rows.y[order]
     if rows.classes is None:
         centred = y - y.mean()
-        parts = np.stack([np.ones(len(y)), centred, centred * centred], axis=1)
+        parts = np.stack([np.ones(len(y)), centred, centred * centred])
     else:
-        parts = np.eye(len(rows.classes))[y]
-    return np.concatenate([np.zeros((1, parts.shape[1])), np.cumsum(parts, axis=0)])
-
-
-def _best_cut(sums: Floats, ranks: Ints, numbers: bool) -> float:
-    cuts = np.concatenate([[0], np.flatnonzero(np.diff(ranks)) + 1])
-    below, above = sums[cuts] - sums[0], sums[-1] - sums[cuts]
-    return float((_losses(below, numbers) + _losses(above, numbers)).min())
+        parts = (y == np.arange(len(rows.classes))[:, None]).astype(np.float64)
+    sums = np.zeros((len(parts), len(y) + 1))
+    np.cumsum(parts, axis=1, out=sums[:, 1:])
+    return sums
 
 
 def _losses(sums: Floats, numbers: bool) -> Floats:
-    """What is lost on the rows of these sums: errors, or the sum of squares around the mean."""
+    """What is lost on the rows of these sums, (parts, …): errors, or the sum of squares around the mean."""
     if numbers:
-        weight, total, square = sums.T
+        weight, total, square = sums
         return np.asarray(square - np.divide(total * total, weight, out=np.zeros_like(total), where=weight > 0))
-    return np.asarray(sums.sum(1) - sums.max(1))
+    return np.asarray(sums.sum(0) - sums.max(0))
 
 
 def _loss(rows: Labelled, groups: Ints, alone: bool = True) -> float:
@@ -148,7 +145,7 @@ def _loss(rows: Labelled, groups: Ints, alone: bool = True) -> float:
     if rows.classes is None:
         y = rows.y - rows.y.mean()
         square = np.bincount(groups, y * y)
-        within = _losses(np.stack([count, np.bincount(groups, y), square], axis=1), numbers=True)
+        within = _losses(np.stack([count, np.bincount(groups, y), square]), numbers=True)
         return float(np.where((count == 1) & alone, square, within).sum())
     table = np.bincount(groups * len(rows.classes) + rows.y, minlength=len(count) * len(rows.classes))
     wrong = count - table.reshape(len(count), -1).max(-1)

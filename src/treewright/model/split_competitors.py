@@ -12,9 +12,9 @@ from treewright.data.encoded import Encoded
 from treewright.data.labelled import Labelled
 from treewright.engines.candidates import ColumnSplit, best_splits
 from treewright.engines.workers import Workers
+from treewright.explain.arriving_levels import ArrivingLevels
 from treewright.explain.condition_text import condition, one_line
-from treewright.explain.printed_cuts import with_printed_edges
-from treewright.model.competitors import check_node, encoded_rows, rows_at
+from treewright.model.competitors import check_node, encoded_rows, rows_at, told_split
 from treewright.recipe_parts.recipe import ByMedian, ByRatio, ByScore, Recipe
 
 _DIGITS = 10  # gains that are the same to so many digits are equal: the first column comes first
@@ -84,7 +84,11 @@ def rank_splits(model: Any, node: int, rows: Labelled) -> SplitCompetitors:
     with Workers(model._n_jobs()) as workers:
         found = best_splits(engine_for(here, recipe, workers))
     taken = model.schema_.columns[model.tree_.column[node]].name if model.tree_.column[node] >= 0 else None
-    made = [_competitor(here, j, one, taken) for j, one in enumerate(found)]
+    arriving = ArrivingLevels(model.tree_, model.schema_)
+    made = [
+        _competitor(here, j, one and replace(one, split=told_split(arriving, node, one.split, here)), taken)
+        for j, one in enumerate(found)
+    ]
     return SplitCompetitors(node, _measure(recipe), sorted(made, key=_rank))
 
 
@@ -122,6 +126,6 @@ def _competitor(encoded: Encoded, j: int, one: ColumnSplit | None, taken: str | 
     if one is None:
         return SplitCompetitor(column.name, (), 0.0, column.name == taken, False)
     missing = bool(np.any(encoded.columns[j].codes == 0))
-    split = with_printed_edges(one.split, encoded.columns[j], column.unit)
+    split = one.split
     branches = tuple(condition(split, column, k, missing=missing) for k in range(split.n_branches))
     return SplitCompetitor(column.name, branches, one.gain, column.name == taken, not one.in_the_running)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from treewright.tree.tree import Tree
 from treewright.typing import Array, Floats, Ints, Mask
 
+_MOST_DECIMALS = 11  # to be tried
 _AT_THRESHOLD = 1e-6  # values this little above a threshold are still below it
 
 Wrong = Callable[[Ints, int], Mask]  # of some rows: which get a wrong class if they start at a node
@@ -28,7 +30,8 @@ def soften(tree: Tree, cells: Floats, weights: Floats, wrong: Wrong) -> Tree:
             values, w = cells[tree.column[v], rows], weights[rows]
             on_left, on_right = (w * wrong(rows, first + side) for side in (0, 1))
             found = np.array(bounds_of(values, w, on_left, on_right, float(tree.edges[at])))
-            bounds[at] = np.where(np.isfinite(found), found, tree.edges[at])  # no line leads from infinity
+            found = np.where(np.isfinite(found), found, tree.edges[at])  # no line leads from infinity
+            bounds[at] = _short_bounds(float(found[0]), float(found[1]), float(tree.edges[at]), values)
     return tree._replace(bounds=bounds)
 
 
@@ -57,6 +60,27 @@ def bounds_of(values: Floats, weights: Floats, on_left: Floats, on_right: Floats
     lower = crossing[falls][0] if falls.any() else places[0]
     upper = crossing[rises][-1] if rises.any() else places[-1]
     return min(edge, float(lower)), max(edge, float(upper))
+
+
+def _short_bounds(lower: float, upper: float, edge: float, values: Floats) -> tuple[float, float]:
+    """The bounds with as few decimals as tell a hundred thousandth of what is between them, so that they can be printed
+    as they are; with more where one of the values would come to another side."""
+    if not upper > lower:
+        return lower, upper
+    decimals, around = 5 - math.floor(math.log10(upper - lower)), np.append(values, edge)
+    return (
+        lower if lower == edge else _short(lower, decimals, around),
+        upper if upper == edge else -_short(-upper, decimals, -around),
+    )
+
+
+def _short(bound: float, decimals: int, values: Floats) -> float:
+    """A short number that no value is up to, or above, other than the bound."""
+    for more in range(_MOST_DECIMALS):
+        short = round(bound, decimals + more)
+        if ((values <= short) == (values <= bound)).all():
+            return short
+    return bound
 
 
 def _known_rows(tree: Tree, cells: Floats) -> Iterator[tuple[int, Ints]]:

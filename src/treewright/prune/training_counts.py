@@ -14,6 +14,8 @@ from treewright.tree.tree import LeafKind, Tree
 from treewright.typing import Floats
 
 _NOTHING = 1e-9  # a remainder below this share of a node is rounding
+# Of sums of squares: what is left of subtracting two that are nearly equal is rounding, not spread.
+ROUNDING = 1e-14
 
 
 def training_loss(tree: Tree, schema: Schema) -> Floats:
@@ -31,7 +33,8 @@ def training_loss(tree: Tree, schema: Schema) -> Floats:
         return np.asarray(tree.stats[:, 4])
     w, s, q = tree.stats.T
     v = tree.value[:, 0]
-    return np.asarray(np.maximum(q - 2 * v * s + v * v * w, 0.0))
+    lost = q - 2 * v * s + v * v * w
+    return np.where(lost > ROUNDING * q, lost, 0.0)
 
 
 def training_error(tree: Tree, schema: Schema) -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
 from itertools import chain
 from os import PathLike
 from typing import Any
@@ -23,9 +22,11 @@ from treewright.tree.values import float_from_text, value_from_json, value_to_js
 from treewright.typing import Floats
 
 NAME = "RuleSet"  # in the place of an estimator's
+_MODEL, _TERM = {"intercept", "terms", "low", "high"}, {"column", "slope", "missing", "scores"}
 _RULE = {"number", "conditions", "prediction", "value", "stats"}
 _CONDITION = {"column", "intervals", "levels", "missing"}
 _PRINTED = "printed"  # of a condition, where shorter numbers are printed for the ends of its intervals
+_ANY_CONDITION = _CONDITION | {_PRINTED}
 _LEVEL_TYPES = {str, bool, int, float}
 
 
@@ -57,7 +58,8 @@ def rules_to_json(rules: RuleSet) -> dict[str, Any]:
 
 def rules_from_json(data: Any, schema: Schema) -> RuleSet:
     """The rule set a file describes, equal to the one that was saved; ModelFileError if it is not one."""
-    parts = _entries(data, "rules", {"rules", "otherwise", "stats"}, optional={"leaf", "answer"})
+    needed = {"rules", "otherwise", "stats"}
+    parts = _entries(data, "rules", needed, needed | {"leaf", "answer"})
     leaf = leaf_from_json(parts, schema.target, len(required_list(parts["stats"], "stats")))
     check_leaf_kind(leaf, schema.target)
     require(leaf is not LeafKind.LOGISTIC, "rules do not hold logistic models")
@@ -95,7 +97,7 @@ def _model_to_json(model: RuleModel) -> dict[str, Any]:
 def _model_from_json(data: Any) -> RuleModel | None:
     if data is None:
         return None
-    parts = _entries(data, "a model", {"intercept", "terms", "low", "high"})
+    parts = _entries(data, "a model", _MODEL, _MODEL)
     terms = tuple(_term_from_json(term) for term in required_list(parts["terms"], "terms"))
     low, high = _number(parts["low"]), _number(parts["high"])
     require(low <= high, "the limits of a model are in the wrong order")
@@ -103,7 +105,7 @@ def _model_from_json(data: Any) -> RuleModel | None:
 
 
 def _term_from_json(data: Any) -> RuleTerm:
-    parts = _entries(data, "a term", {"column", "slope", "missing", "scores"})
+    parts = _entries(data, "a term", _TERM, _TERM)
     require(isinstance(parts["column"], str), "the column of a term is not a name")
     scores = tuple(_finite(score) for score in required_list(parts["scores"], "scores"))
     return RuleTerm(parts["column"], _finite(parts["slope"]), _finite(parts["missing"]), scores)
@@ -117,7 +119,7 @@ def _finite(x: Any) -> float:
 
 def _rules_of(items: list[Any], schema: Schema, leaf: LeafKind) -> list[Rule]:
     """Rules one by one, but their numbers all at once: a file may have hundreds of thousands."""
-    parts = [_entries(item, "a rule", _RULE, optional={"model"}) for item in items]
+    parts = [_entries(item, "a rule", _RULE, _RULE | {"model"}) for item in items]
     require({type(part["number"]) for part in parts} <= {int}, "the number of a rule is not a whole number")
     n_classes = len(schema.target.classes or ())
     values = _float_rows([part["value"] for part in parts], "value", leaf.n_values(n_classes))
@@ -166,33 +168,37 @@ def _condition_to_json(condition: Condition) -> dict[str, Any]:
 
 
 def _condition_from_json(data: Any) -> Condition:
-    parts = _entries(data, "a condition", _CONDITION, optional=(_PRINTED,))
+    parts = _entries(data, "a condition", _CONDITION, _ANY_CONDITION)
     require(isinstance(parts["column"], str), "the column of a condition is not a name")
     require(isinstance(parts["missing"], bool), "a condition must say whether missing values meet it")
     levels = tuple([value_from_json(level, "a level") for level in required_list(parts["levels"], "levels")])
-    require(set(map(type, levels)) <= _LEVEL_TYPES, "a condition names what is no level")
-    intervals = tuple([_interval(pair) for pair in required_list(parts["intervals"], "intervals")])
-    if _PRINTED in parts:
-        printed = tuple([_interval(pair) for pair in required_list(parts[_PRINTED], _PRINTED)])
-        require(len(printed) == len(intervals), "what is printed for the intervals of a condition are not as many")
-        intervals = tuple([Interval(a.low, a.high, _printed_as(a, b)) for a, b in zip(intervals, printed)])
-    return Condition(parts["column"], intervals, levels, parts["missing"])
+    require(_LEVEL_TYPES.issuperset(map(type, levels)), "a condition names what is no level")
+    ends = [_ends_from_json(pair) for pair in required_list(parts["intervals"], "intervals")]
+    return Condition(parts["column"], _intervals(ends, parts), levels, parts["missing"])
 
 
-def _interval(pair: Any) -> Interval:
-    require(isinstance(pair, list) and len(pair) == 2, "an interval must have two ends")
-    low, high = pair
-    made = Interval(None if low is None else _number(low), _number(high))
-    require(not made.is_empty and made.low == made.low and made.high == made.high, "an interval is empty")
-    return made
+_Ends = tuple[float | None, float]
 
 
-def _printed_as(interval: Interval, printed: Interval) -> tuple[float | None, float]:
-    ends = ((interval.low, printed.low), (interval.high, printed.high))
-    require(
-        all(_is_finite(end) == _is_finite(text) for end, text in ends), "what is printed for an interval is not one"
-    )
-    return printed.low, printed.high
+def _intervals(ends: list[_Ends], parts: dict[str, Any]) -> tuple[Interval, ...]:
+    if _PRINTED not in parts:
+        return tuple([Interval(low, high) for low, high in ends])
+    printed = [_ends_from_json(pair) for pair in required_list(parts[_PRINTED], _PRINTED)]
+    require(len(printed) == len(ends), "what is printed for the intervals of a condition are not as many")
+    for (low, high), (low_text, high_text) in zip(ends, printed):
+        alike = _is_finite(low) == _is_finite(low_text) and _is_finite(high) == _is_finite(high_text)
+        require(alike, "what is printed for an interval is not one")
+    return tuple([Interval(low, high, text) for (low, high), text in zip(ends, printed)])
+
+
+def _ends_from_json(pair: Any) -> _Ends:
+    if type(pair) is not list or len(pair) != 2:
+        raise ModelFileError("an interval must have two ends", HINT)
+    low = pair[0] if pair[0] is None or type(pair[0]) is float else _number(pair[0])
+    high = pair[1] if type(pair[1]) is float else _number(pair[1])
+    if high != high or not (low is None or low < high):
+        raise ModelFileError("an interval is empty", HINT)
+    return low, high
 
 
 def _is_finite(end: float | None) -> bool | None:
@@ -235,7 +241,7 @@ def _float_rows(rows: list[Any], name: str, width: int) -> Floats:
     return made
 
 
-def _entries(data: Any, name: str, keys: set[str], optional: Collection[str] = ()) -> dict[str, Any]:
-    if not isinstance(data, dict) or not keys <= data.keys() <= keys | set(optional):
+def _entries(data: Any, name: str, keys: set[str], all_keys: set[str]) -> dict[str, Any]:
+    if not isinstance(data, dict) or not keys <= data.keys() <= all_keys:
         raise ModelFileError(f"{name} must have the entries {', '.join(sorted(keys))}", HINT)
     return data

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -80,7 +81,7 @@ def _first_rows(head: bytes, dialect: Dialect, name: str) -> list[list[str]]:
 def _names(cells: list[str], name: str) -> tuple[list[str], tuple[str, ...]]:
     """Columns without a name are called by their place, as spreadsheets do with a column of row numbers."""
     named = [cell or f"column{place}" for place, cell in enumerate(cells, start=1)]
-    twice = [cell for cell in dict.fromkeys(named) if named.count(cell) > 1]
+    twice = [cell for cell, times in Counter(named).items() if times > 1]
     if twice:
         raise DataError(
             f"{name!r} has two columns called {twice[0]!r}", "rename one, or use --no-header if the file has no names"
