@@ -77,24 +77,25 @@ def cut_to(tree: Tree, depth: int | None, max_leaves: int | str | None, top: int
     return CutTree(tree, tuple(_places(tree, top, opened, sizes, widest)))
 
 
-def _limits(n_nodes: int, n_leaves: int, max_leaves: int | str | None) -> tuple[int, int, int]:
-    """Most levels, ends and branches of a node."""
+def _limits(n_nodes: int, n_leaves: int, max_leaves: int | str | None) -> tuple[int, int, int | None]:
+    """Most levels, ends and branches of a node; None: all of them."""
     if max_leaves is None:
-        return n_nodes, n_leaves, n_nodes
+        return n_nodes, n_leaves, None
     if isinstance(max_leaves, str):
         is_large = n_leaves > MOST_LEAVES
         return (CUT_LEVELS, CUT_ENDS, MOST_BRANCHES) if is_large else (MOST_LEVELS, MOST_LEAVES, MOST_BRANCHES)
     return MOST_LEVELS, max(max_leaves, 1), MOST_BRANCHES
 
 
-def _opened(tree: Tree, top: int, limit: int, ends: int, widest: int) -> set[int]:
+def _opened(tree: Tree, top: int, limit: int, ends: int, widest: int | None) -> set[int]:
     """The nodes whose children are shown."""
     opened: set[int] = set()
     waiting = [(-int(tree.rows[top]), top, 0)] if tree.n_branches[top] and limit > 0 else []
     ends -= 1
     while waiting:
         _, v, level = heappop(waiting)
-        more = min(int(tree.n_branches[v]), widest) - 1
+        count = int(tree.n_branches[v])
+        more = (count if widest is None else min(count, widest)) - 1
         if more > ends:
             continue
         opened.add(v)
@@ -105,11 +106,11 @@ def _opened(tree: Tree, top: int, limit: int, ends: int, widest: int) -> set[int
     return opened
 
 
-def _named(tree: Tree, v: int, widest: int) -> list[int]:
+def _named(tree: Tree, v: int, widest: int | None) -> list[int]:
     """The children that have a place of their own, in the order of the branches: of too many those of most rows, and
     leaves without rows only where everything is shown."""
     first, count = int(tree.first_child[v]), int(tree.n_branches[v])
-    if widest >= tree.n_nodes:
+    if widest is None:
         return list(range(first, first + count))
     empty = _empty(tree, v)
     full = [child for child in range(first, first + count) if child not in empty]
@@ -126,7 +127,7 @@ def _empty(tree: Tree, v: int) -> set[int]:
     return found if len(found) > 1 and tree.rows[v] else set()
 
 
-def _places(tree: Tree, top: int, opened: set[int], sizes: Ints, widest: int) -> list[ShownNode]:
+def _places(tree: Tree, top: int, opened: set[int], sizes: Ints, widest: int | None) -> list[ShownNode]:
     places: list[ShownNode] = []
     waiting = [ShownNode(top, -1, 0)]
     while waiting:
@@ -144,7 +145,7 @@ def _places(tree: Tree, top: int, opened: set[int], sizes: Ints, widest: int) ->
     return places
 
 
-def _below(tree: Tree, place: ShownNode, here: int, sizes: Ints, widest: int) -> list[ShownNode]:
+def _below(tree: Tree, place: ShownNode, here: int, sizes: Ints, widest: int | None) -> list[ShownNode]:
     named = _named(tree, place.node, widest)
     below = [ShownNode(child, here, place.depth + 1) for child in named]
     first, count = int(tree.first_child[place.node]), int(tree.n_branches[place.node])
