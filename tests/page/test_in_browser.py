@@ -342,6 +342,21 @@ def test_sliders_fade_what_falls_below(page, folder, flowers):
     assert {0, 1} & {int(card.get_attribute("data-node")) for card in page.all(".card.faded")} == set()
 
 
+def test_paper_is_white_where_the_screen_is_dark(page, folder, flowers):
+    dark = [{"name": "prefers-color-scheme", "value": "dark"}]
+    ink = "return getComputedStyle(document.querySelector('[data-node=\"0\"] text')).fill"
+    try:
+        page.run_command("Emulation.setEmulatedMedia", features=dark)
+        page.open(folder / "iris.html")
+        assert page.run(ink) == "rgb(236, 239, 243)"
+        page.run_command("Emulation.setEmulatedMedia", media="print", features=dark)
+        assert until(lambda: page.run(ink) == "rgb(27, 31, 36)")
+        width = page.run("return document.querySelector('.picture').getAttribute('viewBox')").split()[2]
+        assert int(width) > 0  # the picture is scaled to the paper
+    finally:
+        page.run_command("Emulation.setEmulatedMedia", media="", features=[])
+
+
 def test_every_colouring_draws(page, folder, flowers):
     page.open(folder / "iris.html")
     seen = set()

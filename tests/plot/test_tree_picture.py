@@ -7,10 +7,12 @@ from itertools import combinations, pairwise
 from xml.etree import ElementTree
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import treewright as tw
 from made_trees import AGES, PLAY_TENNIS, Made, bushy, cases, chain, play_tennis, stump, tree_of
 from treewright.data.schema import Column, Kind, Schema, Target
 from treewright.errors import OptionError
@@ -255,6 +257,20 @@ def test_many_branches_share_a_place():
     check(scene)
     assert "23 more branches" in texts(scene, "node")
     assert "country 29" in texts(scene, "edge")
+
+
+@pytest.mark.parametrize("orientation", ["down", "right"])
+def test_branches_without_rows_share_a_place(orientation):
+    sizes = pd.Categorical(["a", "a", "a", "a", "c", "c"], categories=list("abcde"))
+    model = tw.ID3Classifier().fit(pd.DataFrame({"size": sizes}), ["no", "no", "no", "yes", "yes", "yes"])
+    tree, schema = model.tree_, model.schema_
+    scene = drawn(tree, schema, orientation=orientation)
+    check(scene)
+    assert texts(scene, "node").count("no rows") == 1
+    assert "b, d, e" in texts(scene, "edge")
+    assert "share a place" in " ".join(texts(scene, "caption"))
+    assert "is cut" not in " ".join(texts(scene, "caption"))
+    assert len(cards_of(drawn(tree, schema, orientation=orientation, max_leaves=None))) == 6
 
 
 def test_long_lists_of_levels_are_shortened_and_told_in_full():

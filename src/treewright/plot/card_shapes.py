@@ -55,6 +55,9 @@ class CardMaker:
     is_flat: bool = False  # cards are to be as low as they can
 
     def parts(self, place: ShownNode, card: NodeCard) -> list[Part]:
+        if place.is_empty:
+            said = ["no rows", self.cards.answers.source(place.node)]
+            return [*(self.text(words, LINE, bold=True) for words in said if words), self._foot(0)]
         if place.branches:
             return [
                 self.text(f"{len(place.branches):,} more branches", LINE, bold=True),

@@ -21,8 +21,8 @@ MOST_BRANCHES = 8  # of one node; of more the largest are shown, and one place f
 class ShownNode:
     """A place in the picture. ``node`` is the number in the tree; the place of several branches has that of the first.
 
-    ``branches`` are those that share the place, none of an ordinary one. ``hidden`` nodes of ``hidden_rows`` rows are
-    left out below it.
+    ``branches`` are those that share the place, none of an ordinary one: the smaller ones of many, or leaves without
+    rows. ``hidden`` nodes of ``hidden_rows`` rows are left out below it.
     """
 
     node: int
@@ -32,6 +32,11 @@ class ShownNode:
     branches: tuple[int, ...] = ()
     hidden: int = 0
     hidden_rows: int = 0
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it is the place of branches that no row takes."""
+        return bool(self.branches) and not self.hidden
 
     @property
     def is_end(self) -> bool:
@@ -72,24 +77,25 @@ def cut_to(tree: Tree, depth: int | None, max_leaves: int | str | None, top: int
     return CutTree(tree, tuple(_places(tree, top, opened, sizes, widest)))
 
 
-def _limits(n_nodes: int, n_leaves: int, max_leaves: int | str | None) -> tuple[int, int, int]:
-    """Most levels, ends and branches of a node."""
+def _limits(n_nodes: int, n_leaves: int, max_leaves: int | str | None) -> tuple[int, int, int | None]:
+    """Most levels, ends and branches of a node; None: all of them."""
     if max_leaves is None:
-        return n_nodes, n_leaves, n_nodes
+        return n_nodes, n_leaves, None
     if isinstance(max_leaves, str):
         is_large = n_leaves > MOST_LEAVES
         return (CUT_LEVELS, CUT_ENDS, MOST_BRANCHES) if is_large else (MOST_LEVELS, MOST_LEAVES, MOST_BRANCHES)
     return MOST_LEVELS, max(max_leaves, 1), MOST_BRANCHES
 
 
-def _opened(tree: Tree, top: int, limit: int, ends: int, widest: int) -> set[int]:
+def _opened(tree: Tree, top: int, limit: int, ends: int, widest: int | None) -> set[int]:
     """The nodes whose children are shown."""
     opened: set[int] = set()
     waiting = [(-int(tree.rows[top]), top, 0)] if tree.n_branches[top] and limit > 0 else []
     ends -= 1
     while waiting:
         _, v, level = heappop(waiting)
-        more = min(int(tree.n_branches[v]), widest) - 1
+        count = int(tree.n_branches[v])
+        more = (count if widest is None else min(count, widest)) - 1
         if more > ends:
             continue
         opened.add(v)
@@ -100,16 +106,28 @@ def _opened(tree: Tree, top: int, limit: int, ends: int, widest: int) -> set[int
     return opened
 
 
-def _named(tree: Tree, v: int, widest: int) -> list[int]:
-    """The children that have a place of their own: of too many those of most rows, in the order of the branches."""
+def _named(tree: Tree, v: int, widest: int | None) -> list[int]:
+    """The children that have a place of their own, in the order of the branches: of too many those of most rows, and
+    leaves without rows only where everything is shown."""
     first, count = int(tree.first_child[v]), int(tree.n_branches[v])
-    if count <= widest:
+    if widest is None:
         return list(range(first, first + count))
-    largest = np.argsort(-tree.rows[first : first + count], kind="stable")[: widest - 1]
-    return [first + branch for branch in sorted(largest.tolist())]
+    empty = _empty(tree, v)
+    full = [child for child in range(first, first + count) if child not in empty]
+    if len(full) + bool(empty) <= widest:
+        return full
+    largest = np.argsort(-tree.rows[full], kind="stable")[: widest - 1]
+    return sorted(full[at] for at in largest.tolist())
 
 
-def _places(tree: Tree, top: int, opened: set[int], sizes: Ints, widest: int) -> list[ShownNode]:
+def _empty(tree: Tree, v: int) -> set[int]:
+    """The leaves below a node that no row comes to, if there are several: they share a place."""
+    first, count = int(tree.first_child[v]), int(tree.n_branches[v])
+    found = {child for child in range(first, first + count) if not tree.rows[child] and not tree.n_branches[child]}
+    return found if len(found) > 1 and tree.rows[v] else set()
+
+
+def _places(tree: Tree, top: int, opened: set[int], sizes: Ints, widest: int | None) -> list[ShownNode]:
     places: list[ShownNode] = []
     waiting = [ShownNode(top, -1, 0)]
     while waiting:
@@ -127,13 +145,14 @@ def _places(tree: Tree, top: int, opened: set[int], sizes: Ints, widest: int) ->
     return places
 
 
-def _below(tree: Tree, place: ShownNode, here: int, sizes: Ints, widest: int) -> list[ShownNode]:
+def _below(tree: Tree, place: ShownNode, here: int, sizes: Ints, widest: int | None) -> list[ShownNode]:
     named = _named(tree, place.node, widest)
     below = [ShownNode(child, here, place.depth + 1) for child in named]
     first, count = int(tree.first_child[place.node]), int(tree.n_branches[place.node])
     others = [child for child in range(first, first + count) if child not in set(named)]
     if others:
-        hidden, rows = int(sizes[others].sum()), int(tree.rows[others].sum())
+        hidden = 0 if set(others) <= _empty(tree, place.node) else int(sizes[others].sum())
+        rows = int(tree.rows[others].sum())
         branches = tuple(child - first for child in others)
         below.append(ShownNode(others[0], here, place.depth + 1, [], branches, hidden, rows))
     return below

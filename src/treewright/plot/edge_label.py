@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -91,6 +92,15 @@ def edge_label(tree: Tree, schema: Schema, child: int) -> EdgeLabel:
         route=region.missing,
         about=_about(split, column, node.branch, region, seen),
     )
+
+
+def joined_label(labels: Sequence[EdgeLabel]) -> EdgeLabel:
+    """The label of the place that several branches share: their levels or, of numbers, how many they are."""
+    levels = tuple(level for label in labels for level in label.levels)
+    here = next((label for label in labels if label.route is MissingRoute.HERE), labels[0])
+    plain = "" if levels else f"{len(labels):,} others"
+    about = "; ".join(label.about for label in labels)
+    return EdgeLabel(plain, levels, False, here.missing, here.route, about)
 
 
 def _accepted(split: Split, region: Region) -> tuple[str, tuple[str, ...]]:

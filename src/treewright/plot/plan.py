@@ -53,6 +53,8 @@ class PicturePlan:
 
     def about(self, at: int) -> str:
         place = self.shown.places[at]
+        if place.is_empty:
+            return f"{len(place.branches):,} branches that no row takes"
         if place.branches:
             return f"{len(place.branches):,} more branches, {place.hidden:,} nodes, {place.hidden_rows:,} rows"
         return self.cards[at].about

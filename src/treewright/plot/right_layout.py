@@ -189,6 +189,8 @@ def _names(plan: PicturePlan) -> tuple[str, str, str, str, str, str]:
 
 def _cells(plan: PicturePlan, at: int) -> tuple[str, str, str, str, str, str]:
     place, card = plan.shown.places[at], plan.cards[at]
+    if place.is_empty:
+        return "", "no rows", "", "", "0", plan.maker.cards.answers.source(place.node)
     if place.branches:
         return "", f"{len(place.branches):,} more branches", "", "", f"{place.hidden_rows:,}", ""
     spread = plan.maker.cards.spread_text(card).rpartition(" ")[2]

@@ -16,7 +16,7 @@ from treewright.palette import palette_of
 from treewright.plot.card_shapes import CardMaker, heading_of
 from treewright.plot.cut_tree import CutTree, cut_to
 from treewright.plot.down_layout import laid_down
-from treewright.plot.edge_label import EdgeLabel, edge_label
+from treewright.plot.edge_label import EdgeLabel, edge_label, joined_label
 from treewright.plot.node_card import Cards, NodeCard
 from treewright.plot.node_rows import NodeRows
 from treewright.plot.plan import PicturePlan
@@ -121,7 +121,7 @@ def _plan(shown: CutTree, schema: Schema, style: Style, cards: Cards, rows: Node
     lines = max(len(heading_of(card.answer, card.node)) for _, card in ends)
     content = _content(style.content, rows)
     maker = CardMaker(cards, palette_of(style.theme), content, rows, _axis(made, rows), most_rows, lines)
-    labels = [_label(shown, schema, at, rows) for at in range(len(shown.places))]
+    labels = [_label(shown, schema, at) for at in range(len(shown.places))]
     return PicturePlan(shown, maker, tuple(made), tuple(labels))
 
 
@@ -138,14 +138,14 @@ def _axis(cards: list[NodeCard], rows: NodeRows) -> tuple[float, float]:
     return (min(ends), max(ends)) if ends else (0.0, 1.0)
 
 
-def _label(shown: CutTree, schema: Schema, at: int, rows: NodeRows) -> EdgeLabel | None:
+def _label(shown: CutTree, schema: Schema, at: int) -> EdgeLabel | None:
     place = shown.places[at]
     if place.parent < 0:
         return None
-    label = edge_label(shown.tree, schema, place.node)
     if not place.branches:
-        return label
-    return replace(label, plain=f"{len(place.branches):,} others", levels=(), missing="", about="several branches")
+        return edge_label(shown.tree, schema, place.node)
+    first = int(shown.tree.first_child[shown.places[place.parent].node])
+    return joined_label([edge_label(shown.tree, schema, first + branch) for branch in place.branches])
 
 
 def _placed(told: Heading, shown: CutTree, schema: Schema) -> Heading:
@@ -226,6 +226,8 @@ def _reading(plan: PicturePlan) -> list[str]:
         said.append(_band(plan))
     if cards.answers.classes and not cards.has_hues and maker.content != "text":
         said.append("Nodes name their most frequent classes.")
+    if any(place.is_empty for place in plan.shown.places):
+        said.append("Branches that no row takes share a place; max_leaves=None shows each.")
     if any(label.missing for label in labels):
         said.append("Dashed edges take missing values.")
     if any(label.is_default for label in labels):

@@ -159,6 +159,7 @@ export class Detail {
     const size = this.used === "outline" ? extent(this.places).height + 24 : h;
     this.picture.setAttribute("width", w);
     this.picture.setAttribute("height", size);
+    this.picture.setAttribute("viewBox", `0 0 ${w} ${size}`); // paper may be narrower than the window
     const cards = [];
     const edges = [];
     for (const [v, place] of this.places) {

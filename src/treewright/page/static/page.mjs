@@ -393,7 +393,9 @@ export class TreePage {
       if (this.detail.isFitted) this.detail.fit();
       this.refresh();
     }).observe(this.host);
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { this.restyle(); this.#tellSelected(); });
+    for (const query of ["(prefers-color-scheme: dark)", "print"]) { // paper is white whatever the screen is
+      matchMedia(query).addEventListener("change", () => { this.restyle(); this.#tellSelected(); });
+    }
     this.root.addEventListener("keydown", (event) => {
       const isTyping = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
       if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;

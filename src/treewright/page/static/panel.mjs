@@ -41,7 +41,7 @@ function sentence(page, v) {
   const { tree } = page;
   const regions = regionsOf(tree, v);
   const tests = regions.flatMap((region, i) => [i ? " and " : "", longText(phrase(region, MOST_LEVELS), phrase(region))]);
-  return html("p", { class: "sentence" }, ...(tests.length ? ["If ", ...tests, " then "] : ["Always "]),
+  return html("p", { class: "sentence" }, ...(tests.length ? ["If ", ...tests, " then "] : ["All rows: "]),
     html("b", {}, bdi(tree.targetName), " = ", bdi(tree.answer(v))), ".");
 }
 
