@@ -74,6 +74,8 @@ def make_files(folder: Path) -> None:
     (folder / "tennis.txt").write_text("outlook = Sunny\n  humidity = High: No\n  else: Yes\nelse: Yes\n")
     loans, model = str(folder / "loans.csv"), str(folder / "loans.json")
     assert call("fit", loans, "-t", "paid", "-o", model, "--cv", "0").code == 0
+    forest = ("--method", "forest", "--n-trees", "5", "-o", str(folder / "forest.json"))
+    assert call("fit", loans, "-t", "paid", "--cv", "0", *forest).code == 0
     assert call("prune", model, "--method", "pessimistic", "-o", str(folder / "smaller.json")).code == 0
 
 

@@ -10,6 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from treewright import costs, criteria, datasets, plots, prune, rules, teach
+    from treewright.ensemble.adaboost import AdaBoostClassifier, AdaBoostRegressor
+    from treewright.ensemble.bagging import BaggingClassifier, BaggingRegressor
+    from treewright.ensemble.forests import (
+        ExtraTreesClassifier,
+        ExtraTreesRegressor,
+        RandomForestClassifier,
+        RandomForestRegressor,
+    )
     from treewright.errors import DataError, ModelFileError, OptionError, TreewrightError, TreewrightWarning
     from treewright.model import evaluate
     from treewright.model.c45_classifier import C45Classifier
@@ -28,6 +36,10 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
+    "AdaBoostClassifier": "treewright.ensemble.adaboost",
+    "AdaBoostRegressor": "treewright.ensemble.adaboost",
+    "BaggingClassifier": "treewright.ensemble.bagging",
+    "BaggingRegressor": "treewright.ensemble.bagging",
     "C45Classifier": "treewright.model.c45_classifier",
     "C45RulesClassifier": "treewright.model.c45_rules_classifier",
     "CARTClassifier": "treewright.model.classifier",
@@ -36,9 +48,13 @@ _HOME = {
     "CHAIDRegressor": "treewright.model.chaid_estimators",
     "DataError": "treewright.errors",
     "Discretizer": "treewright.model.discretizer",
+    "ExtraTreesClassifier": "treewright.ensemble.forests",
+    "ExtraTreesRegressor": "treewright.ensemble.forests",
     "ID3Classifier": "treewright.model.classifier",
     "ModelFileError": "treewright.errors",
     "OptionError": "treewright.errors",
+    "RandomForestClassifier": "treewright.ensemble.forests",
+    "RandomForestRegressor": "treewright.ensemble.forests",
     "Table": "treewright.table",
     "TreeClassifier": "treewright.model.classifier",
     "TreeRegressor": "treewright.model.regressor",
@@ -63,6 +79,10 @@ _MODULES = {
 }
 
 __all__ = [
+    "AdaBoostClassifier",
+    "AdaBoostRegressor",
+    "BaggingClassifier",
+    "BaggingRegressor",
     "C45Classifier",
     "C45RulesClassifier",
     "CARTClassifier",
@@ -71,9 +91,13 @@ __all__ = [
     "CHAIDRegressor",
     "DataError",
     "Discretizer",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
     "ID3Classifier",
     "ModelFileError",
     "OptionError",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
     "Table",
     "TreeClassifier",
     "TreeRegressor",

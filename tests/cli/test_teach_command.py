@@ -26,6 +26,8 @@ GOLDEN = {
     "chaid": "treewright teach chaid",
     "regression": "treewright teach regression --depth 2",
     "likelihood": "treewright teach likelihood",
+    "boosting": "treewright teach boosting",
+    "bagging": "treewright teach bagging",
 }
 
 

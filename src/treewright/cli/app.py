@@ -18,6 +18,7 @@ from treewright.cli.commands import (
     evaluate_command,
     explain_command,
     fit_command,
+    importance_command,
     methods_command,
     plot_command,
     predict_command,
@@ -66,6 +67,7 @@ _add(show_command.show, "Print the tree of a saved model.", show_command.EXAMPLE
 _add(draw_command.draw, "Draw the tree of a saved model.", draw_command.EXAMPLES)
 _add(rules_command.rules, "Print a saved model as rules.", rules_command.EXAMPLES)
 _add(explain_command.explain, "Say why a row is predicted as it is.", explain_command.EXAMPLES)
+_add(importance_command.importance, "Rank the columns by how much a model needs them.", importance_command.EXAMPLES)
 _add(predict_command.predict, "Predict every row of a table.", predict_command.EXAMPLES)
 _add(evaluate_command.evaluate, "Compare predictions with what is known.", evaluate_command.EXAMPLES)
 _add(report_command.report, "Write a report of a model as one page.", report_command.EXAMPLES)

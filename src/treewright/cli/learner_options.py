@@ -17,7 +17,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand
 
-from treewright.cli.option_values import parsed, readings
+from treewright.cli.option_values import named_options, parsed, readings
 from treewright.errors import OptionError, shown
 
 _KEY = "treewright.learner_options"
@@ -146,7 +146,10 @@ def _option(given: str, text: str | None, waiting: list[str], own: set[str]) -> 
 
 
 def value_of(option: str, text: str) -> Any:
-    """What a text means as the value of an option: the likeliest reading that some learner accepts."""
+    """What a text means as the value of an option: the likeliest reading that some learner accepts. A member is a
+    method with its options, as in ``cart:max_depth=3``."""
+    if option == "member":
+        return named_options(text, value_of)
     found = list(readings(text))
     return next((value for value in found if _accepts(option, value)), found[0])
 

@@ -127,7 +127,7 @@ def _arguments(entry: Any, named: dict[str, Any], choosing: Choosing, reading: R
     for key, (X, y) in _ROWS.items():
         if key in named:
             rows = rows_for(first, named[key], reading, choosing.weights)
-            made[X], made[y] = rows.frame, rows.target
+            made |= {X: rows.frame, **({y: rows.target} if y in entry.parameters else {})}
             if choosing.weights is not None:
                 made["sample_weight"] = rows.weights
     return {**made, "names": () if first is None else schema_of(first).names}

@@ -1,4 +1,4 @@
-"""Models for commands: trees, and rules."""
+"""Models for commands: trees, rules, and ensembles."""
 
 from __future__ import annotations
 
@@ -22,13 +22,23 @@ def load_tree(path: str) -> Any:
     """A tree, for commands that need one."""
     model = load(path)
     if not hasattr(model, "tree_"):
-        raise ModelFileError(f"{path!r} holds rules, and a tree is needed", "name the model of a tree")
+        held = "many trees" if is_ensemble(model) else "rules"
+        raise ModelFileError(f"{path!r} holds {held}, and a tree is needed", "name the model of a tree")
     return model
 
 
+def is_ensemble(model: Any) -> bool:
+    return hasattr(model, "members_")
+
+
+def oob_error(model: Any) -> float | None:
+    """The out-of-bag error of an ensemble that has one."""
+    return model.oob_.error if hasattr(model, "oob_") else None
+
+
 def rules_in(model: Any) -> Any:
-    """The rule set, or None if the model is a tree."""
-    if hasattr(model, "tree_"):
+    """The rule set, or None if the model is a tree or an ensemble."""
+    if hasattr(model, "tree_") or is_ensemble(model):
         return None
     return model.rule_set_ if hasattr(model, "rule_set_") else model
 
@@ -39,7 +49,9 @@ def schema_of(model: Any) -> Any:
 
 
 def text_of(model: Any, unfold: str, **folds: Any) -> str:
-    """The tree or the rules; ``unfold`` names the options that show more."""
+    """The tree or the rules, or what an ensemble is like; ``unfold`` names the options that show more."""
+    if is_ensemble(model):
+        return str(model.to_text())
     rules = rules_in(model)
     if rules is not None:
         return str(rules.to_text(max_rules=folds.get("max_lines", 200)))

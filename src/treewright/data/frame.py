@@ -105,7 +105,10 @@ class Frame:
 
     def take(self, keep: Mask) -> Frame:
         """The rows where ``keep`` is true."""
-        rows = np.flatnonzero(keep)
+        return self.in_order(np.flatnonzero(keep))
+
+    def in_order(self, rows: Array) -> Frame:
+        """The rows of these numbers, in this order."""
         if self.matrix is not None:
             return Frame(self.names, len(rows), self.named, self.matrix[rows])
         return Frame(self.names, len(rows), self.named, raw=tuple(_taken(self.raw, rows)))

@@ -195,8 +195,12 @@ class TreeModel(TableModel):
         bar = Bar(encoded.n_rows, type(self).__name__) if self.progress else nullcontext()
         with bar as report, Workers(self._n_jobs()) as workers:
             tree, told = grown_and_pruned(encoded, recipe, workers, report)
-            tree = self._as_predicting(tree, encoded, recipe)
-            return with_printed_cuts(tree, encoded, workers, as_grown=recipe.prune is None), told
+            return self._finished(tree, encoded, recipe, workers), told
+
+    def _finished(self, tree: Tree, encoded: Encoded, recipe: Recipe, workers: Workers) -> Tree:
+        """The tree as it predicts and prints."""
+        tree = self._as_predicting(tree, encoded, recipe)
+        return with_printed_cuts(tree, encoded, workers, as_grown=recipe.prune is None)
 
     def _as_predicting(self, tree: Tree, encoded: Encoded, recipe: Recipe) -> Tree:
         if self.missing_at_predict is None:
@@ -318,7 +322,7 @@ class TreeModel(TableModel):
         row: a dict of column to value, a one-row table, or a sequence of values.
         """
         self._check_fitted()
-        frame = read_frame(_one_row(row, self.schema_))
+        frame = read_frame(one_row(row, self.schema_))
         if frame.n_rows != 1:
             raise DataError(f"one row is explained at a time, got {frame.n_rows}", "pick one, for example X[:1]")
         matrix = self._matrix(frame, self.tree_.columns_used)
@@ -449,7 +453,7 @@ def learned(tree: Tree, told: PruningReport | None) -> dict[str, Any]:
     return {"tree_": tree} if told is None else {"tree_": tree, "pruned_": told}
 
 
-def _one_row(row: Any, schema: Schema) -> Any:
+def one_row(row: Any, schema: Schema) -> Any:
     """A row given as a mapping or a plain sequence becomes a table of one row."""
     if isinstance(row, dict):
         if all(isinstance(value, (list, tuple, np.ndarray)) for value in row.values()):

@@ -36,6 +36,8 @@ def predictions_of(model: Any, X: Any) -> Predictions:
     rules = model if isinstance(model, RuleSet) else getattr(model, "rule_set_", None)
     if rules is not None:
         return _of_rules(rules, X, getattr(model, "unseen", "missing"))
+    if hasattr(model, "members_"):
+        return _of_members(model, X)
     tree, matrix, n_jobs = model.tree_, model._tested(X), model._n_jobs()
     leaves = apply(tree, matrix, n_jobs)
     values = predicted_values(tree, matrix, n_jobs) if shares_missing(tree) else tree.value[leaves]
@@ -44,6 +46,15 @@ def predictions_of(model: Any, X: Any) -> Predictions:
         return Predictions(leaves, values, None)
     codes = decided(values, target) if shares_missing(tree) else decided(tree.value, target)[leaves]
     return Predictions(leaves, values, codes)
+
+
+def _of_members(model: Any, X: Any) -> Predictions:
+    """Of an ensemble; rows reach a leaf of every member, and none of the whole."""
+    if model.schema_.target.classes is None:
+        values = model.predict(X)[:, None]
+        return Predictions(np.full(len(values), NO_RULE), values, None)
+    values = model.predict_proba(X)
+    return Predictions(np.full(len(values), NO_RULE), values, decided(values, model.schema_.target))
 
 
 def no_predictions(n_classes: int) -> Predictions:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 from numbers import Integral
 from typing import Any, TypeAlias
 
@@ -16,17 +17,17 @@ from treewright.data.target_column import TargetColumn, means_classes, refuse_ot
 from treewright.data.user_warnings import warn_user
 from treewright.errors import DataError, OptionError, shown, unknown
 from treewright.explain.number_text import format_number, plural
-from treewright.model.base import TreeModel
 from treewright.model.c45_classifier import C45Classifier
 from treewright.model.c45_rules_classifier import C45RulesClassifier
 from treewright.model.chaid_estimators import CHAIDClassifier, CHAIDRegressor
 from treewright.model.classifier import CARTClassifier, ClassifierModel, ID3Classifier, TreeClassifier
 from treewright.model.model_pruning import Remembered
 from treewright.model.regressor import CARTRegressor, TreeRegressor
+from treewright.model.target_side import PredictsNumbers
 
-Model: TypeAlias = TreeModel | C45RulesClassifier
+Model: TypeAlias = Any  # an estimator of this library
 
-_CLASSIFIERS: dict[str, type[Model]] = {
+_SINGLE_CLASSIFIERS: dict[str, type[Model]] = {
     "id3": ID3Classifier,
     "c4.5": C45Classifier,
     "c4.5rules": C45RulesClassifier,
@@ -34,8 +35,13 @@ _CLASSIFIERS: dict[str, type[Model]] = {
     "chaid": CHAIDClassifier,
     "tree": TreeClassifier,
 }
-_REGRESSORS: dict[str, type[Model]] = {"cart": CARTRegressor, "chaid": CHAIDRegressor, "tree": TreeRegressor}
-_ALSO_CALLED = {"c45": "c4.5", "c45rules": "c4.5rules", "c4.5-rules": "c4.5rules", "rules": "c4.5rules"}
+_SINGLE_REGRESSORS: dict[str, type[Model]] = {"cart": CARTRegressor, "chaid": CHAIDRegressor, "tree": TreeRegressor}
+# Public names of ensembles, less their side: they live above this module, and are imported when asked for.
+_ENSEMBLES = {"forest": "RandomForest", "extra-trees": "ExtraTrees", "bagging": "Bagging", "adaboost": "AdaBoost"}
+_ALSO_CALLED = {
+    "c45": "c4.5", "c45rules": "c4.5rules", "c4.5-rules": "c4.5rules", "rules": "c4.5rules",
+    "random-forest": "forest", "extratrees": "extra-trees", "boosting": "adaboost",
+}  # fmt: skip
 
 _TASKS = (None, "classes", "numbers")
 _TURNED = {
@@ -58,7 +64,8 @@ def fit(
 
     table: any dataframe, array, list of dicts or dict of columns. target: the name of a column or its number, 0 being
     the first and -1 the last; columns without names are called x0, x1, … method: "cart", "chaid", "c4.5", "id3",
-    "tree" (the general one, ``tw.TreeClassifier`` or ``tw.TreeRegressor``) or "c4.5rules" (rules instead of a tree).
+    "tree" (the general one, ``tw.TreeClassifier`` or ``tw.TreeRegressor``), "c4.5rules" (rules instead of a tree), or
+    many trees: "forest", "extra-trees", "bagging" or "adaboost", the last two with ``member="c4.5"`` or another method.
     ``options`` are those of the estimator, see ``tw.CARTClassifier`` and its neighbours; ``row_costs``, what an error
     on each row costs, is for classes only.
 
@@ -79,7 +86,7 @@ def fit(
     place = _place(target, frame)
     per_row = {"sample_weight": sample_weight, **_row_costs(row_costs, type(estimator))}
     model = estimator.fit(frame.without(place), y, **per_row)
-    if isinstance(model, TreeModel):
+    if "_fitted_to" in model.__dict__:
         weights = model._fitted_to[-1]
         model._fitted_to = Remembered(table, lambda table: read_frame(table).without(place)), y, weights
     return model
@@ -92,9 +99,12 @@ def prepare(
     name, place, options = _method(method), _place(target, frame), dict(options)
     kinds = read_kinds(options.pop("kinds", None), frame)
     wanted = _by_task(task, kinds.pop(place, None), name)
-    y = TargetColumn(frame.names[place], _target_cells(frame, place, wanted, name in _REGRESSORS))
-    estimator = (_REGRESSORS if isinstance(y.cells, NumberValues) else _CLASSIFIERS)[name]
+    y = TargetColumn(frame.names[place], _target_cells(frame, place, wanted, knows_numbers(name)))
+    numbers = isinstance(y.cells, NumberValues)
+    estimator = _estimator(name, numbers=numbers)
     _check_names(options, estimator, name)
+    if isinstance(options.get("member"), (str, tuple)):
+        options["member"] = member_of(options["member"], numbers=numbers)
     # By name, since numbers mean other columns once the target is gone.
     by_name = {frame.names[column]: _plain(kind) for column, kind in kinds.items()}
     return estimator(**options, kinds=by_name or None), y
@@ -103,10 +113,15 @@ def prepare(
 def methods() -> tuple[str, ...]:
     """What ``method`` may be.
 
-    >>> "cart" in methods()
+    >>> "cart" in methods() and "forest" in methods()
     True
     """
-    return tuple(sorted({*_CLASSIFIERS, *_REGRESSORS}))
+    return tuple(sorted({*_SINGLE_CLASSIFIERS, *_ENSEMBLES}))
+
+
+def is_ensemble(method: str) -> bool:
+    """Whether a method makes many trees."""
+    return _method(method) in _ENSEMBLES
 
 
 def estimators_of(method: str) -> tuple[type[Model], ...]:
@@ -116,14 +131,41 @@ def estimators_of(method: str) -> tuple[type[Model], ...]:
     ['CARTClassifier', 'CARTRegressor']
     """
     name = _method(method)
-    return tuple(known[name] for known in (_CLASSIFIERS, _REGRESSORS) if name in known)
+    sides = (False, True) if knows_numbers(name) else (False,)
+    return tuple(_estimator(name, numbers=numbers) for numbers in sides)
+
+
+def knows_numbers(method: str) -> bool:
+    """Whether a method predicts numbers too."""
+    return method in _SINGLE_REGRESSORS or method in _ENSEMBLES
+
+
+def member_of(given: str | tuple[str, Mapping[str, Any]], *, numbers: bool) -> Model:
+    """The learner that an ensemble is made of, by its method, or by its method and options."""
+    method, options = (given, {}) if isinstance(given, str) else (given[0], dict(given[1]))
+    name = _method(method)
+    if numbers and not knows_numbers(name):
+        raise OptionError(f"member={method!r} predicts classes, and the target is a number", "use cart, chaid or tree")
+    estimator = _estimator(name, numbers=numbers)
+    _check_names(options, estimator, name)
+    return estimator(**options)
+
+
+def _estimator(name: str, *, numbers: bool) -> type[Model]:
+    if name in _ENSEMBLES:
+        side = "Regressor" if numbers else "Classifier"
+        found: type[Model] = getattr(import_module(__name__.partition(".")[0]), _ENSEMBLES[name] + side)
+        return found
+    return (_SINGLE_REGRESSORS if numbers else _SINGLE_CLASSIFIERS)[name]
 
 
 def _row_costs(row_costs: Any, estimator: type[Model]) -> dict[str, Any]:
     if row_costs is None:
         return {}
     if not issubclass(estimator, ClassifierModel):
-        why = "the target is a number" if issubclass(estimator, TreeModel) else "these rules know nothing of costs"
+        why = (
+            "the target is a number" if issubclass(estimator, PredictsNumbers) else "these models know nothing of them"
+        )
         raise OptionError(f"row_costs are what errors in the class cost, and {why}", "pass them as sample_weight")
     return {"row_costs": row_costs}
 
@@ -131,9 +173,8 @@ def _row_costs(row_costs: Any, estimator: type[Model]) -> dict[str, Any]:
 def _method(method: Any) -> str:
     name = method.lower() if isinstance(method, str) else None
     name = _ALSO_CALLED.get(str(name), name)
-    known = {*_CLASSIFIERS, *_REGRESSORS}
-    if name not in known:
-        raise unknown("method", method, known)
+    if name not in methods():
+        raise unknown("method", method, methods())
     return str(name)
 
 
@@ -165,7 +206,7 @@ def _by_task(task: Any, wanted: Wanted | None, method: str) -> Wanted | None:
         return wanted
     if wanted is not None and (wanted is Kind.NUMERIC) != (task == "numbers"):
         raise OptionError(f"task={task!r} and kinds say different things of the target", "leave one of them out")
-    if task == "numbers" and method not in _REGRESSORS:
+    if task == "numbers" and not knows_numbers(method):
         raise OptionError(f"{method} predicts classes, and task is 'numbers'", "use method cart, chaid or tree")
     return wanted or (Kind.NUMERIC if task == "numbers" else Kind.NOMINAL)
 
@@ -202,6 +243,7 @@ def _check_names(options: dict[str, Any], estimator: type[Model], method: str) -
         if name in known:
             continue
         if any(name in kind().get_params() for kind in estimators_of(method)):
-            task = "classes" if estimator is _REGRESSORS.get(method) else "numbers"
+            is_for_numbers = knows_numbers(method) and estimator is _estimator(method, numbers=True)
+            task = "classes" if is_for_numbers else "numbers"
             raise OptionError(f"{name} is an option for {task}, which the target does not hold", _TURNED[task])
         raise unknown(f"{estimator.__name__} option", name, known)

@@ -22,6 +22,7 @@ from treewright.prune.pruning_methods import METHODS
 from treewright.prune.pruning_report import report_from_json, report_to_json
 from treewright.rules.rule_json import NAME as RULE_SET
 from treewright.rules.rule_json import rules_from_json, rules_to_json
+from treewright.tree.check import require
 from treewright.tree.files import uncollected
 from treewright.tree.io import (
     read_document,
@@ -62,15 +63,45 @@ register(Discretizer, Form("learned", edges_to_json, edges_from_json))
 
 
 def save(model: TableModel, path: str | PathLike[str]) -> None:
-    name, form = type(model).__name__, _form_of(model)
-    document = {
-        "estimator": name,
-        "parameters": _parameters_to_json(model),
+    write_document(path, model_to_json(model))
+
+
+def model_to_json(model: TableModel) -> dict[str, Any]:
+    """The sections of a model's document."""
+    form = _form_of(model)
+    return {
+        **learner_to_json(model),
         "schema": schema_to_json(model.schema_),
         form.section: form.to_json(model),
         "facts": _facts_to_json(model),
     }
-    write_document(path, document)
+
+
+def learner_to_json(model: TableModel) -> dict[str, Any]:
+    """What a model learns by: its name and its options."""
+    return {"estimator": type(model).__name__, "parameters": _parameters_to_json(model)}
+
+
+def learner_from_json(data: Any) -> Any:
+    """An estimator that is not fitted."""
+    require(isinstance(data, dict) and data.keys() == {"estimator", "parameters"}, "a learner has a name and options")
+    _find(data["estimator"])
+    require(data["estimator"] in SAVED, f"the learner {data['estimator']!r} is not known here")
+    return _with_parameters(SAVED[data["estimator"]][0], data["parameters"])
+
+
+def model_from_json(document: Any) -> TableModel:
+    """A model that is a part of another one's document."""
+    require(isinstance(document, dict), "a member is no model")
+    section = section_of(document)
+    require(
+        document.keys() == {"estimator", "parameters", "schema", "facts", section}
+        and isinstance(document["facts"], dict),
+        "a member is no model",
+    )
+    learner_from_json({name: document[name] for name in ("estimator", "parameters")})
+    require(SAVED[document["estimator"]][1].section == section, "a member is no model of its kind")
+    return _model_of(document, section)
 
 
 def _form_of(model: TableModel) -> Form:
@@ -119,7 +150,7 @@ def load(path: str | PathLike[str]) -> Any:
 def _find(name: str) -> None:
     """Have an estimator registered that lives in a package nobody has imported yet: public names know where."""
     public = import_module(__name__.partition(".")[0])
-    if name not in SAVED and name in public.__all__:
+    if isinstance(name, str) and name not in SAVED and name in public.__all__:
         getattr(public, name)
 
 

@@ -33,6 +33,7 @@ def write_report(
     model: Any, path: Any, X: Any, y: Any, *, sample_weight: Any = None, command: str | None = None
 ) -> None:
     """Write the report to a file. ``command`` is how it was asked for, if by a command."""
+    model._check_has_page()
     text = report_of(model, X, y, sample_weight=sample_weight, command=command).html()
     replace_file(path, text.encode("utf-8"))
 

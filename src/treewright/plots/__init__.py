@@ -7,6 +7,13 @@ colours follow it. What is drawn is computed by ``tw.evaluate``, ``tw.prune`` an
 """
 
 from treewright.plot_style import theme
+from treewright.plots.ensemble_plots import (
+    boosting_rounds,
+    member_curve,
+    oob_curve,
+    partial_dependence,
+    permutation_importance,
+)
 from treewright.plots.kd_plots import kd_tree_cells
 from treewright.plots.measure_plots import (
     attribute_ranking,
@@ -33,6 +40,7 @@ from treewright.plots.step_plots import regression_steps
 __all__ = [
     "attribute_ranking",
     "bias_variance",
+    "boosting_rounds",
     "branch_counts",
     "calibration",
     "candidate_cuts",
@@ -47,8 +55,12 @@ __all__ = [
     "kd_tree_cells",
     "learning_curve",
     "lift",
+    "member_curve",
     "model_comparison",
     "node_region",
+    "oob_curve",
+    "partial_dependence",
+    "permutation_importance",
     "pruned_regions",
     "pruning_comparison",
     "pruning_errors",

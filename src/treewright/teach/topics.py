@@ -10,6 +10,7 @@ from treewright.errors import OptionError, unknown
 from treewright.teach import split_lessons, tree_lessons
 from treewright.teach.chi2_lesson import chi2_lesson
 from treewright.teach.cost_lesson import costs_lesson
+from treewright.teach.ensemble_lessons import bagging_lesson, boosting_lesson
 from treewright.teach.lesson import Lesson
 from treewright.teach.lesson_rows import LessonRows, bundled
 from treewright.teach.likelihood_lesson import likelihood_lesson
@@ -53,6 +54,8 @@ TOPICS: dict[str, Topic] = {
     "pruning": Topic(pruning_lesson, "play_tennis_noisy", "seven methods of pruning on one tree", ("validation",)),
     "missing": Topic(missing_lesson, "customer_loyalty", "four policies for missing values", ("base", "column")),
     "costs": Topic(costs_lesson, "play_tennis", "tests that cost something", ("node", "cost", "weight")),
+    "bagging": Topic(bagging_lesson, "play_tennis", "stumps of drawn rows, and their vote", ("rounds", "seed")),
+    "boosting": Topic(boosting_lesson, "play_tennis", "AdaBoost with stumps, weight by weight", ("rounds",)),
     "chi2": Topic(chi2_lesson, "play_tennis", "the χ² test of independence", ("node",)),
 }  # fmt: skip
 
@@ -65,7 +68,8 @@ def lesson(topic: str, rows: LessonRows | NumberRows | str | None = None, **opti
 
     options: ``base`` of the logarithm (2, "e", 10) where there are logarithms; ``node``, a node of ID3's tree, for
     those about one node; ``depth`` for whole trees; ``alpha`` for "chaid"; ``validation`` (rows) for "pruning";
-    ``column`` for "missing"; ``cost`` (a mapping of column to number) and ``weight`` (Núñez's w) for "costs".
+    ``column`` for "missing"; ``cost`` (a mapping of column to number) and ``weight`` (Núñez's w) for "costs";
+    ``rounds`` for "bagging" and "boosting", and the ``seed`` of the draws for "bagging".
 
     >>> from treewright import teach
     >>> made = teach.lesson("gain")

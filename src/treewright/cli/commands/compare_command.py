@@ -24,6 +24,7 @@ EXAMPLES = """
   treewright compare loans.csv -t paid --methods c4.5,cart,cart:max_depth=3 --cv 5
   treewright compare loans.csv -t paid --models loans.json,smaller.json
   treewright compare loans.csv -t paid --costs costs.csv --methods cart,c4.5
+  treewright compare loans.csv -t paid --methods cart,forest:n_trees=50,adaboost --cv 5
 """
 _USUAL_FOLDS = 10
 _GENERAL = "tree"  # is what its options make of it, and CART without any
@@ -39,7 +40,8 @@ def compare(
     context: typer.Context,
     data: Annotated[str, typer.Argument(help="A table to learn from.")],
     methods: Annotated[
-        str | None, typer.Option(help="Methods, with options if you like, between commas. [default: all that suit]")
+        str | None,
+        typer.Option(help="Methods, with options if you like, between commas. [default: all of one tree that suit]"),
     ] = None,
     models: Annotated[
         str | None, typer.Option(help="Saved models between commas, learned anew from all of DATA.")
@@ -128,10 +130,10 @@ def _refuse_twice(names: list[str]) -> None:
 
 
 def _suitable(chosen: Chosen, given: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
-    """All methods that have the options given and know the target: classes or, if it is a number, numbers."""
-    from treewright.model.fitting import methods
+    """All methods of one tree that have the options given and know the target: classes or, if it is one, a number."""
+    from treewright.model.fitting import is_ensemble, methods
 
-    known = [name for name in methods() if name != _GENERAL]
+    known = [name for name in methods() if name != _GENERAL and not is_ensemble(name)]
     having = [name for name in known if all(has_option(name, option) for option in given)]
     is_number = classes_of(chosen, "cart") is None
     found = [name for name in having if knows_numbers(name)] if is_number else having

@@ -10,7 +10,7 @@ import typer
 from treewright.cli.input_tables import remarks, rows_for
 from treewright.cli.metrics_text import share
 from treewright.cli.output import columns, result, result_json
-from treewright.cli.saved_models import ModelPath, load, rules_in, schema_of
+from treewright.cli.saved_models import ModelPath, is_ensemble, load, rules_in, schema_of
 from treewright.cli.shared_options import Reading, Talk, with_options
 
 EXAMPLES = """
@@ -84,6 +84,8 @@ def _baseline(fitted: Any, rows: Any) -> float:
 
 def _training_stats(fitted: Any) -> Any:
     rules = rules_in(fitted)
+    if is_ensemble(fitted):
+        return fitted.target_stats_
     return fitted.tree_.stats[0] if rules is None else rules.stats
 
 

@@ -15,7 +15,7 @@ from treewright.cli.metrics_text import meaning, metrics_text
 from treewright.cli.output import progress, result, result_json, say, warn
 from treewright.cli.output_file import check_place
 from treewright.cli.pruning_argument import read_pruning
-from treewright.cli.saved_models import rules_in, text_of
+from treewright.cli.saved_models import is_ensemble, oob_error, rules_in, text_of
 from treewright.cli.shared_options import Choosing, Reading, Talk, with_options
 from treewright.cli.startup import resume_collection
 from treewright.errors import OptionError
@@ -35,6 +35,7 @@ EXAMPLES = """
   treewright fit loans.csv -t paid --kinds 'size=S<M<L' --max-depth 4 --class-weight balanced
   treewright fit loans.csv -t paid --costs costs.csv --missing learned
   treewright fit rent.csv -t rent --test-size 0.3 --min-rows-leaf 5
+  treewright fit loans.csv -t paid --method forest --n-trees 50 -o forest.json
 """
 
 
@@ -112,6 +113,7 @@ def _prepared(
 ) -> tuple[Any, Any]:
     """How to learn, and the rows to learn from."""
     from treewright.data.labelled import labelled
+    from treewright.model.fitting import is_ensemble as is_ensemble_method
     from treewright.model.fitting import prepare
     from treewright.model.learning_plan import Plan
 
@@ -127,7 +129,7 @@ def _prepared(
             sample_weight=chosen.weights,
         )  # fmt: skip
     if "progress" in estimator.get_params():
-        estimator.set_params(progress=_wants_bar(rows.n_rows, talk))
+        estimator.set_params(progress=_wants_bar(_LONG_FIT if is_ensemble_method(method) else rows.n_rows, talk))
     return Plan(estimator, pruning, pruning_options, seed), rows
 
 
@@ -136,7 +138,8 @@ def _pruning(prune: str | None, estimator: Any, method: str) -> tuple[str | None
     if prune is None:
         return None, {}
     if not hasattr(estimator, "prune"):
-        raise OptionError(f"{method} makes rules, and --prune is for trees", "leave it out")
+        what = "rules" if method.endswith("rules") else "many trees"
+        raise OptionError(f"{method} makes {what}, and --prune is for one tree", "leave it out")
     if estimator.get_params().get("prune") is True:
         estimator.set_params(prune=False)
     if prune == "none":
@@ -259,6 +262,8 @@ def _size(model: Any) -> dict[str, Any]:
     rules = rules_in(model)
     if rules is not None:
         return {"rules": len(rules)}
+    if is_ensemble(model):
+        return {"rows": model.n_rows_, "members": len(model), "oob_error": oob_error(model)}
     tree = model.tree_
     return {
         "rows": int(tree.rows[0]),

@@ -14,7 +14,7 @@ from treewright.cli.messages import after
 from treewright.cli.output import detail, progress, result_json, say, warn
 from treewright.cli.output_file import STDOUT, check_place, replacing
 from treewright.cli.prefetch import prefetch
-from treewright.cli.saved_models import ModelPath, load, rule_texts, schema_of
+from treewright.cli.saved_models import ModelPath, is_ensemble, load, rule_texts, schema_of
 from treewright.cli.shared_options import Reading, Talk, with_options
 from treewright.cli.startup import resume_collection
 from treewright.errors import DataError, OptionError
@@ -122,6 +122,11 @@ class PredictionTable:
         self.fitted, self.wanted, self.data = fitted, wanted, data
         self.classes = schema_of(fitted).target.classes
         self.types = _other_types(schema_of(fitted))
+        if is_ensemble(fitted) and (wanted.leaf or wanted.rule):
+            raise OptionError(
+                f"{'--leaf' if wanted.leaf else '--rule'} is of one tree, and the model has {len(fitted)} members",
+                "leave it out; treewright explain tells how they vote",
+            )
         self.rules = rule_texts(fitted) if wanted.rule else {}
 
     def __call__(self, part: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from treewright.cli.output import result, result_json
-from treewright.cli.saved_models import ModelPath, load, rules_in, schema_of, text_of
+from treewright.cli.saved_models import ModelPath, is_ensemble, load, oob_error, rules_in, schema_of, text_of
 from treewright.cli.shared_options import Talk, with_options
 from treewright.errors import OptionError
 
@@ -54,5 +54,8 @@ def _record(fitted: Any) -> dict[str, Any]:
     from treewright.tree.io import schema_to_json, tree_to_json
 
     rules, schema = rules_in(fitted), schema_of(fitted)
+    if is_ensemble(fitted):
+        sizes = {"rows": fitted.n_rows_, "members": len(fitted), "oob_error": oob_error(fitted)}
+        return {"estimator": type(fitted).__name__, "schema": schema_to_json(schema), **sizes}
     found = {"tree": tree_to_json(fitted.tree_, schema)} if rules is None else {"rules": rules_to_json(rules)}
     return {"estimator": type(fitted).__name__, "schema": schema_to_json(schema), **found}

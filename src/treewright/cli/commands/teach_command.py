@@ -23,6 +23,7 @@ EXAMPLES = """
   treewright teach pruning --step 3
   treewright teach missing --table customer_loyalty --column gender
   treewright teach costs --cost humidity=0.5 --cost windy=2 --weight 0.5
+  treewright teach boosting --rounds 2
   treewright teach --examples
   treewright teach --example 15
 """
@@ -34,7 +35,7 @@ def teach(
         str | None,
         typer.Argument(
             help="entropy, gain, gain-ratio, gini, likelihood, chi2, id3, c4.5, cart, chaid, regression, pruning, "
-            "missing or costs."
+            "missing, costs, bagging or boosting."
         ),
     ] = None,
     table: Annotated[str | None, typer.Option(help="A bundled table; treewright datasets lists them.")] = None,
@@ -55,6 +56,8 @@ def teach(
         list[str] | None, typer.Option(help="costs: COLUMN=NUMBER; others cost 1. May be repeated.")
     ] = None,
     weight: Annotated[float | None, typer.Option(min=0.0, max=1.0, help="costs: Núñez's w. [default: 1]")] = None,
+    rounds: Annotated[int | None, typer.Option(help="bagging, boosting: how many stumps. [default: 3]")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="bagging: the seed of the draws. [default: 1]")] = None,
     validation: Annotated[str | None, typer.Option(help="pruning: a file of rows to validate on.")] = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="Markdown, for slides.")] = False,
     example: Annotated[int | None, typer.Option(help="A worked example of the lecture notes, by number.")] = None,
@@ -75,7 +78,7 @@ def teach(
     source = _Source(table, data, target, drop or [], kinds or [], identifiers)
     given = {
         "base": base, "node": node, "depth": depth, "alpha": alpha, "column": column, "weight": weight,
-        "cost": _costs(cost or []), "validation": validation,
+        "cost": _costs(cost or []), "validation": validation, "rounds": rounds, "seed": seed,
     }  # fmt: skip
     given = {name: value for name, value in given.items() if value is not None}
     if example is not None:

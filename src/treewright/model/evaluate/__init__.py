@@ -11,6 +11,7 @@ from treewright.model.evaluate.comparison import ModelComparison, ModelRow, comp
 from treewright.model.evaluate.curves import Curve, complexity_curve, learning_curve
 from treewright.model.evaluate.level_bias import MeasureBias, measure_bias
 from treewright.model.evaluate.overfitting_amount import Overfitting, overfitting
+from treewright.model.evaluate.partial_dependence import PartialDependence, partial_dependence
 from treewright.model.evaluate.removal_curve import PruningCurve, pruning_curve
 from treewright.model.evaluate.row_partition import three_parts
 from treewright.model.evaluate.tree_comparison import TreeComparison, TreeRow, compare_trees
@@ -23,6 +24,7 @@ __all__ = [
     "ModelComparison",
     "ModelRow",
     "Overfitting",
+    "PartialDependence",
     "PruningCurve",
     "TreeComparison",
     "TreeRow",
@@ -35,6 +37,7 @@ __all__ = [
     "learning_curve",
     "measure_bias",
     "overfitting",
+    "partial_dependence",
     "pruning_curve",
     "three_parts",
 ]

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from treewright.data.labelled import Labelled, labelled
-from treewright.data.schema import Schema
+from treewright.data.schema import Level, Schema
 from treewright.errors import DataError, OptionError
 from treewright.model.batch_prediction import predictions_of
-from treewright.model.c45_rules_classifier import C45RulesClassifier
 from treewright.model.evaluate.overfitting_amount import Overfitting, overfitting_on
 from treewright.model.expected_cost import ExpectedCost
-from treewright.model.target_side import LEAST_LIKELY
+from treewright.model.target_side import LEAST_LIKELY, Classifies
 from treewright.plot_style import legend, new_axes, theme_of
 from treewright.prune.option_checks import check_whole
 from treewright.prune.refit import check_fitted_tree
@@ -106,8 +104,6 @@ def evaluate(model: Any, X: Any, y: Any, bins: int = 10, *, sample_weight: Any =
     >>> evaluate(tw.CARTClassifier().fit(table.X, table.y), table.X, table.y).confusion.tolist()
     [[2, 0], [0, 2]]
     """
-    from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
-
     schema = _schema_of(model)
     check_whole("bins", bins, least=1, hint="10 is usual")
     if schema.target.classes is None:
@@ -120,31 +116,42 @@ def evaluate(model: Any, X: Any, y: Any, bins: int = 10, *, sample_weight: Any =
             f"the classes are {', '.join(map(repr, classes))}",
         )
     found = predictions_of(model, rows.frame)
-    shares, predicted, every = found.values, found.codes, np.arange(len(classes))
-    weights = np.ones(rows.n_rows) if rows.weights is None else rows.weights
+    assert found.codes is not None
+    made = evaluation_of(classes, truth, found.codes, found.values, rows.weights, bins)
+    told = overfitting_on(model, rows) if hasattr(model, "tree_") else None
+    return replace(made, cost=_cost(model, rows, made.error), overfitting=told)
+
+
+def evaluation_of(
+    classes: tuple[Level, ...], truth: Ints, predicted: Ints, shares: Floats, given: Floats | None, bins: int = 10
+) -> Evaluation:
+    """The figures of predictions, whoever made them: ``shares`` are the probabilities, ``given`` the weights of the
+    rows, if they have any. An error costs 1."""
+    from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
+
+    every, weights = np.arange(len(classes)), np.ones(len(truth)) if given is None else given
     precision, recall, f1, _ = precision_recall_fscore_support(
         truth, predicted, labels=every, zero_division=0, sample_weight=weights
     )
     hits, right = np.eye(len(classes))[truth], truth == predicted
     likelihood = shares[np.arange(len(truth)), truth]
+    error = float(np.average(~right, weights=weights))
     return Evaluation(
-        classes, float(np.average(~right, weights=weights)),
-        confusion_matrix(truth, predicted, labels=every, sample_weight=rows.weights), precision, recall, f1,
+        classes, error, confusion_matrix(truth, predicted, labels=every, sample_weight=given), precision, recall, f1,
         _auc(hits, shares, weights), float(weights @ np.log(np.maximum(likelihood, LEAST_LIKELY))),
         float(weights[likelihood <= 0].sum()),
         float(np.average(((shares - hits) ** 2).sum(-1), weights=weights)),
         _calibration(shares[np.arange(len(truth)), predicted], right, weights, bins),
-        _cost(model, rows, float(np.average(~right, weights=weights))),
-        overfitting_on(model, rows) if hasattr(model, "tree_") else None,
+        ExpectedCost(0.0, error),
     )  # fmt: skip
 
 
 def _schema_of(model: Any) -> Schema:
-    """Of a tree or of rules of this library."""
+    """Of a tree, of rules or of an ensemble of this library."""
     if isinstance(model, RuleSet):
         return model.schema
-    if isinstance(model, C45RulesClassifier):
-        check_is_fitted(model, "rule_set_")
+    if isinstance(model, Classifies):
+        model._check_fitted()
     else:
         check_fitted_tree(model)
     schema: Schema = model.schema_
