@@ -189,7 +189,7 @@ def test_methods_are_known_in_any_case(method):
     ("method", "message"),
     [
         ("crat", "unknown method 'crat'.*did you mean 'cart'"),
-        ("forest", "there are c4.5, c4.5rules, cart, chaid, id3, tree"),
+        ("shrub", "there are adaboost, bagging, c4.5, c4.5rules, cart, chaid, extra-trees, forest, id3, tree"),
         (None, "method None"),
     ],
 )
