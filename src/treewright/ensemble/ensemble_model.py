@@ -146,7 +146,8 @@ class Ensemble(AnswersItself, TableModel):
 
     def _combined(self, X: Any) -> Floats:
         """The weighted mean of what the members say."""
-        total: Floats = self.members_.total(self._member_rows(X), self._n_jobs(), self.weights_, self._voting())
+        rows = self._member_rows(X)
+        total: Floats = self.members_.total(rows, self._n_jobs(), self.weights_, self._voting())
         return np.asarray(total / self.weights_.sum())
 
     def _of_members(self, said: Sequence[Floats], weights: Floats) -> Floats:

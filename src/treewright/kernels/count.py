@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treewright.kernels.jit import kernel
+from treewright.kernels.jit import borrowing, kernel
 from treewright.kernels.mass import branch_mass
 from treewright.kernels.nodes import begin, end
 from treewright.kernels.scan import consider
@@ -54,7 +54,7 @@ def count(codes, entries, start, stop, data, tally):
     return n
 
 
-@kernel
+@borrowing
 def sort_codes(occurring, rows, n):
     if n > 24:  # a walk over all codes beats sorting many
         n = 0

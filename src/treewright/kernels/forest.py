@@ -32,7 +32,7 @@ from treewright.kernels.forest_scan import (
     score_cut,
     threshold_of,
 )
-from treewright.kernels.jit import inlined, kernel, large_kernel
+from treewright.kernels.jit import inlined_borrowing, kernel, large_kernel
 from treewright.kernels.key_sort import DIGIT, sort_keys
 from treewright.kernels.mass import GINI, SQUARED_ERROR, mass, weight_of
 from treewright.kernels.random_numbers import BRANCH, COLUMN, CUT, hashed
@@ -256,7 +256,7 @@ def grow_tree(
     return n_splits, levels
 
 
-@inlined
+@inlined_borrowing
 def put(stack, stack_keys, at, start, stop, depth, owner, key):
     stack[at, 0], stack[at, 1], stack[at, 2], stack[at, 3] = start, stop, depth, owner
     stack_keys[at] = key
@@ -269,13 +269,13 @@ def new_block(n_columns, n_among, n_first, n_rows):
     return np.empty((n_columns, min(BLOCK_ROWS, n_rows) if n_among <= 8 * n_first else 0), np.uint32)
 
 
-@inlined
+@inlined_borrowing
 def copy_codes(codes, rows, start, n, out):
     for i in range(n):
         out[i] = codes[rows[start + i]]
 
 
-@inlined
+@inlined_borrowing
 def copy_rows(rows, start, n, carried, weight, moment, square, mode, to_carried, to_weight, to_moment, to_square):
     for i in range(n):
         row = rows[start + i]
@@ -287,7 +287,7 @@ def copy_rows(rows, start, n, carried, weight, moment, square, mode, to_carried,
             to_moment[i], to_square[i] = moment[row], square[row]
 
 
-@inlined
+@inlined_borrowing
 def look_up(rows, start, n, carried, weight, moment, square, mode, here, labels, weights, moments, squares):
     """What the rows of a node count for, side by side; ``here`` is what keys carry along."""
     for i in range(n):
@@ -302,7 +302,7 @@ def look_up(rows, start, n, carried, weight, moment, square, mode, here, labels,
             moments[i], squares[i] = moment[row], square[row]
 
 
-@inlined
+@inlined_borrowing
 def by_cut(codes, rows, start, n, cut, missing_left, goes_right):
     """Which rows go right; returns how many go left, and how many are missing."""
     n_right, n_missing = 0, 0
@@ -316,7 +316,7 @@ def by_cut(codes, rows, start, n, cut, missing_left, goes_right):
     return n - n_right, n_missing
 
 
-@inlined
+@inlined_borrowing
 def codes_beside(codes, rows, start, n, cut):
     """The highest code up to the cut and the lowest above it, 0 where there is none."""
     below, above = np.int64(0), np.int64(2**32)
@@ -327,7 +327,7 @@ def codes_beside(codes, rows, start, n, cut):
     return below, above if above < 2**32 else 0
 
 
-@inlined
+@inlined_borrowing
 def by_level(codes, rows, start, n, side, goes_right):
     n_right, n_missing = 0, 0
     for i in range(n):
@@ -339,7 +339,7 @@ def by_level(codes, rows, start, n, side, goes_right):
     return n - n_right, n_missing
 
 
-@inlined
+@inlined_borrowing
 def add_right(goes_right, n, mode, here, labels, weights, moments, squares, stats):
     """Statistics of the rows that go right. No row is branched upon: the processor could not tell where it goes."""
     for s in range(stats.shape[0]):
@@ -359,7 +359,7 @@ def add_right(goes_right, n, mode, here, labels, weights, moments, squares, stat
         stats[0], stats[1], stats[2] = weight, moment, square
 
 
-@inlined
+@inlined_borrowing
 def part(rows, start, n, goes_right, spare):
     """Rows that go left first, in their order."""
     n_left, n_right = 0, 0

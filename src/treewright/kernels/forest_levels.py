@@ -9,7 +9,7 @@ import numpy as np
 
 from treewright.kernels.count import sort_codes
 from treewright.kernels.forest_scan import CLASS_BITS, CLASSES, PACKED, score_of
-from treewright.kernels.jit import inlined, kernel
+from treewright.kernels.jit import borrowing, inlined_borrowing
 from treewright.kernels.levels import EXHAUSTIVE_LEVELS, sort_by
 from treewright.kernels.mass import ENTROPY, GINI, SQUARED_ERROR
 from treewright.kernels.random_numbers import LEVEL, LEVELS, hashed
@@ -17,7 +17,7 @@ from treewright.kernels.random_numbers import LEVEL, LEVELS, hashed
 MOST_BITS = 62
 
 
-@kernel
+@borrowing
 def count_levels(codes, rows, start, n_rows, carried, mode, labels, weights, moments, squares, count, stats, present):
     """Fill the counts with a node's rows; returns how many codes occur."""
     n = 0
@@ -39,7 +39,7 @@ def count_levels(codes, rows, start, n_rows, carried, mode, labels, weights, mom
     return n
 
 
-@kernel
+@borrowing
 def empty_levels(n, count, stats, present):
     for i in range(n):
         count[present[i]] = 0
@@ -47,12 +47,12 @@ def empty_levels(n, count, stats, present):
             stats[present[i], s] = 0
 
 
-@inlined
+@inlined_borrowing
 def is_one_order(criterion, n_stats):
     return criterion >= SQUARED_ERROR or (n_stats == 2 and (criterion == GINI or criterion == ENTROPY))
 
 
-@kernel
+@borrowing
 def split_levels(
     n, count, stats, present, order, shares, n_rows, total, left, right, criterion, table, min_rows, min_weight, slack
 ):
@@ -78,7 +78,7 @@ def split_levels(
     return best, cut
 
 
-@kernel
+@borrowing
 def order_levels(k, criterion, n, stats, present, order, shares):
     """Places of levels by the share of class k or by mean, equal ones by code."""
     for i in range(n):
@@ -90,7 +90,7 @@ def order_levels(k, criterion, n, stats, present, order, shares):
     sort_by(shares[:n], order[:n])
 
 
-@kernel
+@borrowing
 def cut_order(
     k, one_order, n, count, stats, present, order, shares, n_rows, total, left, right, criterion, table, min_rows,
     min_weight, slack, best, cut,
@@ -118,7 +118,7 @@ def cut_order(
     return best, cut
 
 
-@kernel
+@borrowing
 def every_subset(n, count, stats, present, n_rows, total, left, right, criterion, table, min_rows, min_weight, slack):
     """Every way to cut the levels in two, walked in Gray code order: one level changes sides at each step."""
     for s in range(total.shape[0]):
@@ -141,7 +141,7 @@ def every_subset(n, count, stats, present, n_rows, total, left, right, criterion
     return best, cut
 
 
-@kernel
+@borrowing
 def is_level_on_left(key, column, n, place):
     """Whether a level is in the subset of the draw; see ``ColumnDraws.is_on_left``."""
     if place >= MOST_BITS:
@@ -151,7 +151,7 @@ def is_level_on_left(key, column, n, place):
     return (subset >> np.uint64(place)) & np.uint64(1) == np.uint64(1)
 
 
-@kernel
+@borrowing
 def score_random_levels(
     key, column, n, count, stats, present, n_rows, total, left, right, criterion, table, min_rows, min_weight
 ):
@@ -173,7 +173,7 @@ def score_random_levels(
     return score_of(left, right, criterion, table, min_weight)
 
 
-@kernel
+@borrowing
 def lay_out_sides(key, column, random_cuts, cut, n, stats, present, order, shares, criterion, side):
     """``side[code]`` of every level that occurs: 1 on the left, 2 on the right."""
     in_order = is_one_order(criterion, stats.shape[1]) or n > EXHAUSTIVE_LEVELS

@@ -9,7 +9,7 @@ known against missing; then missing rows on the left. One is better if it is ahe
 
 import numpy as np
 
-from treewright.kernels.jit import dividing, inlined, kernel
+from treewright.kernels.jit import borrowing, dividing, inlined_borrowing
 from treewright.kernels.key_sort import LOW_HALF
 from treewright.kernels.mass import SQUARED_ERROR, mass, weight_of, xlogx
 
@@ -19,7 +19,7 @@ HALF = np.uint64(32)
 FEW_ROWS = 64
 
 
-@inlined
+@inlined_borrowing
 def gather(codes, rows, start, n, carried, keys):
     """Keys of a node's rows in a column: the known ones from the front, the missing ones from the back. Returns how
     many are known, and their lowest and highest code."""
@@ -37,7 +37,7 @@ def gather(codes, rows, start, n, carried, keys):
     return known, lowest, highest
 
 
-@inlined
+@inlined_borrowing
 def add_key(key, mode, labels, weights, moments, squares, stats):
     """Add what a key carries to statistics."""
     carried = np.int64(key & LOW_HALF)
@@ -51,7 +51,7 @@ def add_key(key, mode, labels, weights, moments, squares, stats):
         stats[2] += squares[carried]
 
 
-@inlined
+@inlined_borrowing
 def add_missing(keys, known, n, mode, labels, weights, moments, squares, stats):
     for s in range(stats.shape[0]):
         stats[s] = 0
@@ -59,13 +59,13 @@ def add_missing(keys, known, n, mode, labels, weights, moments, squares, stats):
         add_key(keys[i], mode, labels, weights, moments, squares, stats)
 
 
-@inlined
+@inlined_borrowing
 def changes(keys, i, known):
     """Whether a cut may be after key i."""
     return i + 1 >= known or (keys[i] >> HALF) != (keys[i + 1] >> HALF)
 
 
-@inlined
+@inlined_borrowing
 def place_range(missing_left, n_missing, known, min_rows):
     """From which key on a cut leaves enough rows on the left, and before which key it does on the right."""
     before, n_rows = n_missing if missing_left else 0, known + n_missing
@@ -134,7 +134,7 @@ def scan_entropy(keys, known, n_missing, of_missing, total, left, right, table, 
     return best, place, goes_left
 
 
-@inlined
+@inlined_borrowing
 def scan_classes(
     keys,
     known,
@@ -200,7 +200,7 @@ def square_by(moment, weight):
     return np.float64(moment) * np.float64(moment) / np.float64(weight) if weight > 0 else 0.0
 
 
-@kernel
+@borrowing
 def score_of(left, right, criterion, table, min_weight):
     """Masses of both sides; -inf where one weighs too little."""
     numeric = criterion >= SQUARED_ERROR
@@ -212,7 +212,7 @@ def score_of(left, right, criterion, table, min_weight):
 # ---- drawn thresholds ------------------------------------------------------------------------------------------------
 
 
-@inlined
+@inlined_borrowing
 def last_code_below(threshold, highs, at, keys, known, lowest, highest):
     """A code up to which the rows of the node have numbers up to the threshold, and above which none has. ``highs`` of
     ``at`` and more are the numbers of codes. To look up those of few rows is faster than to search them all."""
@@ -230,14 +230,14 @@ def last_code_below(threshold, highs, at, keys, known, lowest, highest):
     return below
 
 
-@inlined
+@inlined_borrowing
 def threshold_of(share, lowest, highest):
     """A number from the lowest up to the highest and below it; see ``ColumnDraws.thresholds``."""
     threshold = lowest + share * (highest - lowest)
     return threshold if lowest <= threshold and threshold < highest else lowest
 
 
-@inlined
+@inlined_borrowing
 def add_up_to(keys, known, cut, mode, labels, weights, moments, squares, stats):
     """Statistics of the keys up to a code, and how many there are; no key is branched upon, as in ``add_right``."""
     for s in range(stats.shape[0]):
@@ -264,7 +264,7 @@ def add_up_to(keys, known, cut, mode, labels, weights, moments, squares, stats):
     return n
 
 
-@inlined
+@inlined_borrowing
 def score_cut(
     keys, known, n, cut, of_missing, total, left, right, mode, labels, weights, moments, squares, criterion, table,
     min_rows, min_weight, slack,

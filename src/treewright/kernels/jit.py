@@ -110,7 +110,18 @@ def inlined(function: Any) -> Kernel:
 
 def dividing(function: Any) -> Kernel:
     """The same where a division by zero is infinite or NaN, as in numpy: to raise an error takes time in a loop."""
-    return Kernel(function, as_callee={"forceinline": True}, error_model="numpy")
+    return Kernel(function, as_callee={"forceinline": True, "_nrt": False}, error_model="numpy")
+
+
+def borrowing(function: Any) -> Kernel:
+    """One that makes no arrays. Called by others it does not count who holds those it is given: that takes longer than
+    a few lines of work."""
+    return Kernel(function, as_callee={"_nrt": False})
+
+
+def inlined_borrowing(function: Any) -> Kernel:
+    """Both: a few lines, or many that are called from one place, which make no arrays."""
+    return Kernel(function, as_callee={"forceinline": True, "_nrt": False})
 
 
 def loose(function: Any) -> Kernel:

@@ -6,7 +6,7 @@ put them nearly in order, and the rest is done by moving keys past a few others.
 
 import numpy as np
 
-from treewright.kernels.jit import inlined, kernel
+from treewright.kernels.jit import borrowing, inlined_borrowing
 
 LOW_HALF = np.uint64(0xFFFFFFFF)
 FEW = 20  # keys that are sorted by insertion alone
@@ -14,7 +14,7 @@ FULL = 48  # keys in one bin from which on insertion would take long
 DIGIT = 11  # bits by which the others are then sorted
 
 
-@inlined
+@inlined_borrowing
 def sort_keys(keys, n, lowest, highest, out, begin):
     """The first ``n`` keys by their codes into ``out``; ``begin`` is scratch of 2·n + 2**DIGIT. ``keys`` is used up."""
     if n <= FEW:
@@ -47,7 +47,7 @@ def sort_keys(keys, n, lowest, highest, out, begin):
             insert(out, i, out[i])
 
 
-@inlined
+@inlined_borrowing
 def insert(out, i, key):
     """Put a key behind those before it whose code is not larger."""
     ceiling, place = key | LOW_HALF, i
@@ -57,7 +57,7 @@ def insert(out, i, key):
     out[place] = key
 
 
-@kernel
+@borrowing
 def sort_by_digits(keys, n, low, spread, out, begin):
     """By the lowest digit of the code first, then by the next, each time keeping the order of equals."""
     drop, here, there = np.uint64(32), keys, out
@@ -82,6 +82,6 @@ def sort_by_digits(keys, n, low, spread, out, begin):
             out[i] = keys[i]
 
 
-@inlined
+@inlined_borrowing
 def digit_of(key, low, drop):
     return np.int64(((key - low) >> drop) & np.uint64(2**DIGIT - 1))

@@ -3,7 +3,7 @@
 import numpy as np
 
 from treewright.kernels.count import count, empty
-from treewright.kernels.jit import inlined, kernel
+from treewright.kernels.jit import borrowing, inlined, kernel
 from treewright.kernels.mass import MISCLASSIFICATION, SQUARED_ERROR, branch_mass, mass
 from treewright.kernels.nodes import begin, end
 from treewright.kernels.scan import consider
@@ -159,7 +159,7 @@ def order_by_share(k, numeric, n, n_stats, tally):
     return order, keys
 
 
-@kernel
+@borrowing
 def sort_by(keys, order):
     """Sort ``order`` by key, then by itself: a heap sort, because NumPy's takes a second to compile."""
     n = order.shape[0]

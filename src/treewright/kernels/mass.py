@@ -10,7 +10,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from treewright.kernels.jit import inlined, kernel
+from treewright.kernels.jit import borrowing, inlined
 
 
 class Criterion(IntEnum):
@@ -56,7 +56,7 @@ def xlogx(count, table):
     return count * np.log(np.float64(count))
 
 
-@kernel
+@borrowing
 def mass(stats, criterion, table):
     """Mass of one row of statistics; 0 when it is empty. -inf for Poisson without events: no mean to speak of."""
     if criterion == SQUARED_ERROR:
@@ -90,7 +90,7 @@ def poisson_mass(weight, total):
     return total * np.log(np.float64(total) / weight)
 
 
-@kernel
+@borrowing
 def weight_of(stats, numeric):
     if numeric:
         return stats[0]
@@ -100,7 +100,7 @@ def weight_of(stats, numeric):
     return weight
 
 
-@kernel
+@borrowing
 def branch_mass(stats, rows, rules):
     """Mass of a branch; -inf where the branch is not admissible: too few rows or too little weight."""
     if rows < rules.min_rows:

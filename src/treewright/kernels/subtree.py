@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from treewright.kernels.block import MISSING, Block
-from treewright.kernels.jit import inlined, kernel
+from treewright.kernels.jit import borrowing, inlined, kernel
 from treewright.kernels.mass import ENTROPY, POISSON, SQUARED_ERROR, mass, weight_of
 from treewright.kernels.nodes import NO_SPLIT
 
@@ -322,7 +322,7 @@ def may_split(stats, n_rows, depth, numeric, halt):
     return depth < halt.max_depth and n_rows >= halt.min_rows and not is_pure(stats, n_rows, numeric, halt)
 
 
-@kernel
+@borrowing
 def bounds(stats, criterion, numeric, halt):
     """Scores this close are equal, and no split scores more than this."""
     if criterion == POISSON:
@@ -334,11 +334,14 @@ def bounds(stats, criterion, numeric, halt):
     return halt.tie * weight, 0.0 if criterion == ENTROPY else weight
 
 
-@kernel
+@borrowing
 def is_pure(stats, n_rows, numeric, halt):
     """One class only; or a variance that is rounding: of floats, and of every row's sums to whole units."""
     if not numeric:
-        return stats.max() == weight_of(stats, numeric)
+        n_classes = 0
+        for k in range(stats.shape[0]):
+            n_classes += stats[k] > 0
+        return n_classes <= 1
     w, s, q = stats[0] / halt.weight_scale, stats[1] / halt.moment_scale, stats[2] / halt.square_scale
     mean = s / w if w > 0 else 0.0
     off_weight, off_moment, off_square = halt.rounding
