@@ -13,6 +13,7 @@ from treewright.c50.rounding import single
 from treewright.kernels import c50_division as division
 from treewright.kernels.c50_information import extra_errors
 from treewright.kernels.c50_search import CaseTable, SearchOptions, TestsOfColumns, node_totals
+from treewright.kernels.jit import on_this_road
 from treewright.typing import Array, Floats, Ints, Mask
 
 _CONFIDENCES = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.00)
@@ -21,6 +22,17 @@ _FEWEST, _MOST = 500, 1000  # cases per class between which the least gain chang
 _LIGHT = 0.1  # unknown cases that weigh less may be left out of growing,
 _MANY = 1000, 10  # where a node has so many cases and branches
 UNLIMITED = 1e18
+
+
+class _Kernels:
+    """What is called for every node, as functions of the road that the process is on."""
+
+    def __init__(self) -> None:
+        self.begin_division = on_this_road(division.begin_division)
+        self.open_branch = on_this_road(division.open_branch)
+        self.close_branch = on_this_road(division.close_branch)
+        self.node_totals = on_this_road(node_totals)
+        self.extra_errors = on_this_road(extra_errors)
 
 
 class Branch(NamedTuple):
@@ -64,6 +76,7 @@ class Training:
         self.found = TestsOfColumns(gain, information, cut, np.zeros(n_columns, np.int64), groups)
         self.search = self._search_options()
         self.deviation = deviation(self.confidence)
+        self._kernels = _Kernels()
 
     @property
     def n_classes(self) -> int:
@@ -89,7 +102,7 @@ class Training:
         return float(np.rint(single(self.leaves_per_case * weight)))
 
     def node_of(self, first: int, last: int) -> C50Node:
-        found = node_totals(self.cases, first, last, self.table.labels, self.weights, self.n_classes)
+        found = self._kernels.node_totals(self.cases, first, last, self.table.labels, self.weights, self.n_classes)
         weight, label, errors = found[-3:].tolist()
         return C50Node(found[:-3], weight, int(label), errors)
 
@@ -103,55 +116,45 @@ class Training:
         return float(single(errors + extra))
 
     def _extra(self, weight: float, errors: float) -> float:
-        return float(extra_errors(weight, errors, max(self.confidence, 1e-6), self.deviation))
+        return float(self._kernels.extra_errors(weight, errors, max(self.confidence, 1e-6), self.deviation))
 
     def column(self, node: C50Node) -> Array:
         return np.asarray(self.table.values[node.column])
 
     def divided(self, node: C50Node, first: int, last: int, *, count: bool, growing: bool = False) -> Iterator[Branch]:
         """Every branch of the node's test in turn, with the cases and their weights as they are in the branch."""
-        column, cut, groups, cases = self.column(node), node.cut, node.groups, self.cases
+        column, cut, groups, cases = self.table.values[node.column], node.cut, node.groups, self.cases
         n_branches = len(node.branches) or self._n_branches(node)
-        own, amounts = division.weigh_branches(
-            column, cut, groups, cases[first:last], self.table.labels, self.weights, self.factors, count, n_branches
+        amounts, begin = self._kernels.begin_division(
+            column, cut, groups, cases, first, last, self.table.labels, self.weights, self.factors, count, n_branches
         )
-        shares, unknown = self._shares(node, amounts)
+        shares, unknown = self._shares(node, amounts[1])
+        own, open_branch, close_branch = amounts[0].tolist(), self._kernels.open_branch, self._kernels.close_branch
         light = growing and last - first > _MANY[0] and n_branches >= _MANY[1]
-        begin = division.gather(column, cut, groups, division.UNKNOWN, cases, first, last)
         leaves_light = light and begin - first > 0.5 * (last - first)
         for b in range(n_branches):
-            end = division.gather(column, cut, groups, b + 1, cases, begin, last)
             weight = own[b + 1] + shares[b] * unknown
-            if weight < EMPTY:
-                yield Branch(b, first, first, weight, True, begin > first)
-            elif begin == first:
-                yield Branch(b, first, end, weight, False, False)
-            else:
-                yield from self._with_unknown(b, first, begin, end, weight, shares[b], leaves_light)
+            share = shares[b] if weight >= EMPTY else 0.0
+            end = open_branch(column, cut, groups, b + 1, cases, first, begin, last, self.weights, share)
+            start = self._without_light(first, begin) if leaves_light else first
+            yield Branch(b, start, end, weight, weight < EMPTY, begin > first)
             if begin > first:
-                first = division.unknown_to_the_end(column, cut, groups, cases, first, end)
+                first = close_branch(column, cut, groups, cases, first, end, self.weights, share)
                 begin = end
             else:
                 first = begin = end
 
-    def _with_unknown(
-        self, b: int, first: int, begin: int, end: int, weight: float, share: float, leaves_light: bool
-    ) -> Iterator[Branch]:
-        unknown = self.cases[first:begin].copy()
-        division.multiply(self.weights, unknown, share)
-        start = first
-        if leaves_light:
-            start = division.light_to_the_front(self.weights, self.cases, first, begin, _LIGHT)
-        yield Branch(b, start, end, weight, False, True)
-        division.divide_back(self.weights, unknown, share)
+    def _without_light(self, first: int, begin: int) -> int:
+        """Where unknown cases begin that are not left out of growing."""
+        return int(division.light_to_the_front(self.weights, self.cases, first, begin, _LIGHT))
 
     def _shares(self, node: C50Node, amounts: Floats) -> tuple[list[float], float]:
         """The share of each branch for unknown cases, and their weight."""
         unknown = single(amounts[0])
-        if unknown <= 0:
-            return [0.0] * (len(amounts) - 1), 0.0
-        known = amounts[1:].sum() if self.has_factors else single(node.weight - unknown)
-        return [float(single(single(amount) / known)) if known > 0 else 0.0 for amount in amounts[1:]], float(unknown)
+        known = float(amounts[1:].sum()) if self.has_factors else single(node.weight - unknown)
+        if unknown <= 0 or known <= 0:
+            return [0.0] * (len(amounts) - 1), unknown
+        return [single(single(amount) / known) for amount in amounts[1:].tolist()], unknown
 
     def _n_branches(self, node: C50Node) -> int:
         if node.kind is TestKind.NUMBER:

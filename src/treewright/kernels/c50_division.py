@@ -27,53 +27,55 @@ def branch_of(value, cut, groups):
 
 
 @kernel
-def weigh_branches(column, cut, groups, cases, labels, weights, factors, count, n_branches):
-    """The weight of unknown cases and of each branch, as it is and without class multipliers.
+def begin_division(column, cut, groups, cases, first, last, labels, weights, factors, count, n_branches):
+    """Unknown cases brought to the front of [first:last]; returns the weights of branches, and where the others begin.
 
+    Weights are those of unknown cases and of each branch, as they are (row 0) and without class multipliers (row 1).
     ``count``: every case is one, whatever it weighs.
     """
-    found = np.zeros((2, n_branches + 1))
-    for i in range(len(cases)):
-        branch = branch_of(column[cases[i]], cut, groups)
+    found, begin = np.zeros((2, n_branches + 1)), first
+    for i in range(first, last):
+        case = cases[i]
+        branch = branch_of(column[case], cut, groups)
         if branch >= 0:
-            weight = 1.0 if count else weights[cases[i]]
+            weight = 1.0 if count else weights[case]
             found[0, branch] += weight
-            found[1, branch] += weight / factors[labels[cases[i]]]
-    return found
+            found[1, branch] += weight / factors[labels[case]]
+        if branch == UNKNOWN:
+            cases[i], cases[begin] = cases[begin], cases[i]
+            begin += 1
+    return found, begin
 
 
 @kernel
-def gather(column, cut, groups, branch, cases, first, last):
-    """Bring the cases of a branch to the front of [first:last]; returns where they end."""
-    end = first
-    for i in range(first, last):
+def open_branch(column, cut, groups, branch, cases, first, begin, last, weights, share):
+    """Bring the cases of a branch to the front of [begin:last]; returns where they end.
+
+    Unknown cases, [first:begin], are given their share of the weight, unless it is 0.
+    """
+    end = begin
+    for i in range(begin, last):
         if branch_of(column[cases[i]], cut, groups) == branch:
             cases[i], cases[end] = cases[end], cases[i]
             end += 1
+    if share > 0.0:
+        for i in range(first, begin):
+            weights[cases[i]] = single(weights[cases[i]] * share)
     return end
 
 
 @kernel
-def unknown_to_the_end(column, cut, groups, cases, first, last):
-    """Bring unknown cases of [first:last] to its end; returns where they begin."""
-    begin = last
-    for i in range(last - 1, first - 1, -1):
+def close_branch(column, cut, groups, cases, first, end, weights, share):
+    """Bring the unknown cases of [first:end] to its end, with the weight they had; returns where they begin."""
+    begin = end
+    for i in range(end - 1, first - 1, -1):
         if branch_of(column[cases[i]], cut, groups) == UNKNOWN:
             begin -= 1
             cases[i], cases[begin] = cases[begin], cases[i]
+    if share > 0.0:
+        for i in range(begin, end):
+            weights[cases[i]] = single(weights[cases[i]] / share)
     return begin
-
-
-@kernel
-def multiply(weights, cases, share):
-    for i in range(len(cases)):
-        weights[cases[i]] = single(weights[cases[i]] * share)
-
-
-@kernel
-def divide_back(weights, cases, share):
-    for i in range(len(cases)):
-        weights[cases[i]] = single(weights[cases[i]] / share)
 
 
 @kernel

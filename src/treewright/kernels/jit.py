@@ -137,6 +137,12 @@ def runner(seconds: float, *kernels: Kernel) -> Run:
     return _run_compiled if switch.should_compile(seconds, *kernels) else _run_plain
 
 
+def on_this_road(kernel: Kernel) -> Callable[..., Any]:
+    """The function itself, for whoever calls a small kernel very often: asking for the road costs as much."""
+    compiled_or_plain: Callable[..., Any] = kernel.compiled if switch.is_on else kernel.plain
+    return compiled_or_plain
+
+
 def _run_compiled(kernel: Kernel, *arguments: Any) -> Any:
     return kernel(*arguments)
 
