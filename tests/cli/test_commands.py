@@ -14,7 +14,7 @@ import pytest
 import treewright as tw
 from command import Ran, call, commands, shell
 from treewright.data.labelled import Folds
-from treewright.model.fitting import methods
+from treewright.model.fitting import estimators_of, methods
 
 
 def predictions(text: str) -> list[dict[str, str]]:
@@ -196,7 +196,24 @@ def test_regression_and_its_metrics(folder):
 
 @pytest.mark.parametrize("method", methods())
 def test_methods(method, folder):
-    assert call("fit", "loans.csv", "-t", "paid", "-m", method, "--cv", "3").code == 0
+    only_numbers = not any(hasattr(kind, "predict_proba") for kind in estimators_of(method))
+    table = ("rent.csv", "-t", "rent") if only_numbers else ("loans.csv", "-t", "paid")
+    assert call("fit", *table, "-m", method, "--cv", "3").code == 0
+
+
+@pytest.mark.parametrize("method", ["m5", "m5rules", "cubist"])
+def test_models_of_linear_rules_through_the_commands(method, folder):
+    """Saved, shown, explained and used again, whether it is a tree or rules."""
+    assert call("fit", "rent.csv", "-t", "rent", "-m", method, "-o", "rent.json").code == 0
+    for command in ("show", "rules"):
+        assert "rent" in call(command, "rent.json").out
+        assert json.loads(call(command, "rent.json", "--json").out)
+    assert "prediction: rent" in call("explain", "rent.json", "rent.csv", "--row", "1").out
+    assert call("predict", "rent.json", "rent.csv", "--rule").code == 0
+    assert call("evaluate", "rent.json", "rent.csv").code == 0
+    refused = call("fit", "loans.csv", "-t", "paid", "-m", method)
+    assert refused.code == 2
+    assert "numbers" in refused.err
 
 
 def test_methods_lists_what_the_library_has(folder):
