@@ -169,6 +169,8 @@ def model_values(tree: Tree, nodes: Ints, matrix: Array, n_jobs: int = 1) -> Flo
     run = runner(_PLAIN_SECONDS * len(matrix) * len(models.term_column), linear_values)
     _in_chunks(len(matrix), n_jobs, lambda a, b: run(linear_values, matrix, a, b, nodes, models, values))
     if not tree.leaf.of_classes:
+        # Of infinite cells that cancel each other nothing is known but the mean.
+        values = np.where(np.isnan(values), tree.value[nodes], values)
         return np.clip(values, models.low[nodes, None], models.high[nodes, None])
     odds = np.exp(values - values.max(-1, keepdims=True, initial=-np.inf))
     return np.asarray(odds / odds.sum(-1, keepdims=True))

@@ -200,6 +200,21 @@ def test_methods(method, folder):
     assert call("fit", *table, "-m", method, "--cv", "3").code == 0
 
 
+@pytest.mark.parametrize("method", ["m5", "m5rules", "cubist"])
+def test_models_of_linear_rules_through_the_commands(method, folder):
+    """Saved, shown, explained and used again, whether it is a tree or rules."""
+    assert call("fit", "rent.csv", "-t", "rent", "-m", method, "-o", "rent.json").code == 0
+    for command in ("show", "rules"):
+        assert "rent" in call(command, "rent.json").out
+        assert json.loads(call(command, "rent.json", "--json").out)
+    assert "prediction: rent" in call("explain", "rent.json", "rent.csv", "--row", "1").out
+    assert call("predict", "rent.json", "rent.csv", "--rule").code == 0
+    assert call("evaluate", "rent.json", "rent.csv").code == 0
+    refused = call("fit", "loans.csv", "-t", "paid", "-m", method)
+    assert refused.code == 2
+    assert "numbers" in refused.err
+
+
 def test_methods_lists_what_the_library_has(folder):
     assert set(json.loads(call("methods", "--json").out)["methods"]) == set(methods())
     options = json.loads(call("methods", "c4.5", "--json").out)

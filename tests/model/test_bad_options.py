@@ -64,6 +64,9 @@ BAD_OPTIONS = {
     "base": [1, 0, "2", None, np.inf],
     "empty": ["x", None],
     "smoothing": ["x", -1, None, np.nan],
+    "leaf": ["mean", None, 1],
+    "ridge": [-1, None, "x", np.nan],
+    "eliminate": ["x", None, 1],
 }
 
 

@@ -26,6 +26,8 @@ LEARNERS = {
     "numbers": (tw.CARTRegressor(max_depth=5), "numbers"),
     "absolute error": (tw.CARTRegressor(criterion="absolute_error", max_depth=4), "numbers"),
     "chaid, numbers": (tw.CHAIDRegressor(), "numbers"),
+    "m5": (tw.M5Regressor(), "numbers"),
+    "linear": (tw.TreeRegressor(leaf="linear", max_depth=2), "numbers"),
 }
 
 

@@ -24,6 +24,9 @@ MODELS = {
         splits="one-vs-rest", smoothing="laplace", class_weight={"n": 2.0}, kinds={"b": "nominal", "a": [1, 2, 3, 4]}
     ).fit(X4, CLASSES),
     "CARTRegressor": lambda: tw.CARTRegressor(criterion="poisson", random_state=7).fit(X4, NUMBERS),
+    "M5Regressor": lambda: tw.M5Regressor(smooth=False).fit(X4, NUMBERS),
+    "linear": lambda: tw.TreeRegressor(leaf="linear", ridge=0.1).fit(X4, NUMBERS),
+    "logistic": lambda: tw.TreeClassifier(leaf="logistic", max_depth=1).fit(X4, CLASSES),
     "TreeRegressor": lambda: tw.TreeRegressor(splits="multiway", n_jobs=2).fit(list(zip(*X4.values())), NUMBERS),
 }
 

@@ -19,7 +19,7 @@ def jobs() -> list[Job]:
     import treewright as tw
 
     table, classes, numbers, weights = _made(_ROWS)
-    few_rows, few_classes, _, _ = _made(_FEW_ROWS)
+    few_rows, few_classes, few_numbers, _ = _made(_FEW_ROWS)
     matrix = np.column_stack([table[name] for name in ("number", "missing", "few")])
     pairs = np.where(classes == "c", "b", classes)
     counts = np.floor(np.abs(numbers))
@@ -39,6 +39,11 @@ def jobs() -> list[Job]:
         ("CART, absolute error", _fit(tw.CARTRegressor, table, numbers, criterion="absolute_error")),
         ("CART, missing values as a branch", _fit(tw.CARTClassifier, table, classes, missing="branch")),
         ("CART, missing values in parts", _fit(tw.CARTClassifier, few_rows, few_classes, missing="fractional")),
+        ("M5'", _fit(tw.M5Regressor, table, numbers)),
+        ("M5 rules", _fit(tw.M5RulesRegressor, few_rows, few_numbers)),
+        ("Cubist", _fit(tw.CubistRegressor, table, numbers, committees=2, neighbors=3)),
+        ("linear leaves", _fit(tw.TreeRegressor, table, numbers, leaf="linear", max_depth=4)),
+        ("logistic leaves", _fit(tw.TreeClassifier, few_rows, few_classes, leaf="logistic", max_depth=2)),
         ("CART, pruned", _pruned(table, classes)),
         ("ID3", _fit(tw.ID3Classifier, table, classes)),
         ("C4.5", _fit(tw.C45Classifier, table, classes)),

@@ -215,6 +215,10 @@ def knows_numbers(method: str) -> bool:
     return any(map(_is_for_numbers, _kinds(method)))
 
 
+def knows_classes(method: str) -> bool:
+    return not all(map(_is_for_numbers, _kinds(method)))
+
+
 def _is_for_numbers(kind: Any) -> bool:
     return not hasattr(kind, "predict_proba")
 

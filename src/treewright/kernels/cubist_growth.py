@@ -38,23 +38,29 @@ def spread_of(n, total, squares, overall):
 
 
 @inlined
-def _beside_line(n_cases, n, x, xx, r, rr, xr):
-    """What the squares of residuals come to once the best line in x is subtracted, if it is significant."""
+def _beside_line(least, n, x, xx, r, rr, xr):
+    """What the squares of residuals come to once the best line in x is subtracted, if its correlation is ``least``."""
     var_x, var_r = xx / n - (x / n) * (x / n), rr / n - (r / n) * (r / n)
     under = var_x * var_r + 1e-10
     if under < 0.0:
         return np.nan
     correlation = (xr - x * r / n) / (n * np.sqrt(under))
-    if n_cases < 6:
-        if abs(correlation) < 1.0:
-            correlation = 0.0
-    elif abs(correlation) < np.tanh(1.96 / np.sqrt(n_cases - 3.0)):
+    if abs(correlation) < least:
         correlation = 0.0
     return (1.0 - correlation * correlation) * n * var_r
 
 
 @kernel
-def best_cut(x, residual, w, cases, least, spread, overall):
+def least_correlations(n):
+    """From which absolute correlation on a line through 0, 1, 2, … n cases is significant; of few only a full one."""
+    least = np.ones(n + 1)
+    for k in range(6, n + 1):
+        least[k] = np.tanh(1.96 / np.sqrt(k - 3.0))
+    return least
+
+
+@kernel
+def best_cut(x, residual, w, cases, least, spread, overall, correlation):
     """The best cut of cases sorted by a numeric attribute: (score, place of the last case below; -1: none)."""
     n = len(cases)
     total_n, total_x, total_xx, total_r, total_rr, total_xr = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -86,9 +92,14 @@ def best_cut(x, residual, w, cases, least, spread, overall):
         total_xr -= weight * value * rest
         if i + 1 < least or not x[case] < x[cases[i + 1]]:
             continue
-        below = spread_of(low_n, 0.0, _beside_line(i + 1, low_n, low_x, low_xx, low_r, low_rr, low_xr), overall)
+        below = spread_of(
+            low_n, 0.0, _beside_line(correlation[i + 1], low_n, low_x, low_xx, low_r, low_rr, low_xr), overall
+        )
         above = spread_of(
-            total_n, 0.0, _beside_line(n - i - 1, total_n, total_x, total_xx, total_r, total_rr, total_xr), overall
+            total_n,
+            0.0,
+            _beside_line(correlation[n - i - 1], total_n, total_x, total_xx, total_r, total_rr, total_xr),
+            overall,
         )
         score = spread - (low_n * below + total_n * above) / whole
         if score > best:
@@ -175,6 +186,7 @@ def grow_cubist(x, y, w, kind, n_levels, preference, order, sorted_rows, facts, 
     goes_right, best = np.zeros(x.shape[1], np.bool_), np.zeros(n_attributes + 1)
     tested, candidates = np.zeros(n_attributes, np.bool_), np.empty(n_attributes, np.int64)
     second, chosen = np.zeros(max(1, n_levels.max()), np.bool_), np.zeros(max(1, n_levels.max()), np.bool_)
+    correlation = least_correlations(n)
     waiting = np.empty((n + 1, 4), np.int64)
     waiting[0, 0], waiting[0, 1], waiting[0, 2], waiting[0, 3] = 0, n, -1, 0
     depth, n_nodes = 1, 0
@@ -228,7 +240,7 @@ def grow_cubist(x, y, w, kind, n_levels, preference, order, sorted_rows, facts, 
                 if size < 6:
                     continue
                 sorted_cases = sorted_rows[j, start:stop]
-                found, place = best_cut(x[j], residual, w, sorted_cases, least, spread, overall)
+                found, place = best_cut(x[j], residual, w, sorted_cases, least, spread, overall, correlation)
                 if place < 0:
                     continue
                 score = np.float32(found)

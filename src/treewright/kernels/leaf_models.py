@@ -5,10 +5,19 @@ import numpy as np
 from treewright.kernels.jit import kernel
 from treewright.kernels.m5_models import cholesky_solve, fit_terms
 
-ROWS_PER_TERM = 3  # a model has no more terms than a third of the rows at its node
+ROWS_PER_TERM = 3  # a model has no more terms than a third of the weight of its rows
 _MOST_STEPS = 200
 _SMALL_STEP = 1e-7
-_WALD = 2.0  # a term whose squared z is below this does not pay for itself by Akaike's number
+_WALD = 2.0  # a term whose squared z is below this does not pay for itself by Akaike's number. Information is that
+# of a model without terms: of separated classes the fitted one knows nothing (Hauck & Donner 1977).
+
+
+@kernel
+def _weight(w, start, stop):
+    total = 0.0
+    for i in range(start, stop):
+        total += w[i]
+    return total
 
 
 @kernel
@@ -54,7 +63,8 @@ def linear_nodes(x, y, w, start, stop, ridge, eliminate, slopes, intercept, low,
         if stop[v] <= start[v]:
             continue
         rows = np.arange(start[v], stop[v])
-        k = strongest(x, y, w, start[v], stop[v], len(rows) // ROWS_PER_TERM, candidates)
+        most = np.int64(_weight(w, start[v], stop[v]) / ROWS_PER_TERM)
+        k = strongest(x, y, w, start[v], stop[v], most, candidates)
         kept, base = fit_terms(x, y, w, rows, candidates[:k], ridge, eliminate, columns, slope)
         intercept[v] = base
         for i in range(kept):
@@ -156,7 +166,9 @@ def fit_logistic(x, y, w, start, stop, candidates, n_classes, ridge, eliminate, 
             m += 1
         else:
             mean[m], spread[m] = 0.0, 0.0
-    coefficient = np.zeros((n_classes, m + 1))
+    coefficient, share = np.zeros((n_classes, m + 1)), np.zeros(n_classes)
+    for i in range(start, stop):
+        share[y[i]] += w[i] / weight
     for _ in range(2):
         z = np.empty((n, m))
         for j in range(m):
@@ -166,18 +178,11 @@ def fit_logistic(x, y, w, start, stop, candidates, n_classes, ridge, eliminate, 
         _climb(z, y[start:stop], w[start:stop], weight, ridge, n_classes, coefficient)
         if not eliminate or m == 0:
             break
-        information = np.zeros((n_classes, m))  # of each slope by itself
-        share = np.empty(n_classes)
-        for i in range(n):
-            _shares(z[i], coefficient, n_classes, m, share)
-            for c in range(1, n_classes):
-                for j in range(m):
-                    information[c, j] += w[start + i] * share[c] * (1.0 - share[c]) * z[i, j] * z[i, j]
         kept = 0
         for j in range(m):
             strong = False
             for c in range(1, n_classes):
-                strong = strong or coefficient[c, j + 1] ** 2 * information[c, j] >= _WALD
+                strong = strong or coefficient[c, j + 1] ** 2 * weight * share[c] * (1.0 - share[c]) >= _WALD
             if strong:
                 used[kept], mean[kept], spread[kept] = used[j], mean[j], spread[j]
                 kept += 1
@@ -208,6 +213,6 @@ def logistic_nodes(x, y, w, start, stop, n_classes, ridge, eliminate, slopes, in
         commonest = np.argmax(weight)
         for i in range(start[v], stop[v]):
             target[i] = 1.0 if y[i] == commonest else 0.0
-        most = (stop[v] - start[v]) // ROWS_PER_TERM // max(1, n_classes - 1)
+        most = np.int64(_weight(w, start[v], stop[v]) / (ROWS_PER_TERM * max(1, n_classes - 1)))
         k = strongest(x, target, w, start[v], stop[v], most, candidates)
         fit_logistic(x, y, w, start[v], stop[v], candidates[:k], n_classes, ridge, eliminate, slopes[v], intercept[v])

@@ -10,6 +10,7 @@ import numpy as np
 from treewright.data.encode import encode, make_schema
 from treewright.data.encoded import Encoded
 from treewright.data.frame import read_frame
+from treewright.data.user_warnings import warn_user
 from treewright.engines.linear_terms import refuse_infinite
 from treewright.model.base import one_row
 from treewright.model.batch_prediction import AnswersItself
@@ -18,9 +19,12 @@ from treewright.model.target_side import PredictsNumbers
 from treewright.rules.cubist_explanation import CubistReason, cubist_reason
 from treewright.rules.cubist_learner import CubistOptions
 from treewright.rules.cubist_model import CubistModel, cubist_model
+from treewright.rules.cubist_table import refuse_wide
 from treewright.rules.cubist_text import cubist_text
 from treewright.rules.rule_set import RuleSet
 from treewright.typing import Floats
+
+_SMALL_SPREAD = 0.03
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -74,6 +78,8 @@ class CubistRegressor(AnswersItself, PredictsNumbers):
 
     def _learn(self, encoded: Encoded) -> CubistModel:
         refuse_infinite(encoded)
+        refuse_wide(encoded)
+        _warn_of_small_spread(encoded)
         options = CubistOptions(self.committees, self.rules, self.extrapolation / 100.0, self.unbiased)
         sample = None if self.sample is None else self.sample / 100.0
         return cubist_model(encoded, options, neighbours=self.neighbors > 0, sample=sample, seed=int(self.random_state))
@@ -125,4 +131,14 @@ class CubistRegressor(AnswersItself, PredictsNumbers):
         model = self.cubist_
         return cubist_text(
             [list(rules) for rules in model.members], model.schema, model.columns, model.target, model.extrapolation
+        )
+
+
+def _warn_of_small_spread(encoded: Encoded) -> None:
+    """Cubist adds 0.001 to sums of squares: a target of less spread is hardly divided."""
+    spread = float(np.std(encoded.y)) if encoded.n_rows > 1 else 0.0
+    if 0 < spread < _SMALL_SPREAD:
+        warn_user(
+            f"the standard deviation of the target is {spread:.2g}, and Cubist was made for targets of larger numbers. "
+            f"Hint: multiply it, for example by {10 ** round(-np.log10(spread)):g}."
         )

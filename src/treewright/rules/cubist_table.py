@@ -10,12 +10,14 @@ import numpy as np
 from treewright.data.encoded import CodedColumn, Encoded
 from treewright.data.schema import Column, Kind
 from treewright.engines.linear_terms import numbers_of
+from treewright.errors import DataError
 from treewright.kernels.cubist_growth import BINARY, IGNORED, NOMINAL, NUMERIC, ORDERED
 from treewright.kernels.cubist_numbers import most_decimals
 from treewright.kernels.jit import runner
 from treewright.typing import Array, Floats, Ints
 
 _WEIGHT = np.float32
+_LARGEST = 1e18
 
 
 class CubistColumns(NamedTuple):
@@ -56,6 +58,23 @@ class CubistTable(NamedTuple):
     least: Floats  # the least coefficient of every attribute
     unit: Floats  # what its coefficients are rounded to
     least_rule: int
+
+
+def refuse_wide(encoded: Encoded) -> None:
+    """Squares of 32-bit numbers have to be such numbers too."""
+    named = [("the target", np.asarray(encoded.y, np.float64))]
+    named += [
+        (f"column {column.name!r}", numbers_of(coded))
+        for column, coded in zip(encoded.schema.columns, encoded.columns)
+        if column.kind is Kind.NUMERIC
+    ]
+    for name, numbers in named:
+        largest = np.nanmax(np.abs(numbers), initial=0.0)
+        if largest > _LARGEST:
+            raise DataError(
+                f"{name} holds {largest:g}, and Cubist computes with 32-bit numbers",
+                f"divide it by {largest / 1e6:.0e}",
+            )
 
 
 def cubist_table(encoded: Encoded, most_rules: int, extrapolation: float) -> CubistTable:
@@ -189,7 +208,7 @@ def _least_rule(n: int, most_rules: int) -> int:
 
 def prepared_rows(matrix: Array, columns: CubistColumns) -> Array:
     """Rows of a prediction matrix as 32-bit attributes × cases, missing values replaced."""
-    cells = np.asarray(matrix, np.float64).T
+    cells = np.clip(np.asarray(matrix, np.float64).T, -_LARGEST, _LARGEST)
     levels = columns.kind != NUMERIC
     known = ~np.isnan(cells) & (~levels[:, None] | (cells >= 1))
     values = np.where(known, cells - levels[:, None], columns.replacement[:, None])

@@ -10,7 +10,15 @@ import typer
 from treewright.cli.class_labels import classes_of, costs_option, with_classes
 from treewright.cli.fold_option import METAVAR, FoldNumber, fold_number, folds_of
 from treewright.cli.input_tables import Chosen, choose, remarks
-from treewright.cli.learner_options import check_names, given_options, has_option, knows_numbers, value_of, written
+from treewright.cli.learner_options import (
+    check_names,
+    given_options,
+    has_option,
+    knows_classes,
+    knows_numbers,
+    value_of,
+    written,
+)
 from treewright.cli.option_values import named_options
 from treewright.cli.output import result, result_json, say
 from treewright.cli.saved_models import load
@@ -131,12 +139,12 @@ def _refuse_twice(names: list[str]) -> None:
 
 def _suitable(chosen: Chosen, given: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
     """All methods of one tree that have the options given and know the target: classes or, if it is one, a number."""
-    from treewright.model.fitting import is_ensemble, knows_classes, methods
+    from treewright.model.fitting import is_ensemble, methods
 
     known = [name for name in methods() if name != _GENERAL and not is_ensemble(name)]
     having = [name for name in known if all(has_option(name, option) for option in given)]
     is_number = classes_of(chosen, "cart") is None
-    found = [name for name in having if (knows_numbers if is_number else knows_classes)(name)]
+    found = [name for name in having if (knows_numbers(name) if is_number else knows_classes(name))]
     if not found:
         raise OptionError(f"no method has {' and '.join(map(written, given))}", "see treewright methods")
     return [(name, name, {}) for name in found]

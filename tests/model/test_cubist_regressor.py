@@ -1,0 +1,129 @@
+"""Cubist as an estimator: committees, neighbours, samples, files, words."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import treewright as tw
+
+RANDOM = np.random.default_rng(1)
+N_ROWS = 150
+X = {
+    "size": RANDOM.normal(size=N_ROWS).round(3),
+    "age": RANDOM.integers(0, 50, N_ROWS),
+    "colour": RANDOM.choice(["red", "green", "blue"], N_ROWS).tolist(),
+    "sold": RANDOM.choice(["no", "yes"], N_ROWS).tolist(),
+}
+Y = np.where(X["age"] > 20, 3 * X["size"], 10 - X["age"] / 5) + (np.array(X["colour"]) == "red")
+
+
+def test_committees_and_neighbours_change_predictions():
+    one = tw.CubistRegressor().fit(X, Y)
+    several = tw.CubistRegressor(committees=4).fit(X, Y)
+    near = tw.CubistRegressor(neighbors=5).fit(X, Y)
+    assert len(several.cubist_.members) == 4
+    assert not np.allclose(one.predict(X), several.predict(X))
+    assert np.abs(near.predict(X) - Y).mean() < np.abs(one.predict(X) - Y).mean()
+
+
+def test_rule_sets_predict_as_the_model_does():
+    model = tw.CubistRegressor(committees=3).fit(X, Y)
+    mean = np.mean([rules.predict(X) for rules in model.rule_sets()], axis=0)
+    np.testing.assert_allclose(mean, model.predict(X), rtol=1e-4, atol=1e-4)
+    assert all(rules.answer == "mean" for rules in model.rule_sets())
+
+
+def test_a_sample_is_the_same_for_the_same_seed():
+    found = [tw.CubistRegressor(sample=50, random_state=seed).fit(X, Y).to_cubist() for seed in (1, 1, 2)]
+    assert found[0] == found[1] != found[2]
+
+
+@pytest.mark.parametrize("options", [{}, {"committees": 2, "neighbors": 3, "unbiased": True}])
+def test_files(options, tmp_path):
+    model = tw.CubistRegressor(**options).fit(X, Y)
+    model.save(tmp_path / "model.json")
+    loaded = tw.load(tmp_path / "model.json")
+    np.testing.assert_array_equal(loaded.predict(X), model.predict(X))
+    assert str(loaded) == str(model)
+    assert loaded.to_cubist() == model.to_cubist()
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda learned: learned["members"].clear(), "no rules"),
+        (lambda learned: learned["members"][0][0].pop("slopes"), "do not make sense"),
+        (lambda learned: learned["members"][0][0].update(attributes=[99], slopes=[1.0]), "term of no column"),
+        (lambda learned: learned["members"][0][0].update(attributes=[2], slopes=[1.0]), "term that is no number"),
+        (lambda learned: learned["columns"].update(kind=[9, 9, 9, 9]), "unknown kind"),
+        (lambda learned: learned.update(extrapolation=7.0), "extrapolation"),
+        (lambda learned: learned["cases"]["x"].pop(), "cases do not fit"),
+    ],
+)
+def test_damaged_files_are_refused(change, words, tmp_path):
+    path = tmp_path / "model.json"
+    tw.CubistRegressor(neighbors=2).fit(X, Y).save(path)
+    document = json.loads(path.read_text("utf-8"))
+    change(document["learned"])
+    path.write_text(json.dumps(document), "utf-8")
+    with pytest.raises(tw.ModelFileError, match=words):
+        tw.load(path)
+
+
+def test_an_explanation_adds_up():
+    model = tw.CubistRegressor(committees=2, neighbors=3).fit(X, Y)
+    row = {name: column[0] for name, column in X.items()}
+    reason = model.explain(row)
+    assert reason.prediction == model.predict([row])[0]
+    assert np.mean([part.prediction for part in reason.members]) == pytest.approx(reason.by_rules, rel=1e-4)
+    assert f"prediction: y = {reason.prediction:.6g}" in str(reason)
+
+
+def test_missing_and_unseen_values_count_as_the_usual_ones():
+    model = tw.CubistRegressor().fit(X, Y)
+    unknown = {"size": [None], "age": [None], "colour": ["violet"], "sold": [None]}
+    usual = [float(model.cubist_.columns.replacement[j]) for j in range(2)]
+    commonest = [model.schema_.columns[j].levels[int(model.cubist_.columns.replacement[j])] for j in (2, 3)]
+    known = dict(zip(X, ([value] for value in (*usual, *commonest))))
+    np.testing.assert_array_equal(model.predict(unknown), model.predict(known))
+
+
+def test_importance_is_usage():
+    importance = tw.CubistRegressor().fit(X, Y).feature_importances_
+    assert importance.sum() == pytest.approx(1)
+    assert importance.argmax() in (0, 1)
+
+
+def test_limits_of_rules_hold():
+    model = tw.CubistRegressor(extrapolation=0).fit(X, Y)
+    far = {"size": [1e9, -1e9], "age": [1e6, -1e6], "colour": ["red", None], "sold": ["no", "yes"]}
+    assert (model.predict(far) >= Y.min() - 1e-4).all()
+    assert (model.predict(far) <= Y.max() + 1e-4).all()
+
+
+def test_numbers_that_32_bits_cannot_square_are_refused():
+    with pytest.raises(tw.DataError, match="32-bit"):
+        tw.CubistRegressor().fit({"a": [1e30, 2.0, 3.0]}, [1.0, 2.0, 3.0])
+
+
+def test_a_target_of_small_numbers_is_told():
+    with pytest.warns(tw.TreewrightWarning, match="multiply it"):
+        tw.CubistRegressor().fit(X, Y * 1e-6)
+
+
+OUT_OF_RANGE = {
+    "committees": [0, 101, 1.5],
+    "neighbors": [-1, 10],
+    "rules": [0],
+    "sample": [0, 100],
+    "extrapolation": [101],
+}
+
+
+@pytest.mark.parametrize(("option", "value"), [(name, value) for name in OUT_OF_RANGE for value in OUT_OF_RANGE[name]])
+def test_options_out_of_range_are_refused(option, value):
+    with pytest.raises(tw.OptionError, match=f"{option}=.*not accepted"):
+        tw.CubistRegressor(**{option: value}).fit(X, Y)
