@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from treewright.model.model_files import load
     from treewright.model.ranking import rank_attributes
     from treewright.model.regressor import CARTRegressor, TreeRegressor
+    from treewright.model.search_tree import SearchTreeClassifier, SearchTreeRegressor
     from treewright.model.tree_by_hand import tree_by_hand
     from treewright.table import Table
 
@@ -39,6 +40,8 @@ _HOME = {
     "ID3Classifier": "treewright.model.classifier",
     "ModelFileError": "treewright.errors",
     "OptionError": "treewright.errors",
+    "SearchTreeClassifier": "treewright.model.search_tree",
+    "SearchTreeRegressor": "treewright.model.search_tree",
     "Table": "treewright.table",
     "TreeClassifier": "treewright.model.classifier",
     "TreeRegressor": "treewright.model.regressor",
@@ -74,6 +77,8 @@ __all__ = [
     "ID3Classifier",
     "ModelFileError",
     "OptionError",
+    "SearchTreeClassifier",
+    "SearchTreeRegressor",
     "Table",
     "TreeClassifier",
     "TreeRegressor",
