@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
 
@@ -122,6 +122,16 @@ class Labelled:
         """
         for rest, part in self._splitter(cv, random_state).split(np.zeros(self.n_rows), self.y):
             yield self.take(rest), self.take(part)
+
+    def samples(self, n_samples: int, random_state: Any = None) -> Iterator[tuple[Labelled, Labelled]]:
+        """Bootstrap samples, rows weighing as often as they were picked, each with the rows that were not."""
+        random = np.random.default_rng(_seed(random_state))
+        for _ in range(n_samples):
+            times = np.bincount(random.integers(self.n_rows, size=self.n_rows), minlength=self.n_rows)
+            picked = self.take(np.flatnonzero(times))
+            once: Floats = np.ones(picked.n_rows) if picked.weights is None else picked.weights
+            if not times.all():
+                yield replace(picked, weights=once * times[times > 0]), self.take(np.flatnonzero(times == 0))
 
     def part(self, share: float, random_state: Any = None) -> tuple[Labelled, Labelled]:
         """All but a share of the rows, and the share; by class where every class has rows enough for both."""

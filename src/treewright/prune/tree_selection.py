@@ -66,16 +66,20 @@ def by_folds(
     folds: Sequence[tuple[PruningPath, HoldOut]],
     rule: Any = "1se",
     stand_ins: Callable[[PruningPath, PruningPath], Ints] = by_alpha,
+    repeats: float = 1,
 ) -> SelectedTree:
-    """The same by cross-validation: every fold's own path, its losses on the rows that were left out of it."""
+    """The same by cross-validation: every fold's own path, its losses on the rows that were left out of it.
+
+    A row that is left out several times, ``repeats`` on average, is one row to the standard error.
+    """
     places = [stand_ins(path, fold) for fold, _ in folds]
     lost = [np.stack(_losses(*fold))[:, at] for at, fold in zip(places, folds, strict=True)]
     loss, square = np.sum(lost, axis=0)
     total, n_rows = sum(data.total for _, data in folds), sum(data.n_rows for _, data in folds)
-    return _chosen(path, loss, square, total, n_rows, rule)
+    return _chosen(path, loss, square, total, n_rows / repeats, rule)
 
 
-def _chosen(path: PruningPath, loss: Floats, square: Floats, total: float, n_rows: int, rule: Any) -> SelectedTree:
+def _chosen(path: PruningPath, loss: Floats, square: Floats, total: float, n_rows: float, rule: Any) -> SelectedTree:
     """Of equals the smallest tree, which is the last."""
     error = loss / total
     spread = np.sqrt(np.maximum(square / total - error**2, 0.0) / n_rows)
