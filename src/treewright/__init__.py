@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from treewright.model.model_files import load
     from treewright.model.ranking import rank_attributes
     from treewright.model.regressor import CARTRegressor, TreeRegressor
+    from treewright.model.search_tree import SearchTreeClassifier, SearchTreeRegressor
     from treewright.model.tree_by_hand import tree_by_hand
     from treewright.table import Table
 
@@ -65,6 +66,8 @@ _HOME = {
     "OptionError": "treewright.errors",
     "RandomForestClassifier": "treewright.ensemble.forests",
     "RandomForestRegressor": "treewright.ensemble.forests",
+    "SearchTreeClassifier": "treewright.model.search_tree",
+    "SearchTreeRegressor": "treewright.model.search_tree",
     "Table": "treewright.table",
     "TreeClassifier": "treewright.model.classifier",
     "TreeRegressor": "treewright.model.regressor",
@@ -115,6 +118,8 @@ __all__ = [
     "OptionError",
     "RandomForestClassifier",
     "RandomForestRegressor",
+    "SearchTreeClassifier",
+    "SearchTreeRegressor",
     "Table",
     "TreeClassifier",
     "TreeRegressor",

@@ -63,9 +63,12 @@ class Growth:
         self.builder = TreeBuilder()
 
     def start(self) -> Frontier:
-        root = self.engine.root()
-        self.builder.add_nodes(root.rows, root.stats)
-        return self.open(root)
+        return self.start_at(self.engine.root())
+
+    def start_at(self, nodes: Frontier) -> Frontier:
+        """Begin with these nodes, numbered from 0; returns those that may be split."""
+        self.builder.add_nodes(nodes.rows, nodes.stats)
+        return self.open(nodes)
 
     def open(self, nodes: Frontier) -> Frontier:
         return nodes[np.flatnonzero(self.may_split(nodes))]
@@ -80,8 +83,11 @@ class Growth:
         return wanted
 
     def best(self, frontier: Frontier) -> Found:
-        """The best split of every node, those that may be chance left out: by their own p, or by that of any column."""
-        found = self.engine.best(frontier)
+        """The best split of every node, those that may be chance left out."""
+        return self.significant(self.engine.best(frontier))
+
+    def significant(self, found: Found) -> Found:
+        """Splits without those that may be chance: by their own p, or by that of any column."""
         level = self.recipe.stop.significance
         if level is None:
             return found
@@ -150,6 +156,11 @@ class Growth:
 
     def split(self, frontier: Frontier, found: Found, taken: Ints) -> Frontier:
         """Take splits; returns the children that may be split further."""
+        children = self.children(frontier, found, taken)
+        return self.engine.keep(frontier, found, taken, children, self.may_split(children))
+
+    def children(self, frontier: Frontier, found: Found, taken: Ints) -> Frontier:
+        """Take splits without sending the rows; returns all children."""
         children = self.engine.split(frontier, found, taken, self.builder.n_nodes)
         sizes, splits = np.diff(found.child_start)[taken], self.engine.written(found, taken)
         self.builder.add_splits(
@@ -171,7 +182,7 @@ class Growth:
             surrogates = found.tests.stand_in.by_node()
             self.builder.surrogates.update({int(frontier.id[f]): surrogates[f] for f in taken})
         self.builder.add_nodes(children.rows, children.stats)
-        return self.engine.keep(frontier, found, taken, children, self.may_split(children))
+        return children
 
     def finish(self) -> Tree:
         leaf, target = self.recipe.leaf, self.engine.encoded.schema.target

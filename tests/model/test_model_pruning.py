@@ -415,3 +415,41 @@ def test_classes_rarer_than_folds_stop_nothing_that_is_cross_validated():
     assert len(tw.evaluate.learning_curve(model, table, y, cv=5).validation)
     assert len(tw.evaluate.complexity_curve(model, table, y, cv=5).validation)
     assert tw.prune.compare(model, table, y, ["pessimistic"], cv=5).rows
+
+
+# ---------------------------------------------------------------- rules, repeats and bootstrap samples
+
+
+@pytest.mark.parametrize(("word", "number"), [("0se", 0), ("1se", 1.0)])
+def test_a_rule_is_a_number_of_standard_errors(word, number):
+    X, y = load_iris(return_X_y=True)
+    model = tw.CARTClassifier().fit(X, y)
+    for options in ({"cv": 5}, {"X_val": X[::2], "y_val": y[::2]}):
+        by_word, by_number = (model.prune("cost-complexity", rule=rule, **options) for rule in (word, number))
+        assert by_word.tree_.n_leaves == by_number.tree_.n_leaves
+
+
+def test_more_standard_errors_never_make_a_larger_tree():
+    X, y = load_iris(return_X_y=True)
+    model = tw.CARTClassifier().fit(X, y)
+    leaves = [model.prune("cost-complexity", cv=5, rule=rule).tree_.n_leaves for rule in (0, 0.25, 1, 4, 1000)]
+    assert leaves == sorted(leaves, reverse=True)
+    assert leaves[-1] == 1 < leaves[0]
+
+
+def test_repeated_folds_and_bootstrap_samples():
+    X, y = load_iris(return_X_y=True)
+    model = tw.CARTClassifier().fit(X, y)
+    for options in ({"repeats": 3}, {"choose": "oob"}, {"choose": "oob", "repeats": 2}):
+        pruned = model.prune("cost-complexity", cv=4, **options)
+        assert 2 < pruned.tree_.n_leaves < model.tree_.n_leaves
+
+
+@pytest.mark.parametrize(
+    "options", [{"rule": -1}, {"rule": "2se"}, {"repeats": 0, "cv": 3}, {"repeats": 2}, {"choose": "oob"},
+                {"choose": "best", "cv": 3}, {"choose": "oob", "cv": "loo"}]
+)  # fmt: skip
+def test_ways_of_choosing_that_are_none(options):
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(tw.OptionError):
+        tw.CARTClassifier().fit(X, y).prune("cost-complexity", **options)

@@ -10,7 +10,28 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 import numpy as np
 
 from treewright.data.schema import Schema
-from treewright.typing import Array, Codes, Floats, Mask
+from treewright.typing import Array, Codes, Floats, Ints, Mask
+
+
+@dataclass(frozen=True)
+class RowCopies:
+    """Rows of a table by number, in any order and any number of times: the rows of another table."""
+
+    rows: Ints
+    n_rows: int  # of the table they are taken from
+
+    @cached_property
+    def _by_row(self) -> tuple[Ints, Ints, Ints]:
+        """The copies in the order of the rows they are of, where those of each row start, and how many there are."""
+        count = np.bincount(self.rows, minlength=self.n_rows)
+        return np.argsort(self.rows, kind="stable"), np.cumsum(count) - count, count
+
+    def in_order(self, order: Array) -> Array:
+        """The copies in the order that rows have; those of one row in their own."""
+        copies, start, count = self._by_row
+        sizes = count[order]
+        shift = np.repeat(start[order] - (np.cumsum(sizes) - sizes), sizes)
+        return np.asarray(copies[np.arange(len(self.rows)) + shift].astype(order.dtype))
 
 
 class ColumnEncoding(Protocol):
@@ -100,6 +121,14 @@ class EncodedColumn:
         order = (np.cumsum(keep) - 1)[self.order[keep[self.order]]].astype(self.order.dtype)
         return EncodedColumn(codes, self.n_codes, not codes.all(), values, values, order, self.numbers[keep])
 
+    def copy_rows(self, copies: RowCopies) -> EncodedColumn:
+        """Some of the rows, perhaps several times, with the same codes."""
+        codes = self.codes[copies.rows]
+        if self.order is None or self.numbers is None:
+            return replace(self, codes=codes, has_missing=not codes.all())
+        values, order = self.bounds[0][1:], copies.in_order(self.order)
+        return EncodedColumn(codes, self.n_codes, not codes.all(), values, values, order, self.numbers[copies.rows])
+
 
 class Ranks(NamedTuple):
     """Numbers by rank."""
@@ -161,6 +190,9 @@ class SortedColumn:
     def take(self, keep: Mask) -> EncodedColumn:
         return self._as_codes.take(keep)
 
+    def copy_rows(self, copies: RowCopies) -> EncodedColumn:
+        return self._as_codes.copy_rows(copies)
+
 
 CodedColumn: TypeAlias = EncodedColumn | SortedColumn
 
@@ -194,3 +226,10 @@ class Encoded:
         columns = tuple(column.take(keep) for column in self.columns)
         weights = None if self.weights is None else self.weights[keep]
         return replace(self, columns=columns, y=self.y[keep], weights=weights)
+
+    def copy_rows(self, rows: Ints) -> Encoded:
+        """The rows of these numbers, in this order and as often as they are named, with the same codes."""
+        copies = RowCopies(rows, self.n_rows)
+        columns = tuple(column.copy_rows(copies) for column in self.columns)
+        weights = None if self.weights is None else self.weights[rows]
+        return replace(self, columns=columns, y=self.y[rows], weights=weights)

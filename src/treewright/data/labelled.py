@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
 
@@ -123,6 +123,16 @@ class Labelled:
         for rest, part in self._splitter(cv, random_state).split(np.zeros(self.n_rows), self.y):
             yield self.take(rest), self.take(part)
 
+    def samples(self, n_samples: int, random_state: Any = None) -> Iterator[tuple[Labelled, Labelled]]:
+        """Bootstrap samples, rows weighing as often as they were picked, each with the rows that were not."""
+        random = np.random.default_rng(_seed(random_state))
+        for _ in range(n_samples):
+            times = np.bincount(random.integers(self.n_rows, size=self.n_rows), minlength=self.n_rows)
+            picked = self.take(np.flatnonzero(times))
+            once: Floats = np.ones(picked.n_rows) if picked.weights is None else picked.weights
+            if not times.all():
+                yield replace(picked, weights=once * times[times > 0]), self.take(np.flatnonzero(times == 0))
+
     def part(self, share: float, random_state: Any = None) -> tuple[Labelled, Labelled]:
         """All but a share of the rows, and the share; by class where every class has rows enough for both."""
         codes = None if self.classes is None else self.y
@@ -130,37 +140,48 @@ class Labelled:
         return self.take(rest), self.take(part)
 
     def _splitter(self, cv: Any, random_state: Any) -> Any:
-        if hasattr(cv, "get_n_splits"):
-            return cv
-        from sklearn.model_selection import KFold, LeaveOneOut, StratifiedKFold
-        from sklearn.utils import check_random_state
+        if not hasattr(cv, "get_n_splits"):
+            self._warn_of_rare_classes(cv)
+        return splitter_of(cv, self.y, random_state)
 
-        if self._leaves_one_out(cv):
-            return LeaveOneOut()
-        if isinstance(cv, bool) or not isinstance(cv, (int, np.integer)) or cv < 2:
-            raise OptionError(
-                f"cv={cv!r} is not accepted", "cv is a whole number of at least 2, 'loo' or a splitter of scikit-learn"
-            )
-        if cv > self.n_rows:
-            raise OptionError(f"{cv} folds cannot be made of {self.n_rows} rows", "pass a smaller cv")
-        if self.classes is None:
-            return KFold(int(cv), shuffle=True, random_state=_seed(random_state))
-        if self._has_rare_class(int(cv)):
-            return Folds(int(cv), check_random_state(_seed(random_state)).randint(2**31 - 1))
-        return StratifiedKFold(int(cv), shuffle=True, random_state=_seed(random_state))
-
-    def _leaves_one_out(self, cv: Any) -> bool:
-        is_number = isinstance(cv, (int, np.integer)) and not isinstance(cv, bool)
-        return self.n_rows >= _LEAST_FOLDS and (cv == self.n_rows if is_number else is_leave_one_out(cv))
-
-    def _has_rare_class(self, n_folds: int) -> bool:
-        """Whether a class has fewer rows than there are folds, of which the user is told; leaving out one row at a time
-        no fold could have them all."""
-        counts = np.bincount(self.y, minlength=len(self.classes or ()))
+    def _warn_of_rare_classes(self, n_folds: Any) -> None:
+        """Tell the user of classes with fewer rows than there are folds; leaving out one row at a time no fold could
+        have them all."""
+        if self.classes is None or not isinstance(n_folds, (int, np.integer)) or not n_folds < self.n_rows:
+            return
+        counts = np.bincount(self.y, minlength=len(self.classes))
         rare = np.flatnonzero((counts > 0) & (counts < n_folds))
-        if len(rare) and n_folds < self.n_rows:
-            warn_user(_rare_classes([(shown((self.classes or ())[k]), int(counts[k])) for k in rare], n_folds))
-        return bool(len(rare))
+        if len(rare):
+            warn_user(_rare_classes([(shown(self.classes[k]), int(counts[k])) for k in rare], int(n_folds)))
+
+
+def splitter_of(cv: Any, y: Array, random_state: Any = None) -> Any:
+    """One of scikit-learn's splitters, or as many random folds as ``cv`` says, the same for the same ``random_state``
+    (None: 0): stratified where ``y`` holds class codes, and also where a class has fewer rows than there are folds."""
+    if hasattr(cv, "get_n_splits"):
+        return cv
+    from sklearn.model_selection import KFold, LeaveOneOut, StratifiedKFold
+    from sklearn.utils import check_random_state
+
+    if _leaves_one_out(cv, len(y)):
+        return LeaveOneOut()
+    if isinstance(cv, bool) or not isinstance(cv, (int, np.integer)) or cv < 2:
+        raise OptionError(
+            f"cv={cv!r} is not accepted", "cv is a whole number of at least 2, 'loo' or a splitter of scikit-learn"
+        )
+    if cv > len(y):
+        raise OptionError(f"{cv} folds cannot be made of {len(y)} rows", "pass a smaller cv")
+    if y.dtype.kind == "f":
+        return KFold(int(cv), shuffle=True, random_state=_seed(random_state))
+    counts = np.bincount(y)
+    if (counts[counts > 0] < cv).any():
+        return Folds(int(cv), check_random_state(_seed(random_state)).randint(2**31 - 1))
+    return StratifiedKFold(int(cv), shuffle=True, random_state=_seed(random_state))
+
+
+def _leaves_one_out(cv: Any, n_rows: int) -> bool:
+    is_number = isinstance(cv, (int, np.integer)) and not isinstance(cv, bool)
+    return n_rows >= _LEAST_FOLDS and (cv == n_rows if is_number else is_leave_one_out(cv))
 
 
 def is_leave_one_out(cv: Any) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from treewright.engines.engine import Engine
 from treewright.engines.paths import Paths
 from treewright.engines.stores.plain_store import PlainStore
 from treewright.engines.stores.row_store import Renumbering, RowStore
-from treewright.engines.stores.store import Store
+from treewright.engines.stores.store import Frontier, Store
 from treewright.engines.target_stats import ClassStats, MedianStats, TargetStats, target_stats
 from treewright.engines.workers import Workers
 from treewright.errors import OptionError
@@ -25,14 +26,24 @@ from treewright.recipe_parts.missing import Missing
 from treewright.recipe_parts.recipe import ByMedian, ByRatio, ByScore, Recipe, Splits
 
 
-def engine_for(encoded: Encoded, recipe: Recipe, workers: Workers) -> Engine:
+@dataclass(frozen=True)
+class Beginning:
+    """Where growing begins, if not at a root: nodes whose rows lie one after the other in the table, what the rows add
+    in the units of the table they were copied from, and what lies on the way to the nodes."""
+
+    nodes: Frontier
+    target: TargetStats
+    paths: Paths | None
+
+
+def engine_for(encoded: Encoded, recipe: Recipe, workers: Workers, beginning: Beginning | None = None) -> Engine:
     """The compiled engine where there is one and compiling pays, else the plain pair. Both grow the same tree."""
     from treewright.kernels import switch
 
     engine = None
     if switch.should_compile(0.0 if switch.is_on else plain_seconds(encoded, recipe)):
-        engine = compiled_engine(encoded, recipe, workers)
-    return engine or plain_engine(encoded, recipe, workers)
+        engine = compiled_engine(encoded, recipe, workers, beginning=beginning)
+    return engine or plain_engine(encoded, recipe, workers, beginning)
 
 
 _PER_COLUMN = 4e-4  # seconds that the plain pair takes for a column in a round, however few the rows
@@ -70,18 +81,23 @@ def compiled_engine(
     *,
     renumbering: Renumbering | None = None,
     small_nodes: SmallNodes | None = None,
+    beginning: Beginning | None = None,
 ) -> Engine | None:
     """A compiled store, and a shortcut where the choice has one; None where the plain pair alone can do it."""
     from treewright.engines.compiled import known_search, ratio_search, score_search
 
-    paths = paths_of(encoded, recipe)
-    if ratio_search.serves(encoded, recipe):
+    paths = paths_of(encoded, recipe) if beginning is None else beginning.paths
+    if beginning is None and ratio_search.serves(encoded, recipe):
         return _by_ratio(encoded, recipe, workers, paths)
     by_score, by_merging = score_search.serves(encoded, recipe), _merges_all(recipe)
     if not (by_score or by_merging):
-        return _by_known(encoded, recipe, workers, paths, renumbering) if known_search.serves(recipe) else None
-    target, all_open = target_of(encoded, recipe), recipe.stop.max_leaves is None
+        known_only = beginning is None and known_search.serves(recipe)
+        return _by_known(encoded, recipe, workers, paths, renumbering) if known_only else None
+    target = target_of(encoded, recipe) if beginning is None else beginning.target
+    all_open = recipe.stop.max_leaves is None
     store = RowStore(encoded, target, workers, all_open=all_open, renumbering=renumbering)
+    if beginning is not None:
+        store.begin_at(beginning.nodes)
     if by_merging:
         choice = choice_of(encoded, recipe, target, paths, store)
         return Engine(encoded, recipe, target, store, choice, workers, paths)
@@ -134,10 +150,12 @@ def _by_median(
     return Engine(encoded, recipe, target, store, choice, workers, paths, search)
 
 
-def plain_engine(encoded: Encoded, recipe: Recipe, workers: Workers) -> Engine:
+def plain_engine(encoded: Encoded, recipe: Recipe, workers: Workers, beginning: Beginning | None = None) -> Engine:
     """The plain pair: rows in numpy, splits chosen from their cells. It does everything there is to do."""
-    target = target_of(encoded, recipe)
-    store, paths = PlainStore(encoded, target), paths_of(encoded, recipe)
+    target = target_of(encoded, recipe) if beginning is None else beginning.target
+    paths, store = paths_of(encoded, recipe) if beginning is None else beginning.paths, PlainStore(encoded, target)
+    if beginning is not None:
+        store.begin_at(beginning.nodes)
     choice = choice_of(encoded, recipe, target, paths, store)
     return Engine(encoded, recipe, target, store, choice, workers, paths)
 

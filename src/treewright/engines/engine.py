@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -66,7 +66,7 @@ class Shortcut(Protocol):
         """Whether it searches this column; others are searched by their cells."""
         ...
 
-    def begin(self, nodes: Frontier) -> None: ...
+    def begin(self, nodes: Frontier, *, every_column: bool = False) -> None: ...
 
     def search(self, column: int, worker: int) -> Best: ...
 
@@ -117,6 +117,27 @@ class Engine:
         best = self.search(nodes)
         if self.paths is not None and self.paths.draws is not None:
             best = self.paths.draws.masked(best, nodes.id)
+        return self.found(best, nodes)
+
+    def alternatives(self, nodes: Frontier, most: int) -> Iterator[Found]:
+        """The best split of every node, then that of the columns not taken yet, and so on: of ``most`` columns.
+
+        Where a column is forced, there is no other. What the store knows of the rows it sent is that of the last.
+        """
+        self.store.open(nodes)
+        best = self.search(nodes, every_column=True)
+        forced = np.zeros(len(nodes), np.bool_)
+        if self.recipe.constraints is not None:
+            forced = self.recipe.constraints.forced_at(nodes.depth) >= 0
+        for _ in range(min(most, len(best))):
+            found = self.found(best, nodes)
+            if not len(found.taken):
+                return
+            yield found
+            best = [one.without((found.column == j) | forced) for j, one in enumerate(best)]
+
+    def found(self, best: Sequence[Best], nodes: Frontier) -> Found:
+        """Choose among the best splits of the columns, and send the rows."""
         column, gain = self.choice.select(best, nodes)
         significance = self.choice.significance(column, best)
         least_p = self._least_p(column, best, nodes)
@@ -149,11 +170,12 @@ class Engine:
             least = np.minimum(least, p)
         return least
 
-    def search(self, nodes: Frontier) -> list[Best]:
+    def search(self, nodes: Frontier, *, every_column: bool = False) -> list[Best]:
+        """The best splits of the columns; ``every_column``: also of those after one that no split can beat."""
         found: dict[int, Best] = {}
         n_columns = len(self.encoded.columns)
         if self.shortcut is not None:
-            self.shortcut.begin(nodes)
+            self.shortcut.begin(nodes, every_column=every_column)
 
         def search(j: int, worker: int) -> None:
             if self.shortcut is not None and self.shortcut.serves(j):

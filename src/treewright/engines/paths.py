@@ -20,6 +20,12 @@ class Paths:
         self.tested = np.zeros((1, n_columns), np.bool_)
         self.low, self.high = np.full(1, -np.inf), np.full(1, np.inf)
 
+    def of(self, ids: Ints) -> Paths:
+        """What lies on the way to some nodes, which are numbered anew."""
+        some = Paths(self.tested.shape[1])
+        some.tested, some.low, some.high = self.tested[ids], self.low[ids], self.high[ids]
+        return some
+
     def split(self, ids: Ints, columns: Ints, n_branches: Ints) -> None:
         """The nodes of these numbers test these columns; their children are the next nodes."""
         if self.draws is not None:

@@ -31,7 +31,7 @@ class ClassStats:
 
     moments = False
 
-    def take(self, keep: Mask) -> ClassStats:
+    def take(self, keep: Mask | Ints) -> ClassStats:
         """What some of the rows add, in the units of the whole table."""
         return replace(self, labels=self.labels[keep], weight=_some(self.weight, keep))
 
@@ -117,7 +117,7 @@ class MomentStats:
     n_stats = 3
     bits = 0
 
-    def take(self, keep: Mask) -> MomentStats:
+    def take(self, keep: Mask | Ints) -> MomentStats:
         """What some of the rows add, in the units of the whole table."""
         moment, square = (Fixed(part.values[keep], part.scale) for part in (self.moment, self.square))
         return replace(self, weight=_some(self.weight, keep), moment=moment, square=square)
@@ -284,7 +284,7 @@ def _class_totals(labels: Array, n_classes: int, weight: Fixed | None) -> Ints:
     return totals
 
 
-def _some(weight: Fixed | None, keep: Mask) -> Fixed | None:
+def _some(weight: Fixed | None, keep: Mask | Ints) -> Fixed | None:
     return None if weight is None else Fixed(weight.values[keep], weight.scale)
 
 

@@ -100,6 +100,13 @@ def with_printed_cuts(tree: Tree, encoded: Encoded, workers: Workers, *, as_grow
     return with_cuts_of_columns(tree, encoded.schema, lambda j: _values(encoded.columns[j]), workers)
 
 
+def printed_edges(column: Ints, edges: Floats, below: Floats, encoded: Encoded, workers: Workers) -> Floats:
+    """What is printed for cuts of these columns, each made where the value next below was this (NaN: not known)."""
+    if not np.isnan(below).any():
+        return MidwayCuts(edges, below, tuple(column.unit for column in encoded.schema.columns), column).made
+    return _by_column(column, edges, encoded.schema, lambda j: _values(encoded.columns[j]), workers)
+
+
 def _tested(tree: Tree) -> Ints:
     return np.repeat(tree.column, np.diff(tree.edge_start))
 

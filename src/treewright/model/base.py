@@ -170,7 +170,7 @@ class TreeModel(TableModel):
         self._check_options()
         frame = read_frame(X)
         encoded = self._encode(frame, y, sample_weight)
-        self._keep(encoded.schema, learned(*self._grow(encoded, self._recipe(encoded))), named=frame.named)
+        self._keep(encoded.schema, self._learned(encoded), named=frame.named)
         self._fitted_to = remember(X, y, sample_weight)
         return self
 
@@ -191,6 +191,10 @@ class TreeModel(TableModel):
         schema = make_schema(frame, told.target, self.kinds, unused=self._counts_unused())
         max_bins = _HISTOGRAM_BINS if self.engine == "histogram" else None
         return encode(frame, schema, told.y, told.weights, max_bins=max_bins, n_jobs=self._n_jobs())
+
+    def _learned(self, encoded: Encoded) -> dict[str, Any]:
+        """What a fit leaves behind, attributes by name."""
+        return learned(*self._grow(encoded, self._recipe(encoded)))
 
     def _grow(self, encoded: Encoded, recipe: Recipe) -> tuple[Tree, PruningReport | None]:
         """The tree to keep, and the report if it was pruned."""

@@ -22,6 +22,8 @@ from treewright.model.knn_estimators import KNNClassifier, KNNRegressor
 from treewright.model.m5_estimators import M5Regressor, M5RulesRegressor
 from treewright.model.neighbor_files import neighbours_from_json, neighbours_to_json
 from treewright.model.regressor import CARTRegressor, TreeRegressor
+from treewright.model.search_json import search_from_json, search_to_json
+from treewright.model.search_tree import SearchModel, SearchTreeClassifier, SearchTreeRegressor
 from treewright.model.table_model import SAVED, Form, TableModel, register
 from treewright.model.target_side import Classifies
 from treewright.prune.pruning_methods import METHODS
@@ -63,6 +65,8 @@ _TREES: tuple[type[TreeModel], ...] = (
     CHAIDRegressor,
     TreeRegressor,
     M5Regressor,
+    SearchTreeClassifier,
+    SearchTreeRegressor,
 )
 for _kind in _TREES:
     register(_kind, _TREE)
@@ -134,7 +138,8 @@ def _form_of(model: TableModel) -> Form:
 def _facts_to_json(model: TableModel) -> dict[str, Any]:
     facts: dict[str, Any] = {"named": hasattr(model, "feature_names_in_")}
     facts |= {"pruned": report_to_json(model.pruned_)} if hasattr(model, "pruned_") else {}
-    return facts | ({"holdout": statistics_to_json(model.holdout_)} if hasattr(model, "holdout_") else {})
+    facts |= {"holdout": statistics_to_json(model.holdout_)} if hasattr(model, "holdout_") else {}
+    return facts | ({"search": search_to_json(model.curve_, model.searched_)} if hasattr(model, "searched_") else {})
 
 
 def _facts_from_json(facts: dict[str, Any], learned: dict[str, Any]) -> dict[str, Any]:
@@ -181,6 +186,8 @@ def _model_of(document: dict[str, Any], section: str) -> TableModel:
     if (schema.target.classes is None) == issubclass(kind, Classifies):
         raise ModelFileError(f"the file's target does not fit a {kind.__name__}", "save the model again")
     learned = form.from_json(document[section], schema)
+    if isinstance(model, SearchModel) and "search" in facts:
+        learned |= search_from_json(facts["search"], schema, model._leaf())
     model._keep(schema, learned | _facts_from_json(facts, learned), named=bool(facts.get("named")))
     return model
 

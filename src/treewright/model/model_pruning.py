@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -30,6 +30,7 @@ from treewright.prune.fit_pruning import pruned
 from treewright.prune.holdout import HoldOut, hold_out
 from treewright.prune.methods.cost_complexity import CostComplexity
 from treewright.prune.methods.error_based import ErrorBased
+from treewright.prune.option_checks import check_choice, check_whole
 from treewright.prune.pruning_methods import METHODS, name_of, needs_data, needs_training, pruner_of
 from treewright.prune.pruning_path import PruningPath
 from treewright.prune.pruning_report import PruningReport
@@ -79,8 +80,10 @@ class Prune:
         X_val: Any = None,
         y_val: Any = None,
         cv: Any = None,
-        rule: str = "1se",
+        rule: Any = "1se",
         sample_weight: Any = None,
+        repeats: int = 1,
+        choose: str = "cv",
         **options: Any,
     ) -> Any:
         """A new fitted estimator with a smaller tree; ``pruned_`` says what was cut. This one stays as it is.
@@ -92,15 +95,18 @@ class Prune:
         of folds, "loo" (a fold per row) or a splitter of scikit-learn, over the rows of the fit, or over X_val and
         y_val if they are given. Error-based pruning with raising takes the rows of the fit in the same way. The table
         of the fit is remembered as long as it lives, never copied and never saved. rule: "1se" takes the smallest tree
-        within one standard error of the best, "0se" the best; a pruner has its own. sample_weight: how much each row of
-        X_val counts.
+        within one standard error of the best, "0se" the best, a number the smallest within so many standard errors; a
+        pruner has its own. sample_weight: how much each row of X_val counts. repeats: cross-validate so many times, by
+        other folds. choose: "oob" takes as many bootstrap samples as there would be folds, and the rows that are not in
+        them.
         """
         check_is_fitted(self.model, "tree_")
         pruner = pruner_of(method, _of_flavour(self.model, method, options), rule)
         rows = _rows(self.model, X_val, y_val, sample_weight)
         data: HoldOut | TrainingRows | None
+        left_out = LeftOut(cv, repeats, choose)
         if cv is not None:
-            pruner, data = _cross_validated(self.model, _chooses_alpha(pruner), rows, cv), None
+            pruner, data = _cross_validated(self.model, _chooses_alpha(pruner), rows, left_out), None
         elif needs_training(pruner):
             data = _grown_from(self.model, rows)
         else:
@@ -201,10 +207,35 @@ def _chooses_alpha(pruner: Any) -> CostComplexity:
     return pruner
 
 
-def _cross_validated(model: Any, pruner: CostComplexity, rows: Labelled | None, cv: Any) -> CostComplexity:
+@dataclass(frozen=True)
+class LeftOut:
+    """Which rows are left out in turn: those of the folds of ``cv``, ``repeats`` times, or not in bootstrap samples."""
+
+    cv: Any
+    repeats: int = 1
+    choose: str = "cv"
+
+    def __post_init__(self) -> None:
+        check_whole("repeats", self.repeats, least=1, hint="it is how many times rows are cross-validated")
+        check_choice("choose", self.choose, ("cv", "oob"))
+        if self.cv is None and (self.repeats, self.choose) != (1, "cv"):
+            raise OptionError("repeats and choose say how to cross-validate, and cv is None", "pass cv=10 as well")
+        if self.choose == "oob":
+            check_whole("cv", self.cv, least=2, hint="with choose='oob' it is the number of bootstrap samples")
+
+    def parts(self, rows: Labelled, seed: int | None) -> Iterator[tuple[Labelled, Labelled]]:
+        """Rows to grow from and rows left out."""
+        for repeat in range(self.repeats):
+            one = repeat if seed is None else seed + repeat
+            yield from rows.samples(self.cv, one) if self.choose == "oob" else rows.folds(self.cv, one)
+
+
+def _cross_validated(model: Any, pruner: CostComplexity, rows: Labelled | None, left_out: LeftOut) -> CostComplexity:
     rows = fitted_rows(model, "cross-validation") if rows is None else _as_learned(model, rows)
     path = pruner.path(model.tree_, model.schema_)
-    return replace(pruner, alpha=by_folds(path, fold_paths(model, pruner.path, rows, cv), pruner.rule).alpha)
+    folds = fold_paths(model, pruner.path, rows, left_out)
+    times = max(1.0, sum(data.n_rows for _, data in folds) / rows.n_rows)
+    return replace(pruner, alpha=by_folds(path, folds, pruner.rule, repeats=times).alpha)
 
 
 def _as_learned(model: Any, rows: Labelled) -> Labelled:
@@ -215,14 +246,14 @@ def _as_learned(model: Any, rows: Labelled) -> Labelled:
 PathOf = Callable[[Tree, Schema], PruningPath]
 
 
-def fold_paths(model: Any, path_of: PathOf, rows: Labelled, cv: Any) -> list[tuple[PruningPath, HoldOut]]:
+def fold_paths(model: Any, path_of: PathOf, rows: Labelled, left_out: LeftOut) -> list[tuple[PruningPath, HoldOut]]:
     """For every fold the sequence of a tree that was grown without it, and what its rows lose there.
 
     A fold whose absence leaves one class, with nothing to tell apart, is passed over.
     """
     seed = getattr(model, "random_state", None)
     seed = seed if isinstance(seed, int) else None
-    folds = [(rest, part) for rest, part in rows.folds(cv, seed) if only_class(rest) is None]
+    folds = [(rest, part) for rest, part in left_out.parts(rows, seed) if only_class(rest) is None]
     if not folds:
         raise DataError("every fold leaves only one class to learn from", "give more rows, or choose without cv")
     return [_fold_path(model, path_of, *parts) for parts in folds]

@@ -329,6 +329,36 @@ REGRESSOR_LIMITS: Mapping[str, Limit] = {
     "extrapolation": Number(0.0, most=100.0),
 }
 
+
+def _are_widths(value: Any) -> bool:
+    is_sequence = isinstance(value, (list, tuple)) and len(value) <= _MOST_LEVELS
+    return is_sequence and all(Whole(1).accepts(width) and width <= _MOST_WIDTH for width in value)
+
+
+_MOST_LEVELS, _MOST_WIDTH = 10, 100  # of a search; the rows are copied for every alternative
+_SEARCH: Mapping[str, Limit] = {
+    "search": Being(
+        _are_widths,
+        f"how many columns nodes keep at each depth, such as (5, 3, 2): up to {_MOST_LEVELS} whole numbers from 1 to "
+        f"{_MOST_WIDTH}",
+        "NUMBER,NUMBER,…, such as 5,3,2",
+    ),
+    "rule": Either((Number(0.0), OneOf(("0se", "1se")))),
+    "cv": Being(
+        lambda value: (
+            Whole(2).accepts(value) or (isinstance(value, str) and value == "loo") or hasattr(value, "get_n_splits")
+        ),
+        "a whole number of at least 2, 'loo' or a splitter of scikit-learn",
+        "a whole number of at least 2, or loo",
+    ),
+    "repeats": Whole(1, optional=True),
+    "choose": OneOf(("cv", "oob")),
+    "alpha": Either((OneOf((None,)), Number(0.0))),
+    "missing": _by_column(OneOf(("learned", "branch", "common", "stop", "drop", "error"))),
+}
+SEARCH_CLASSIFIER_LIMITS: Mapping[str, Limit] = {**CLASSIFIER_LIMITS, **_SEARCH}
+SEARCH_REGRESSOR_LIMITS: Mapping[str, Limit] = {**REGRESSOR_LIMITS, **_SEARCH}
+
 _YES_NO = OneOf((True, False))
 _MOST_TRIALS = 1000  # of boosting
 C45_LIMITS: Mapping[str, Limit] = {

@@ -56,7 +56,7 @@ def pruning_comparison(model: Any, X: Any, y: Any, methods: Any = None, *, ax: A
 
 
 def cost_complexity_path(
-    model: Any, X: Any = None, y: Any = None, *, risk: str | None = None, rule: str = "1se", ax: Any = None
+    model: Any, X: Any = None, y: Any = None, *, risk: str | None = None, rule: Any = "1se", ax: Any = None
 ) -> Any:
     """The risk of the trees of the cost-complexity sequence against α, their leaves above. Returns matplotlib's axes.
 

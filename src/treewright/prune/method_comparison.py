@@ -121,7 +121,7 @@ def compare(
     cv: Any = None,
     *,
     share: float | None = None,
-    rule: str = "1se",
+    rule: Any = "1se",
     random_state: Any = None,
 ) -> Comparison:
     """Prune a fitted model by every method, and say what is left and how well it predicts.
@@ -161,7 +161,7 @@ def compare(
     return Comparison([_row(name, pruner, whole, folds) for name, pruner in pruners.items()])
 
 
-def _pruners(methods: Any, otherwise: tuple[Any, ...], rule: str) -> dict[str, Pruner | None]:
+def _pruners(methods: Any, otherwise: tuple[Any, ...], rule: Any) -> dict[str, Pruner | None]:
     pruners: dict[str, Pruner | None] = {_UNPRUNED: None}
     if isinstance(methods, Mapping):
         return pruners | {str(name): pruner_of(method, {}, rule) for name, method in methods.items()}

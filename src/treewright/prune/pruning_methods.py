@@ -39,7 +39,7 @@ METHODS: dict[str, Any] = {
 }
 
 
-def pruner_of(method: Any, options: dict[str, Any], rule: str = "1se") -> Pruner:
+def pruner_of(method: Any, options: dict[str, Any], rule: Any = "1se") -> Pruner:
     """The pruner of a name and its options, or a pruner as it is.
 
     >>> pruner_of("minimum-error", {"m": 2})

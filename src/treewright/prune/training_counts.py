@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from treewright.costs import altered, error_costs, with_priors
-from treewright.data.schema import Schema
+from treewright.data.schema import Schema, Target
 from treewright.errors import OptionError
 from treewright.leaves import decided
 from treewright.tree.tree import LeafKind, Tree
@@ -23,16 +23,20 @@ def training_loss(tree: Tree, schema: Schema) -> Floats:
 
     That of a number is squared, or the distance from the median in a tree grown by absolute error.
     """
-    target = schema.target
     if tree.models.exist:
         return np.asarray(tree.models.error)
-    if tree.leaf is LeafKind.CLASSES:
-        of_prediction = error_costs(target).T[decided(tree.value, target)]
-        return np.asarray((with_priors(tree.stats, target) * of_prediction).sum(-1))
     if tree.leaf is LeafKind.MEDIANS:
         return np.asarray(tree.stats[:, 4])
-    w, s, q = tree.stats.T
-    v = tree.value[:, 0]
+    counts = with_priors(tree.stats, schema.target) if tree.leaf is LeafKind.CLASSES else tree.stats
+    return loss_of(counts, tree.value, tree.leaf, schema.target)
+
+
+def loss_of(counts: Floats, value: Floats, leaf: LeafKind, target: Target) -> Floats:
+    """What rows of these statistics, weighted by the priors, lose where these values are predicted; not for medians."""
+    if leaf is LeafKind.CLASSES:
+        return np.asarray((counts * error_costs(target).T[decided(value, target)]).sum(-1))
+    w, s, q = counts.T
+    v = value[:, 0]
     lost = q - 2 * v * s + v * v * w
     return np.where(lost > ROUNDING * q, lost, 0.0)
 

@@ -12,7 +12,7 @@ from treewright.data.schema import Kind
 from treewright.errors import OptionError
 from treewright.recipe_parts.missing import Missing
 from treewright.tree.tree import Tree
-from treewright.typing import Array, Floats, Mask
+from treewright.typing import Array, Floats, Ints, Mask
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,13 @@ class TrainingRows:
 
 def training_rows(tree: Tree, encoded: Encoded, policies: Sequence[Missing] = ()) -> TrainingRows:
     """The table that a tree was grown from; ``policies`` are those for missing values, column by column."""
-    used = set(tree.columns_used.tolist())
-    cells = np.empty((max(used, default=-1) + 1, encoded.n_rows))
-    for j in used:
+    return rows_of_columns(tree.columns_used, encoded, policies)
+
+
+def rows_of_columns(used: Ints, encoded: Encoded, policies: Sequence[Missing] = ()) -> TrainingRows:
+    """The same with some of the columns."""
+    cells = np.empty((int(used.max(initial=-1)) + 1, encoded.n_rows))
+    for j in used.tolist():
         cells[j] = _cells_of(encoded.columns[j], encoded.schema.columns[j].kind)
     weights = encoded.weights
     if weights is not None and encoded.class_factors is not None:

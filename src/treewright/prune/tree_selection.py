@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from treewright.prune.holdout import HoldOut
 from treewright.prune.methods.bottom_up import ROUNDING
-from treewright.prune.option_checks import check_choice
+from treewright.prune.option_checks import check_choice, check_number
 from treewright.prune.pruning_path import PruningPath
 from treewright.typing import Floats, Ints
 
@@ -26,13 +27,20 @@ class SelectedTree:
     standard_error: Floats
 
 
-def standard_errors(rule: str) -> float:
-    """How many standard errors above the best a simpler tree may be."""
-    check_choice("rule", rule, RULES)
-    return RULES[rule]
+def standard_errors(rule: Any) -> float:
+    """How many standard errors above the best a simpler tree may be: a number, "0se" or "1se".
+
+    >>> standard_errors("1se"), standard_errors(0.5)
+    (1.0, 0.5)
+    """
+    if isinstance(rule, str):
+        check_choice("rule", rule, RULES)
+        return RULES[rule]
+    check_number("rule", rule, hint="it is a number of standard errors, '0se' or '1se'")
+    return float(rule)
 
 
-def by_hold_out(path: PruningPath, data: HoldOut, rule: str = "1se") -> SelectedTree:
+def by_hold_out(path: PruningPath, data: HoldOut, rule: Any = "1se") -> SelectedTree:
     """The tree of smallest loss on held-out rows or, by the 1-SE rule, the smallest that is not clearly worse."""
     return _chosen(path, *_losses(path, data), data.total, data.n_rows, rule)
 
@@ -56,18 +64,22 @@ def by_leaves(path: PruningPath, fold: PruningPath) -> Ints:
 def by_folds(
     path: PruningPath,
     folds: Sequence[tuple[PruningPath, HoldOut]],
-    rule: str = "1se",
+    rule: Any = "1se",
     stand_ins: Callable[[PruningPath, PruningPath], Ints] = by_alpha,
+    repeats: float = 1,
 ) -> SelectedTree:
-    """The same by cross-validation: every fold's own path, its losses on the rows that were left out of it."""
+    """The same by cross-validation: every fold's own path, its losses on the rows that were left out of it.
+
+    A row that is left out several times, ``repeats`` on average, is one row to the standard error.
+    """
     places = [stand_ins(path, fold) for fold, _ in folds]
     lost = [np.stack(_losses(*fold))[:, at] for at, fold in zip(places, folds, strict=True)]
     loss, square = np.sum(lost, axis=0)
     total, n_rows = sum(data.total for _, data in folds), sum(data.n_rows for _, data in folds)
-    return _chosen(path, loss, square, total, n_rows, rule)
+    return _chosen(path, loss, square, total, n_rows / repeats, rule)
 
 
-def _chosen(path: PruningPath, loss: Floats, square: Floats, total: float, n_rows: int, rule: str) -> SelectedTree:
+def _chosen(path: PruningPath, loss: Floats, square: Floats, total: float, n_rows: float, rule: Any) -> SelectedTree:
     """Of equals the smallest tree, which is the last."""
     error = loss / total
     spread = np.sqrt(np.maximum(square / total - error**2, 0.0) / n_rows)

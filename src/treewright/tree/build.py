@@ -50,17 +50,18 @@ class TreeBuilder:
 
     def freeze(self, leaf: LeafKind) -> tuple[Tree, Ints]:
         """The tree, its statistics and values still to be set, and the engine's integer statistics of every node."""
-        splits = self._all_splits()
+        splits = self.all_splits()
         first_child, n_branches, split_at = np.full((3, self.n_nodes), -1, np.int64)
         first_child[splits.id] = splits.first_child
         n_branches[:] = 0
         n_branches[splits.id] = np.diff(splits.first_child, append=self.n_nodes)  # children come in the order of splits
         split_at[splits.id] = np.arange(len(splits.id))
         old = level_order(first_child, n_branches)
-        tree = self._arrays(np.concatenate(self.rows)[old], n_branches[old], split_at[old], splits, leaf)
+        rows = np.concatenate(self.rows)[old]
+        tree = tree_of_splits(rows, n_branches[old], split_at[old], splits, leaf, self.surrogates)
         return tree, np.take(np.concatenate(self.stats), old, axis=0)
 
-    def _all_splits(self) -> Round:
+    def all_splits(self) -> Round:
         """All rounds as one."""
         if not self.rounds:
             none, nothing = np.empty(0, np.int64), np.empty(0)
@@ -68,44 +69,54 @@ class TreeBuilder:
             return Round(none, none, none, none, nothing, nothing, nothing, none, none, branches, tests)
         return Round(*(np.concatenate([getattr(r, name) for r in self.rounds]) for name in Round.__dataclass_fields__))
 
-    def _arrays(self, rows: Ints, n_branches: Ints, split_at: Ints, splits: Round, leaf: LeafKind) -> Tree:
-        """A tree of nodes in level order; ``split_at`` says which split a node has, -1: none."""
-        inner = np.flatnonzero(split_at >= 0)
-        order = split_at[inner]
 
-        def at_nodes(values: Array, otherwise: float, dtype: type) -> Array:
-            full: Array = np.full(self.n_nodes, otherwise, dtype)
-            full[inner] = values[order]
-            return full
+def tree_of_splits(
+    rows: Ints,
+    n_branches: Ints,
+    split_at: Ints,
+    splits: Round,
+    leaf: LeafKind,
+    stand_ins: Mapping[int, tuple[Surrogate, ...]],
+) -> Tree:
+    """A tree of nodes in level order, statistics and values still to be set; ``split_at`` says which split a node has,
+    -1: none. ``stand_ins`` are the surrogates of splits, by the number of their node."""
+    n_nodes = len(rows)
+    inner = np.flatnonzero(split_at >= 0)
+    order = split_at[inner]
 
-        parent = np.full(self.n_nodes, -1, np.int32)
-        parent[1:] = np.repeat(np.arange(self.n_nodes), n_branches)
-        test = NO_TESTS
-        if splits.test.size:
-            test = np.zeros((self.n_nodes, splits.test.shape[1]))
-            test[inner] = splits.test[order]
-        surrogates = {}
-        if self.surrogates:
-            surrogates = {int(v): self.surrogates.get(int(splits.id[k]), ()) for v, k in zip(inner, order)}
-        return Tree(
-            parent=parent,
-            first_child=np.where(split_at >= 0, offsets(n_branches)[:-1] + 1, -1).astype(np.int32),
-            n_branches=n_branches.astype(np.int32),
-            column=at_nodes(splits.column, -1, np.int32),
-            edge_start=offsets(at_nodes(splits.edge_size, 0, np.int64)),
-            edges=_gather_ragged(splits.edges, splits.edge_size, order),
-            below=_gather_ragged(splits.below, splits.edge_size, order),
-            branch_start=offsets(at_nodes(splits.branch_size, 0, np.int64)),
-            branch_of=_gather_ragged(splits.branch_of, splits.branch_size, order).astype(np.int32, copy=False),
-            stats=np.empty((0, 0)),
-            rows=rows,
-            missing=at_nodes(splits.missing, 0, np.int64),
-            gain=at_nodes(splits.gain, 0.0, np.float64),
-            value=np.empty((0, 0)),
-            leaf=leaf,
-            test=test,
-            surrogates=pack_surrogates(surrogates, self.n_nodes),
-        )
+    def at_nodes(values: Array, otherwise: float, dtype: type) -> Array:
+        full: Array = np.full(n_nodes, otherwise, dtype)
+        full[inner] = values[order]
+        return full
+
+    parent = np.full(n_nodes, -1, np.int32)
+    parent[1:] = np.repeat(np.arange(n_nodes), n_branches)
+    test = NO_TESTS
+    if splits.test.size:
+        test = np.zeros((n_nodes, splits.test.shape[1]))
+        test[inner] = splits.test[order]
+    surrogates = {}
+    if stand_ins:
+        surrogates = {int(v): stand_ins.get(int(splits.id[k]), ()) for v, k in zip(inner, order)}
+    return Tree(
+        parent=parent,
+        first_child=np.where(split_at >= 0, offsets(n_branches)[:-1] + 1, -1).astype(np.int32),
+        n_branches=n_branches.astype(np.int32),
+        column=at_nodes(splits.column, -1, np.int32),
+        edge_start=offsets(at_nodes(splits.edge_size, 0, np.int64)),
+        edges=gather_ragged(splits.edges, splits.edge_size, order),
+        below=gather_ragged(splits.below, splits.edge_size, order),
+        branch_start=offsets(at_nodes(splits.branch_size, 0, np.int64)),
+        branch_of=gather_ragged(splits.branch_of, splits.branch_size, order).astype(np.int32, copy=False),
+        stats=np.empty((0, 0)),
+        rows=rows,
+        missing=at_nodes(splits.missing, 0, np.int64),
+        gain=at_nodes(splits.gain, 0.0, np.float64),
+        value=np.empty((0, 0)),
+        leaf=leaf,
+        test=test,
+        surrogates=pack_surrogates(surrogates, n_nodes),
+    )
 
 
 def level_order(first_child: Ints, n_branches: Ints) -> Ints:
@@ -117,7 +128,7 @@ def level_order(first_child: Ints, n_branches: Ints) -> Ints:
 def reorder_splits(tree: Tree, order: Ints) -> Tree:
     """Put what nodes test and hold into the given order (parents and children are the caller's business)."""
     edge_sizes, branch_sizes = np.diff(tree.edge_start), np.diff(tree.branch_start)
-    edges = _gather_ragged(np.arange(len(tree.edges)), edge_sizes, order)
+    edges = gather_ragged(np.arange(len(tree.edges)), edge_sizes, order)
     return tree._replace(
         n_branches=tree.n_branches[order],
         column=tree.column[order],
@@ -127,7 +138,7 @@ def reorder_splits(tree: Tree, order: Ints) -> Tree:
         printed=tree.printed[edges] if tree.printed.size else tree.printed,
         below=tree.below[edges] if tree.below.size else tree.below,
         branch_start=offsets(branch_sizes[order]),
-        branch_of=_gather_ragged(tree.branch_of, branch_sizes, order),
+        branch_of=gather_ragged(tree.branch_of, branch_sizes, order),
         rows=tree.rows[order],
         missing=tree.missing[order],
         gain=tree.gain[order],
@@ -176,7 +187,7 @@ def spans(start: Ints, sizes: Ints) -> Ints:
     return np.asarray(np.arange(int(sizes.sum())) + np.repeat(start - (np.cumsum(sizes) - sizes), sizes))
 
 
-def _gather_ragged(values: Array, sizes: Ints, order: Ints) -> Array:
+def gather_ragged(values: Array, sizes: Ints, order: Ints) -> Array:
     """The pieces of ``values`` (piece i has ``sizes[i]`` items) in the given order, end to end."""
     if len(sizes) and (sizes == sizes[0]).all():  # as in a tree of numeric tests
         return np.asarray(values.reshape(len(sizes), -1)[order].ravel())

@@ -38,6 +38,10 @@ class Best:
         assert isinstance(proposed, Proposals)
         return proposed
 
+    def without(self, nodes: Mask) -> Best:
+        """The same with no split at some nodes."""
+        return Best(np.where(nodes, -np.inf, self.score), np.where(nodes, 0, self.ties), self.splits)
+
     @property
     def exists(self) -> Mask:
         """Nodes at which the column has a split."""

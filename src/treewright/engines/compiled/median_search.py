@@ -44,9 +44,9 @@ class MedianSearch:
     def serves(self, column: int) -> bool:
         return True
 
-    def begin(self, nodes: Frontier) -> None:
+    def begin(self, nodes: Frontier, *, every_column: bool = False) -> None:
         self.store.column(self.store.target_list, 0)
-        found = open_nodes(self.recipe, self.target, self.store, nodes)
+        found = open_nodes(self.recipe, self.target, self.store, nodes, every_column=every_column)
         self.nodes = found._replace(totals=np.ascontiguousarray(found.totals[:, : self.target.n_stats]))
         self.ranked = self.store.ranked()
 

@@ -44,7 +44,8 @@ class RatioSearch:
     def serves(self, column: int) -> bool:
         return True
 
-    def begin(self, nodes: Frontier) -> None:
+    def begin(self, nodes: Frontier, *, every_column: bool = False) -> None:
+        """No column is ever passed over."""
         self.totals = nodes.stats
 
     def finish(self, nodes: Frontier) -> tuple[Frontier, Frontier, Subtrees | None]:

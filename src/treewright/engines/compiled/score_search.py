@@ -98,8 +98,8 @@ class ScoreSearch:
     def serves(self, column: int) -> bool:
         return True
 
-    def begin(self, nodes: Frontier) -> None:
-        self.nodes = open_nodes(self.recipe, self.target, self.store, nodes)
+    def begin(self, nodes: Frontier, *, every_column: bool = False) -> None:
+        self.nodes = open_nodes(self.recipe, self.target, self.store, nodes, every_column=every_column)
 
     # ---- one column --------------------------------------------------------------------------------------------
 
@@ -196,11 +196,13 @@ def rules_of(encoded: Encoded, recipe: Recipe, target: TargetStats) -> Rules:
     )
 
 
-def open_nodes(recipe: Recipe, target: TargetStats, store: RowStore, nodes: Frontier) -> OpenNodes:
+def open_nodes(
+    recipe: Recipe, target: TargetStats, store: RowStore, nodes: Frontier, *, every_column: bool = False
+) -> OpenNodes:
     start, n = store.start(nodes), len(nodes)
     # Drawing among equals needs all of them, by its cost a test can beat one that splits better, and the column of a
     # perfect split may not be drawn.
-    needs_all = recipe.tie != "first" or recipe.test_costs is not None or recipe.draw is not None
+    needs_all = every_column or recipe.draw is not None or recipe.tie != "first" or recipe.test_costs is not None
     ceiling = np.full(n, np.inf) if needs_all else target.ceiling(nodes.stats, recipe.criterion)
     settled = np.full(n, len(store.codes))
     return OpenNodes(nodes.id, start, start + nodes.rows, nodes.stats, target.slack(nodes.stats), ceiling, settled)

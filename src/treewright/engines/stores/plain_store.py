@@ -40,6 +40,10 @@ class PlainStore:
         """Before any row is sent: all rows are at the root."""
         return np.asarray(self.cases.sums(self.cases.node, 1, self.target.n_stats)[0])
 
+    def begin_at(self, nodes: Frontier) -> None:
+        self.cases = self.cases.at(np.repeat(np.arange(len(nodes)), nodes.rows))
+        self.n_nodes = len(nodes)
+
     def open(self, nodes: Frontier) -> None:
         self.n_nodes = len(nodes)
 
@@ -153,3 +157,11 @@ class PlainStore:
         at = place[sent.place.node]
         kept = np.flatnonzero(at >= 0)
         self.cases = sent.place[kept].at(at[kept])
+
+    def branch_rows(self, nodes: Frontier, sent: Sent, tests: Tests, taken: Ints) -> Ints:
+        """Rows that go one way: none is at two nodes."""
+        is_taken = np.zeros(int(tests.child_start[-1]), np.bool_)
+        is_taken[spans(tests.child_start[taken], tests.n_branches[taken])] = True
+        row, node = sent.place.row, sent.place.node
+        row, node = row[is_taken[node]], node[is_taken[node]]
+        return np.asarray(row[np.argsort(node, kind="stable")])

@@ -82,8 +82,8 @@ class RowStore:
         self.n_codes = [2 if column.is_sorted else column.n_codes for column in columns]
         self.has_missing = [not column.is_sorted and column.has_missing for column in columns]
         self._owned = [column.is_sorted for column in columns]
-        most_branches = max(self.n_codes, default=2)
-        self.side = np.zeros(n, np.uint8 if most_branches <= 256 else np.uint32)
+        self._side_type = np.dtype(np.uint8 if max(self.n_codes, default=2) <= 256 else np.uint32)
+        self.side = np.zeros(n, self._side_type)
         self.original = np.arange(n, dtype=self.dtype)  # row of the table by present number
         self.in_row_order = self._entries(np.arange(n, dtype=self.dtype))
         self.sorted_columns = self._sorted_lists()
@@ -131,6 +131,20 @@ class RowStore:
         return self.target.whole
 
     # ---- where rows are ----------------------------------------------------------------------------------------
+
+    def begin_at(self, nodes: Frontier) -> None:
+        """As if the rows had been sent to these nodes from one: lists are sorted by node when they are first used."""
+        n, n_nodes, start = len(self.side), len(nodes), offsets(nodes.rows)
+        self.side = np.repeat(np.arange(n_nodes, dtype=np.uint8 if n_nodes <= 256 else np.uint32), nodes.rows)
+        self.side = self.side.astype(np.result_type(self.side, self._side_type), copy=False)
+        self._start = start[:-1]
+        self._taken = Taken(np.zeros(1, np.int64), np.array([n]), np.array([0, n_nodes]), self._start.copy())
+        self._last_average = float(nodes.rows.mean())
+
+    def branch_rows(self, nodes: Frontier, sent: Sent, tests: Tests, taken: Ints) -> Ints:
+        rows = self.in_row_order[spans(self.start(nodes)[taken], nodes.rows[taken])] >> self.bits
+        child = np.repeat(tests.child_start[taken], nodes.rows[taken]) + self.side[rows]
+        return np.asarray(self.original[rows[np.argsort(child, kind="stable")]].astype(np.int64))
 
     def start(self, nodes: Frontier) -> Ints:
         return self._start[nodes.id]

@@ -142,3 +142,17 @@ class MedianStore(Protocol):
         """Of the root, or of all branches of the tests: the median of y, the distance Σ w·|y − median| from it, and
         that from the ``centre`` of each node. ``sums`` are the statistics of the same."""
         ...
+
+
+@runtime_checkable
+class BranchStore(Protocol):
+    """A store of whole rows that can begin at several nodes, and says which rows of the table it sent where."""
+
+    def begin_at(self, nodes: Frontier) -> None:
+        """In place of the root: the rows of the table lie node by node."""
+        ...
+
+    def branch_rows(self, nodes: Frontier, sent: Sent, tests: Tests, taken: Ints) -> Ints:
+        """The rows that were sent last to the branches of the taken nodes, end to end, each branch in the order of the
+        table. Asked before anything else is sent."""
+        ...

@@ -11,7 +11,7 @@ from sklearn.base import is_classifier
 from treewright.data.labelled import Labelled, labelled
 from treewright.errors import OptionError, shown
 from treewright.model.base import TreeModel
-from treewright.model.model_pruning import fold_paths, losses_at_nodes
+from treewright.model.model_pruning import LeftOut, fold_paths, losses_at_nodes
 from treewright.plot_style import MANY_POINTS, legend, new_axes, theme_of
 from treewright.prune.growth_path import growth_path
 from treewright.prune.methods.cost_complexity import CostComplexity
@@ -73,7 +73,7 @@ def complexity_curve(
     *,
     along: str = "pruning",
     risk: str | None = None,
-    rule: str = "1se",
+    rule: Any = "1se",
 ) -> Curve:
     """Errors of smaller and larger trees of a model, against the number of nodes; the smallest tree is the first point.
 
@@ -82,7 +82,8 @@ def complexity_curve(
 
     Without ``cv``, X and y are rows the model was not fitted to; with it they are the rows of the fit, and validation
     errors are those of trees grown without each fold: for the same α or, along growth, of as many leaves. ``rule`` is
-    how the point is chosen: "0se" is the least error, "1se" the smallest tree within a standard error of it.
+    how the point is chosen: "0se" is the least error, "1se" the smallest tree within a standard error of it; so is any
+    number of standard errors.
 
     >>> import treewright as tw
     >>> from sklearn.datasets import load_iris
@@ -101,7 +102,7 @@ def complexity_curve(
     if cv is None:
         choice = by_hold_out(path, losses_at_nodes(model, rows), rule)
     else:
-        choice = by_folds(path, fold_paths(model, find, rows, cv), rule, match)
+        choice = by_folds(path, fold_paths(model, find, rows, LeftOut(cv)), rule, match)
     training = path.along(training_loss(model.tree_, model.schema_)) / model.tree_.weights[0]
     errors = training[::-1], choice.error[::-1], choice.standard_error[::-1]
     return Curve("nodes", path.nodes[::-1], *errors, chosen=len(path) - 1 - choice.place)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from treewright.prune.methods.bottom_up import ROUNDING, better_as_leaf
 from treewright.prune.option_checks import check_choice, check_number, check_yes_no
 from treewright.prune.pruning_path import PruningPath, path_of
 from treewright.prune.training_counts import least_costs, training_loss
-from treewright.prune.tree_selection import RULES, by_hold_out
+from treewright.prune.tree_selection import by_hold_out, standard_errors
 from treewright.tree.edit import cut
 from treewright.tree.tree import LeafKind, Tree
 from treewright.typing import Floats
@@ -36,7 +36,7 @@ class CostComplexity:
     ``"misclassification"`` as in the book and in rpart. For a model with costs or priors it is
     ``"misclassification"`` unless said otherwise, R and α being costs. ``relative=True`` measures R in units of the
     root's risk, as rpart's ``cp`` does. Without an ``alpha``, held-out rows choose it: the smallest error
-    (``rule="0se"``), or the smallest tree within one standard error of it.
+    (``rule="0se"``), or the smallest tree within one standard error of it (``"1se"``), or within any number of them.
 
     ``links="rpart"`` finds the α of every node as rpart does, by a shortcut: a node is compared with its subtree after
     the branches have become leaves, even if its own link is weaker than theirs. With this,
@@ -49,7 +49,7 @@ class CostComplexity:
     alpha: float | None = None
     risk: str | None = None
     relative: bool = False
-    rule: str = "1se"
+    rule: Any = "1se"
     links: str = "exact"
 
     _name: ClassVar[str] = "cost-complexity"
@@ -60,7 +60,7 @@ class CostComplexity:
         if self.risk is not None:
             check_choice("risk", self.risk, _CLASS_RISKS)
         check_yes_no("relative", self.relative)
-        check_choice("rule", self.rule, RULES)
+        standard_errors(self.rule)
         check_choice("links", self.links, _LINKS)
 
     @property

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from treewright.data.schema import Schema
 from treewright.prune.holdout import HoldOut, needed
 from treewright.prune.methods.bottom_up import ROUNDING, highest
-from treewright.prune.option_checks import check_choice, check_number
+from treewright.prune.option_checks import check_number
 from treewright.prune.pruning_path import PruningPath, path_of
 from treewright.prune.training_counts import training_loss
-from treewright.prune.tree_selection import RULES, by_hold_out
+from treewright.prune.tree_selection import by_hold_out, standard_errors
 from treewright.tree.edit import cut
 from treewright.tree.tree import Tree
 
@@ -29,12 +30,12 @@ class CriticalValue:
     """
 
     value: float | None = None
-    rule: str = "1se"
+    rule: Any = "1se"
 
     def __post_init__(self) -> None:
         if self.value is not None:
             check_number("value", self.value, hint="it is compared with tree.gain; leave it out to choose by rows")
-        check_choice("rule", self.rule, RULES)
+        standard_errors(self.rule)
 
     @property
     def needs_data(self) -> bool:

@@ -1,0 +1,193 @@
+"""How accurate, and how small, one tree is: the search over the top splits beside greedy trees, on real tables.
+
+python benchmarks/readable_trees.py --data DIR                              all sets of up to 5,000 rows
+python benchmarks/readable_trees.py --data DIR --only iris pima             some of them
+python benchmarks/readable_trees.py --data DIR --results found.csv          go on where a run was stopped
+python benchmarks/readable_trees.py --data DIR --write docs/readable_trees.md
+
+DIR has an INDEX.csv (name, task, rows) and for every set a CSV file and a JSON file that says what its columns are;
+without --data it is data in TREEWRIGHT_ORACLES, or shared/oracles/data beside the repository. Every method sees the
+same folds: 5 stratified ones, twice. Whatever a method chooses, it chooses with the rows it is fitted to.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import os
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.compose import make_column_transformer
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+import treewright as tw
+from report import write_section
+from treewright.data.labelled import splitter_of
+
+FOLDS, REPEATS, MOST_ROWS = 5, 2, 5_000
+MOST_ALPHAS = 20  # of scikit-learn's path
+HOME = Path(os.environ.get("TREEWRIGHT_ORACLES", Path(__file__).parents[2] / "shared" / "oracles")) / "data"
+Fitted = tuple[Callable[[pd.DataFrame], Any], int]  # what predicts, and how many leaves it has
+
+
+def searched(rule: float) -> Callable[[pd.DataFrame, Any, bool], Fitted]:
+    def fit(X: pd.DataFrame, y: Any, classes: bool) -> Fitted:
+        learner = tw.SearchTreeClassifier if classes else tw.SearchTreeRegressor
+        model = learner(rule=rule, n_jobs=1).fit(X, y)
+        return model.predict, model.tree_.n_leaves
+
+    return fit
+
+
+def cart(rule: str) -> Callable[[pd.DataFrame, Any, bool], Fitted]:
+    def fit(X: pd.DataFrame, y: Any, classes: bool) -> Fitted:
+        learner = tw.CARTClassifier if classes else tw.CARTRegressor
+        model = learner(n_jobs=1).fit(X, y).prune("cost-complexity", cv=min(10, len(y)), rule=rule)
+        return model.predict, model.tree_.n_leaves
+
+    return fit
+
+
+def c45(X: pd.DataFrame, y: Any, classes: bool) -> Fitted:
+    model = tw.C45Classifier(n_jobs=1).fit(X, y)
+    return model.predict, model.tree_.n_leaves
+
+
+def scikit(X: pd.DataFrame, y: Any, classes: bool) -> Fitted:
+    nominal = [name for name in X if X[name].dtype == "category"]
+    coded = make_column_transformer((OneHotEncoder(handle_unknown="ignore"), nominal), remainder="passthrough")
+    matrix = coded.fit_transform(X)
+    matrix = matrix.toarray() if hasattr(matrix, "toarray") else np.asarray(matrix)
+    tree = (DecisionTreeClassifier if classes else DecisionTreeRegressor)(random_state=0)
+    path = np.unique(np.maximum(tree.cost_complexity_pruning_path(matrix, y).ccp_alphas, 0.0))
+    alphas = path[np.unique(np.linspace(0, len(path) - 1, MOST_ALPHAS).astype(int))]
+    score = "accuracy" if classes else "neg_mean_squared_error"
+    folds = splitter_of(min(10, len(y)), _codes(y), 0)
+    found = GridSearchCV(tree, {"ccp_alpha": alphas}, cv=folds, scoring=score).fit(matrix, y).best_estimator_
+    return make_pipeline(coded, found).predict, int(found.get_n_leaves())
+
+
+METHODS = {
+    "search": searched(0.5),
+    "search, rule 0": searched(0.0),
+    "CART, 0-SE": cart("0se"),
+    "CART, 1-SE": cart("1se"),
+    "C4.5": c45,
+    "scikit-learn, ccp": scikit,
+}
+
+
+def _codes(y: Any) -> np.ndarray:
+    return y if y.dtype.kind == "f" else np.unique(y, return_inverse=True)[1]
+
+
+def tables(folder: Path, only: list[str]) -> Iterator[tuple[str, str, pd.DataFrame, np.ndarray]]:
+    index = pd.read_csv(folder / "INDEX.csv").sort_values("rows", kind="stable")
+    for name, task, rows in zip(index.name, index.task, index.rows):
+        if rows <= MOST_ROWS and (not only or name in only):
+            yield name, task, *_table(folder, name, task)
+
+
+def _table(folder: Path, name: str, task: str) -> tuple[pd.DataFrame, np.ndarray]:
+    about = json.loads((folder / f"{name}.json").read_text())
+    cells = pd.read_csv(folder / f"{name}.csv", dtype=str, na_values=["?"], keep_default_na=False)
+    kinds = {column["name"]: column for column in about["columns"]}
+    target = about["target"]
+    y = cells[target].to_numpy()
+    X = pd.DataFrame(
+        {
+            column: cells[column].astype(float)
+            if kinds[column]["kind"] == "numeric"
+            else pd.Categorical(cells[column], categories=kinds[column]["values"])
+            for column in cells
+            if column != target
+        }
+    )
+    return X, y.astype(float) if task == "regression" else y.astype(str)
+
+
+def measure(X: pd.DataFrame, y: np.ndarray, fit: Any, task: str) -> tuple[float, float, float]:
+    """Accuracy, or the root mean squared error relative to the spread of y; leaves; seconds per fit."""
+    losses, leaves, start = [], [], time.process_time()
+    for repeat in range(REPEATS):
+        for rest, part in splitter_of(FOLDS, _codes(y), 100 + repeat).split(np.zeros(len(y)), _codes(y)):
+            predict, n_leaves = fit(X.iloc[rest].reset_index(drop=True), y[rest], task != "regression")
+            answer = np.asarray(predict(X.iloc[part].reset_index(drop=True)))
+            losses.append((answer - y[part]) ** 2 if task == "regression" else answer.astype(str) != y[part])
+            leaves.append(n_leaves)
+    loss = float(np.concatenate(losses).mean())
+    found = np.sqrt(loss) / y.std() if task == "regression" else 1 - loss
+    return float(found), float(np.mean(leaves)), (time.process_time() - start) / len(leaves)
+
+
+def markdown(found: pd.DataFrame, task: str) -> str:
+    names = [name for name in METHODS if name in set(found.method)]
+    word = "accuracy" if task == "classification" else "relative RMSE"
+    lines = [f"| {word} (leaves) | " + " | ".join(names) + " |", "|---|" + "--:|" * len(names)]
+    for dataset, rows in found.groupby("dataset", sort=True):
+        by = rows.set_index("method")
+        lines.append(f"| {dataset} | " + " | ".join(_cell(by, name) for name in names) + " |")
+    by = found.groupby("method")
+    means = {name: (by.get_group(name).score.mean(), _geometric(by.get_group(name).leaves)) for name in names}
+    lines.append(
+        "| **mean** | " + " | ".join(f"**{score:.4f}** ({leaves:.1f})" for score, leaves in means.values()) + " |"
+    )
+    return "\n".join(lines)
+
+
+def _cell(by: pd.DataFrame, name: str) -> str:
+    return f"{by.score[name]:.3f} ({by.leaves[name]:.0f})" if name in by.index else ""
+
+
+def _geometric(values: pd.Series) -> float:
+    return float(np.exp(np.log(values).mean()))
+
+
+def main() -> None:
+    options = _parser().parse_args()
+    if not (options.data / "INDEX.csv").exists():
+        raise SystemExit(f"there are no tables in {options.data}; say where they are by --data")
+    done = pd.read_csv(options.results) if options.results.exists() else pd.DataFrame(columns=["dataset", "method"])
+    known = set(zip(done.dataset, done.method))
+    with open(options.results, "a", newline="") as file:
+        out = csv.writer(file)
+        if not len(known):
+            out.writerow(["dataset", "task", "method", "score", "leaves", "seconds"])
+        for name, task, X, y in tables(options.data, options.only):
+            for method, fit in METHODS.items():
+                if (name, method) in known or (method == "C4.5" and task == "regression"):
+                    continue
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    score, leaves, seconds = measure(X, y, fit, task)
+                out.writerow([name, task, method, f"{score:.6f}", f"{leaves:.3f}", f"{seconds:.4f}"])
+                file.flush()
+                print(f"{name:20} {method:20} {score:.4f} {leaves:6.1f} leaves {seconds:7.3f} s per fit", flush=True)
+    found = pd.read_csv(options.results)
+    parts = [markdown(rows, str(task)) for task, rows in found.groupby("task")]
+    print("\n\n".join(parts))
+    if options.write:
+        write_section(options.write, "\n\n".join(parts))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, default=HOME)
+    parser.add_argument("--only", nargs="*", default=[])
+    parser.add_argument("--results", type=Path, default=Path("readable_trees.csv"))
+    parser.add_argument("--write", type=Path)
+    return parser
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,161 @@
+"""Growing with alternatives: nodes near the root keep the best split of each of their best columns.
+
+Alternatives are more open nodes of the same frontier. Rows are at the children of all of them, so the table of a level
+has a row as often as it has alternatives; below the last of these levels everything grows at once, as ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from treewright.data.encoded import Encoded
+from treewright.engines.dispatch import Beginning, engine_for
+from treewright.engines.engine import Engine
+from treewright.engines.stores.store import BranchStore, Frontier
+from treewright.engines.workers import Workers
+from treewright.grow import Growth, Report
+from treewright.recipe_parts.recipe import Recipe
+from treewright.tree.and_or_tree import AndOrBuilder, AndOrTree
+from treewright.tree.build import Round, offsets, spans
+from treewright.typing import Ints
+
+MOST_CELLS = 8_000_000  # of rows that are copied at a time
+
+
+def grow_alternatives(
+    encoded: Encoded,
+    recipe: Recipe,
+    search: Sequence[int],
+    workers: Workers,
+    report: Report | None = None,
+    most_cells: int = MOST_CELLS,
+) -> AndOrTree:
+    """Nodes at depth d keep the best splits of ``search[d]`` columns, deeper ones of one column.
+
+    At a level at most ``most_cells`` cells of the table are copied at a time or, if that is more, the rows of one node.
+    """
+    growth = AlternativeGrowth(encoded, recipe, _without_ones(search), workers, report, most_cells)
+    return growth.grow()
+
+
+def _without_ones(search: Sequence[int]) -> tuple[int, ...]:
+    """Nodes that keep one split need no level of their own at the end."""
+    last = max((depth for depth, width in enumerate(search) if width > 1), default=-1)
+    return tuple(search[: last + 1])
+
+
+@dataclass(frozen=True)
+class OpenLevel:
+    """Open nodes of one depth: the engine that holds their rows, which rows of the table these are, and the numbers of
+    the nodes in the and/or tree."""
+
+    engine: Engine
+    nodes: Frontier  # numbered from 0
+    rows: Ints | None  # None: all, as they are
+    ids: Ints
+
+
+class AlternativeGrowth:
+    """An and/or tree while it grows."""
+
+    def __init__(
+        self,
+        encoded: Encoded,
+        recipe: Recipe,
+        search: tuple[int, ...],
+        workers: Workers,
+        report: Report | None,
+        most_cells: int,
+    ) -> None:
+        self.encoded = encoded
+        self.recipe = recipe
+        self.search = search
+        self.workers = workers
+        self.report = report or (lambda rows: None)
+        self.most_cells = most_cells
+        self.builder = AndOrBuilder()
+
+    def grow(self) -> AndOrTree:
+        engine = engine_for(self.encoded, self.recipe, self.workers)
+        self.target = engine.target
+        root = engine.root()
+        ids = self.builder.add_nodes(root.rows, engine.floats(root.stats), np.array([-1]))
+        self._grow_level(OpenLevel(engine, root, None, ids), 0)
+        return self.builder.freeze(self.recipe.leaf.kind)
+
+    def _grow_level(self, level: OpenLevel, depth: int) -> None:
+        growth = Growth(level.engine, self.recipe, lambda rows: None)
+        frontier = growth.start_at(level.nodes)
+        if depth == len(self.search):
+            growth.level_by_level(frontier)
+            self._add(growth, level.ids)
+            self.report(int(level.nodes.rows.sum()))
+            return
+        children, rows = self._split(growth, frontier, self.search[depth])
+        ids = self._add(growth, level.ids)
+        table_rows = rows if level.rows is None else level.rows[rows]
+        for batch in self._batches(children):
+            self._grow_level(self._begun(level.engine, children, table_rows, ids, batch), depth + 1)
+
+    def _split(self, growth: Growth, frontier: Frontier, most: int) -> tuple[Frontier, Ints]:
+        """Take all alternatives; returns their children that may be split further, and the rows of these end to end."""
+        store = growth.engine.store
+        assert isinstance(store, BranchStore)
+        kept, rows = [], [np.empty(0, np.int64)]
+        for found in growth.engine.alternatives(frontier, most) if len(frontier) else ():
+            found = growth.significant(found)
+            children = growth.children(frontier, found, found.taken)
+            wanted = np.flatnonzero(growth.may_split(children))
+            sent = store.branch_rows(frontier, found.sent, found.tests, found.taken)
+            rows.append(sent[spans(offsets(children.rows)[wanted], children.rows[wanted])])
+            kept.append(children[wanted])
+        return _joined(kept, frontier), np.concatenate(rows)
+
+    def _batches(self, children: Frontier) -> Iterator[Ints]:
+        """The children in groups whose rows can be copied at the same time."""
+        if not len(children):
+            return
+        cells = np.cumsum(children.rows) * len(self.encoded.columns)
+        start = 0
+        while start < len(children):
+            before = cells[start - 1] if start else 0
+            stop = max(start + 1, int(np.searchsorted(cells, before + self.most_cells, side="right")))
+            yield np.arange(start, stop)
+            start = stop
+
+    def _begun(self, engine: Engine, children: Frontier, rows: Ints, ids: Ints, batch: Ints) -> OpenLevel:
+        """The children of a batch with their rows, ready to be searched."""
+        nodes, start = children[batch], offsets(children.rows)
+        mine = rows[start[batch[0]] : start[batch[-1] + 1]]
+        paths = None if engine.paths is None else engine.paths.of(nodes.id)
+        numbered = replace(nodes, id=np.arange(len(nodes)))
+        beginning = Beginning(numbered, self.target.take(mine), paths)
+        begun = engine_for(self.encoded.copy_rows(mine), self.recipe, self.workers, beginning)
+        return OpenLevel(begun, numbered, mine, ids[nodes.id])
+
+    def _add(self, growth: Growth, ids: Ints) -> Ints:
+        """Add what has grown from nodes that are there; returns the numbers of all nodes of the growth."""
+        builder, engine, splits = growth.builder, growth.engine, growth.builder.all_splits()
+        stats = np.concatenate(builder.stats)
+        rows, n_roots = np.concatenate(builder.rows), len(ids)
+        n_branches = np.diff(splits.first_child, append=builder.n_nodes)
+        gain = engine.choice.gains(
+            splits.column, splits.missing, stats[splits.id], stats[n_roots:], splits.gain, n_branches
+        )
+        numbers = np.concatenate([ids, self.builder.n_nodes + np.arange(builder.n_nodes - n_roots)])
+        parent = np.repeat(numbers[splits.id], n_branches)
+        self.builder.add_nodes(rows[n_roots:], engine.floats(stats[n_roots:]), parent)
+        first_child = numbers[splits.first_child]
+        moved: Round = replace(splits, id=numbers[splits.id], first_child=first_child, gain=gain)
+        self.builder.add_splits(moved, n_branches)
+        return numbers
+
+
+def _joined(parts: list[Frontier], none: Frontier) -> Frontier:
+    if not parts:
+        return none[np.empty(0, np.int64)]
+    names = ("id", "depth", "rows", "stats", "settled")
+    return Frontier(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))

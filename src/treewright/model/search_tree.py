@@ -1,0 +1,236 @@
+"""Trees that are searched for: several splits are kept near the root, and the best tree is chosen afterwards."""
+
+from __future__ import annotations
+
+import copy
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+
+from treewright.data.encoded import Encoded
+from treewright.engines.workers import Workers
+from treewright.errors import OptionError
+from treewright.explain.number_text import format_share, plural
+from treewright.explain.printed_cuts import printed_edges
+from treewright.explain.readable_tree import readable
+from treewright.model.classifier import ClassifierModel
+from treewright.model.greedy import GreedyModel
+from treewright.model.option_limits import SEARCH_CLASSIFIER_LIMITS, SEARCH_REGRESSOR_LIMITS
+from treewright.model.progress import Bar
+from treewright.model.regressor import RegressorModel
+from treewright.model.search_alternatives import SplitAlternatives, alternatives_at
+from treewright.prune.search_curve import KeptTrees, SearchCurve, kept_trees
+from treewright.prune.tree_search import (
+    CostedTree,
+    LeftOutErrors,
+    Resampling,
+    growing,
+    left_out_errors,
+    place_of,
+)
+from treewright.prune.tree_selection import standard_errors
+from treewright.recipe_parts.recipe import Limits, Recipe, Splits
+from treewright.tree.tree import LeafKind
+
+Self = TypeVar("Self", bound="SearchModel")
+
+_FEW_ROWS, _REPEATS = 500, 3  # up to so many rows cross-validation is repeated
+OUT_OF_BAG = "oob"
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class SearchModel(GreedyModel):
+    """Shared by trees that are searched for.
+
+    Nodes at depth d keep the best split of each of their best ``search[d]`` columns, deeper nodes one; every branch is
+    grown to the end. For a complexity parameter α, the cost of a leaf as a share of the weight, the tree of least
+    error + α·leaves is found from the bottom up. With one split kept this is cost-complexity pruning on errors. α is
+    chosen from 37 values by stratified cross-validation with ``cv`` folds, ``repeats`` times (None: 3 times up to 500
+    rows, else once), or by ``choose="oob"`` with as many bootstrap samples; ``alpha`` sets it instead. ``rule`` is how
+    many standard errors worse than the best a smaller tree may be. Of trees with more than ``max_leaves`` leaves none
+    is chosen. ``curve_`` has the errors of all trees, ``with_leaves`` picks another, ``alternatives`` tells what else a
+    node could have tested.
+
+    Missing values go one way: taking every branch in parts, or by surrogates, is not offered. Rows are copied for every
+    alternative, 8 million cells at a time or, if that is more, those of one node on each of the levels of ``search``.
+    """
+
+    search: Any = (5, 3, 2)
+    rule: Any = 0.5
+    cv: Any = 10
+    repeats: int | None = None
+    choose: str = "cv"
+    alpha: float | None = None
+
+    missing_at_predict: Any = field(default=None, init=False)
+    surrogates: str = field(default="breiman", init=False)
+    max_surrogates: int = field(default=5, init=False)
+    surrogate_agreement: str = field(default="all", init=False)
+    surrogate_otherwise: str = field(default="majority", init=False)
+
+    curve_: SearchCurve = field(init=False)
+    searched_: KeptTrees = field(init=False)
+
+    def _limits(self) -> Limits:
+        """How many leaves the tree may have is seen to when it is chosen."""
+        return replace(super()._limits(), max_leaves=None)
+
+    def _recipe(self, encoded: Encoded) -> Recipe:
+        return Recipe(splits=Splits.SUBSET, **self._pieces(encoded))
+
+    # ---- fit ---------------------------------------------------------------------------------------------------
+
+    def _learned(self, encoded: Encoded) -> dict[str, Any]:
+        resampling = self._resampling(encoded)
+        grow = growing(self._recipe, tuple(self.search))
+        n_growths = 1 if resampling is None else 1 + sum(1 for _ in resampling.parts(encoded.y))
+        bar = Bar(encoded.n_rows * n_growths, type(self).__name__) if self.progress else nullcontext()
+        with bar as report, Workers(self._n_jobs()) as workers:
+            whole = grow(encoded, workers)
+            alphas = whole.alphas() if self.alpha is None else np.append(whole.alphas(), self.alpha)
+            alphas = np.unique(alphas)
+            chosen, total = whole.choose(alphas)
+            errors = LeftOutErrors(*np.full((2, len(alphas)), np.nan))
+            if resampling is not None:
+                errors = left_out_errors(encoded, grow, alphas, resampling, workers, report or (lambda rows: None))
+            curve = self._curve(whole, alphas, total, errors)
+            kept = kept_trees(whole, chosen, curve)
+            kept = with_printed_edges(kept, encoded, workers)
+        return {"tree_": kept.tree(curve.place)[0], "curve_": curve, "searched_": kept}
+
+    def _resampling(self, encoded: Encoded) -> Resampling | None:
+        """None: nothing is left to choose."""
+        if self.alpha is not None:
+            return None
+        repeats = self.repeats or (_REPEATS if encoded.n_rows <= _FEW_ROWS else 1)
+        seed = int(self.random_state) if isinstance(self.random_state, (int, np.integer)) else 0
+        cv = min(self.cv, encoded.n_rows) if isinstance(self.cv, (int, np.integer)) else self.cv
+        return Resampling(cv, repeats, self.choose == OUT_OF_BAG, seed)
+
+    def _curve(self, whole: CostedTree, alphas: Any, total: Any, errors: LeftOutErrors) -> SearchCurve:
+        loss, leaves = total.T
+        if self.alpha is not None:
+            place = int(np.flatnonzero(alphas == self.alpha)[0])
+        else:
+            unit = 1 / whole.tree.rows[0]
+            if whole.leaf.kind is not LeafKind.CLASSES:
+                unit *= float(errors.error.min())
+            most = np.inf if self.max_leaves is None else self.max_leaves
+            place = place_of(errors, leaves, unit, standard_errors(self.rule), most)
+        return SearchCurve(
+            alphas, leaves.astype(np.int64), loss / whole.weight, errors.error, errors.standard_error, place
+        )
+
+    # ---- what else there was ---------------------------------------------------------------------------------------
+
+    def alternatives(self, node: int = 0) -> SplitAlternatives:
+        """The splits that a node kept, and what each would have led to at the same α, that of least cost first.
+
+        >>> import treewright as tw
+        >>> table = tw.datasets.load("play_tennis")
+        >>> X = {name: column for name, column in table.X.items() if name != "day"}
+        >>> print(tw.SearchTreeClassifier(alpha=0.05).fit(X, table.y).alternatives())
+        column          gain  leaves    error    cost         branches
+        outlook        0.226       3   0.1429  0.2929  taken  outlook in {Rainy, Sunny} | outlook = Overcast
+        humidity      0.1518       3   0.1429  0.2929         humidity = High | humidity = Normal
+        windy        0.04813       6        0     0.3         windy = Strong | windy = Weak
+        temperature  0.02508       5  0.07143  0.3214         temperature = Hot | temperature in {Cool, Mild}
+        """
+        self._check_fitted()
+        return alternatives_at(self.tree_, self.schema_, self.searched_, self.curve_, node)
+
+    def with_leaves(self: Self, most: int) -> Self:
+        """A copy of the model with another tree of the curve: the largest of at most so many leaves."""
+        self._check_fitted()
+        places = self.searched_.places
+        fitting = places[self.curve_.leaves[places] <= most]
+        if not len(fitting):
+            least = int(self.curve_.leaves[places].min())
+            raise OptionError(f"no tree of the curve has at most {most!r} leaves", f"the smallest has {least}")
+        place = int(fitting[np.argmax(self.curve_.leaves[fitting])])
+        other = copy.copy(self)
+        tree = readable(self.searched_.tree(place)[0], self.schema_)
+        other.__dict__.update(tree_=tree, curve_=replace(self.curve_, place=place))
+        other.__dict__.pop("holdout_", None)  # of the nodes of the other tree
+        if "_fitted_to" in self.__dict__:
+            other.__dict__["_fitted_to"] = self.__dict__["_fitted_to"]
+        return other
+
+    def summary(self) -> str:
+        """What was tried, and why this tree was chosen, in one paragraph."""
+        self._check_fitted()
+        curve, chosen = self.curve_, self.curve_.chosen
+        tried = f"{_widths(self.search)}, and chose among {plural(len(curve), 'tree')}"
+        if np.isnan(chosen.error):
+            return f"{tried} by α = {curve.alphas[curve.place]:.3g}: {plural(chosen.leaves, 'leaf', 'leaves')}."
+        best = int(np.argmin(curve.errors))
+        how = "bootstrap samples" if self.choose == OUT_OF_BAG else "cross-validation"
+        return (
+            f"{tried} by {how}. The one taken has {plural(chosen.leaves, 'leaf', 'leaves')} and an error of "
+            f"{self._told(chosen.error)} ± {self._told(chosen.standard_error)} on rows left out; the least error was "
+            f"{self._told(curve.errors[best])}, with {plural(int(curve.leaves[best]), 'leaf', 'leaves')}."
+        )
+
+    def _told(self, error: float) -> str:
+        plain = self.schema_.target.classes is not None and self.schema_.target.costs is None
+        return format_share(float(error), " ") if plain else f"{error:.4g}"
+
+
+def _widths(search: Any) -> str:
+    wide = [str(width) for width in search]
+    if not any(width > 1 for width in search):
+        return "Grew one split per node"
+    *first, last = wide
+    words = f"{', '.join(first)} and {last}" if first else last
+    levels = "level" if len(wide) == 1 else f"{len(wide)} levels"
+    return f"Kept the best splits of {words} columns at the nodes of the first {levels}"
+
+
+def with_printed_edges(kept: KeptTrees, encoded: Encoded, workers: Workers) -> KeptTrees:
+    tree = kept.whole.tree
+    column = np.repeat(tree.splits.column, tree.splits.edge_size)
+    printed = printed_edges(column, tree.splits.edges, tree.splits.below, encoded, workers)
+    return replace(kept, whole=replace(kept.whole, tree=replace(tree, printed=printed)))
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class SearchTreeClassifier(SearchModel, ClassifierModel):
+    """The most accurate tree that one can read: a search over the splits near the root, leaves that cost α each.
+
+    Binary splits by information gain, nominal columns by subsets of their levels. See :class:`SearchModel` for the
+    search and the options.
+
+    >>> import treewright as tw
+    >>> table = tw.datasets.load("play_tennis")
+    >>> X = {name: column for name, column in table.X.items() if name != "day"}
+    >>> model = tw.SearchTreeClassifier(alpha=0.05).fit(X, table.y)
+    >>> print(model)
+    SearchTreeClassifier: y — 14 rows, 3 leaves, depth 2, training error 14.3 %
+    outlook in {Rainy, Sunny} [1]
+    │  humidity = High: No [3] (5, 20% wrong)
+    │  humidity = Normal: Yes [4] (5, 20% wrong)
+    outlook = Overcast: Yes [2] (4)
+    >>> model.with_leaves(6).tree_.n_leaves
+    6
+    """
+
+    criterion: Any = "entropy"
+
+    option_limits: ClassVar[Any] = SEARCH_CLASSIFIER_LIMITS
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class SearchTreeRegressor(SearchModel, RegressorModel):
+    """The same for numbers: by squared error, α being in units of the squared target. See :class:`SearchModel`.
+
+    >>> import treewright as tw
+    >>> X, y = [[1], [2], [3], [4]], [1.0, 1.0, 5.0, 5.0]
+    >>> tw.SearchTreeRegressor(alpha=0.1).fit(X, y).predict([[1.5], [9]]).tolist()
+    [1.0, 5.0]
+    """
+
+    criterion: Any = "squared_error"
+
+    option_limits: ClassVar[Any] = SEARCH_REGRESSOR_LIMITS

@@ -1,0 +1,251 @@
+"""Which tree of an and/or tree: for every α the one of least loss + α·leaves, and the α by rows that were left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from treewright.alternatives import grow_alternatives
+from treewright.costs import error_costs, mean_cost, prior_factors, with_priors
+from treewright.data.encoded import Encoded
+from treewright.data.labelled import splitter_of
+from treewright.data.schema import Target
+from treewright.engines.workers import Workers
+from treewright.kernels.and_or import add_losses, choose_splits, sum_along
+from treewright.kernels.jit import runner
+from treewright.leaves import Leaf, decided
+from treewright.prune.methods.bottom_up import ROUNDING
+from treewright.prune.training_counts import loss_of
+from treewright.prune.training_rows import rows_of_columns
+from treewright.recipe_parts.recipe import Recipe
+from treewright.split import STOP
+from treewright.tree.and_or_tree import AndOrTree
+from treewright.tree.build import offsets
+from treewright.tree.tree import LeafKind, Tree
+from treewright.typing import Array, Floats, Ints
+
+N_ALPHAS = 36
+_LEAST, _MOST = 0.2, 0.15  # α of classes: from so many errors of all rows up to such a share of them
+_LEAST_OF_SPREAD = 1e-3  # α of numbers: from such a part of a row's spread
+_BITS = 0.5  # errors that a doubling of the leaves is charged with
+_PLAIN_SECONDS = 2e-7  # what a node takes for one α without compiled kernels
+_PLAIN_SECONDS_OF_ROW = 3e-6  # … and a row for the splits of a level
+
+
+@dataclass(frozen=True, eq=False)
+class CostedTree:
+    """An and/or tree with what its nodes predict, and what their rows lose if they are leaves."""
+
+    tree: AndOrTree
+    leaf: Leaf
+    target: Target
+
+    @cached_property
+    def value(self) -> Floats:
+        return self.leaf.values(self.tree.stats, self.tree.parent, self.target)
+
+    @cached_property
+    def counts(self) -> Floats:
+        """Statistics by the priors."""
+        is_classes = self.leaf.kind is LeafKind.CLASSES
+        return with_priors(self.tree.stats, self.target) if is_classes else self.tree.stats
+
+    @cached_property
+    def weight(self) -> float:
+        """Of all rows."""
+        return float(self.leaf.kind.weight(self.counts[:1])[0])
+
+    @cached_property
+    def loss(self) -> Floats:
+        """Of every node: errors in the class, by their costs and weights, or squared or absolute errors."""
+        if self.leaf.kind is LeafKind.MEDIANS:
+            return np.asarray(self.tree.stats[:, 4])
+        return loss_of(self.counts, self.value, self.leaf.kind, self.target)
+
+    @cached_property
+    def stopped(self) -> Floats:
+        """Of every split: what those of its rows lose that a missing value stops."""
+        tree, splits = self.tree, self.tree.splits
+        lost = np.zeros(len(splits.id))
+        stops = splits.branch_of[offsets(splits.branch_size)[:-1]] == STOP
+        for s in np.flatnonzero(stops & (splits.missing > 0)):
+            node, children = splits.id[s], slice(splits.first_child[s], splits.first_child[s] + tree.n_branches[s])
+            if self.leaf.kind is LeafKind.MEDIANS:
+                lost[s] = max(tree.stats[node, 4] - tree.stats[children, 5].sum(), 0.0)
+            else:
+                rest = self.counts[node] - self.counts[children].sum(0)
+                lost[s] = loss_of(rest[None], self.value[[node]], self.leaf.kind, self.target)[0]
+        return lost
+
+    # ---- the trees for some α --------------------------------------------------------------------------------------
+
+    def choose(self, alphas: Floats) -> tuple[Array, Floats]:
+        """Of every α, a share of the weight, the split of every node (see ``AndOrTree.tree``); and of every α the loss
+        and the leaves of the tree."""
+        per_leaf = np.where(np.isinf(alphas), 2 * self.loss[0] / self.weight + 1, alphas) * self.weight
+        chosen = np.empty((len(alphas), self.tree.n_nodes), np.int8)
+        total = np.empty((len(alphas), 2))
+        slack = ROUNDING * (self.loss[0] + per_leaf)
+        run = runner(_PLAIN_SECONDS * chosen.size, choose_splits)
+        run(choose_splits, self.tree.lists, self.loss, self.stopped, per_leaf, slack, chosen, total)
+        return chosen, total
+
+    def grown(self, chosen: Array) -> tuple[Tree, Ints]:
+        """The tree of these splits, and the nodes here that its nodes are."""
+        tree, nodes = self.tree.tree(chosen)
+        return tree._replace(value=self.value[nodes]), nodes
+
+    def losses_along(self, chosen: Array, rows: Encoded) -> tuple[Floats, float]:
+        """Loss and squared loss of rows in the tree of every α, and the weight of the rows."""
+        at_leaf, at_split, weight = self._losses_at_nodes(rows)
+        sums = np.empty((len(chosen), 2))
+        run = runner(_PLAIN_SECONDS * len(chosen) * 100, sum_along)
+        run(sum_along, self.tree.lists, chosen, at_leaf, at_split, sums)
+        return sums, weight
+
+    def _losses_at_nodes(self, rows: Encoded) -> tuple[Floats, Floats, float]:
+        splits, kind = self.tree.splits, self.leaf.kind
+        given = rows_of_columns(np.unique(splits.column), rows)
+        weight = np.ones(rows.n_rows) if given.weights is None else given.weights
+        of_class, y = np.empty((self.tree.n_nodes, 0)), given.y
+        if kind is LeafKind.CLASSES:
+            of_class = error_costs(self.target).T[decided(self.value, self.target)]
+            weight = weight * prior_factors(self.tree.stats[0], self.target)[y]
+        at_leaf, at_split = np.zeros((self.tree.n_nodes, 2)), np.zeros((len(splits.id), 2))
+        run = runner(_PLAIN_SECONDS_OF_ROW * rows.n_rows, add_losses)
+        run(
+            add_losses, np.ascontiguousarray(given.cells.T), self.tree.lists, np.ascontiguousarray(of_class),
+            np.ascontiguousarray(self.value[:, 0]), 1 if kind is LeafKind.MEDIANS else 2,
+            y.astype(np.float64), weight, at_leaf, at_split,
+        )  # fmt: skip
+        return at_leaf, at_split, float(weight.sum())
+
+    def alphas(self) -> Floats:
+        """Values of α to choose from, rising, infinity last; shares of the weight, times what an error costs.
+
+        For classes from a fifth of an error of one row to 15 % of all. For numbers in terms of the root's spread.
+        """
+        n_rows = int(self.tree.rows[0])
+        if self.leaf.kind is LeafKind.CLASSES:
+            unit, least = mean_cost(self.tree.stats[0], self.target), _LEAST
+        else:
+            unit, least = float(self.loss[0]) / self.weight or 1.0, _LEAST_OF_SPREAD
+        return np.append(unit * np.geomspace(min(least / n_rows, _MOST / 2), _MOST, N_ALPHAS), np.inf)
+
+
+# ---- rows that were left out -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """How rows are left out: ``repeats`` times all in turn, in stratified folds, or as many bootstrap samples."""
+
+    cv: Any = 10
+    repeats: int = 1
+    out_of_bag: bool = False
+    seed: int = 0
+
+    def parts(self, y: Array) -> Iterator[tuple[Ints, Ints]]:
+        """Rows to grow from, some of them several times if they are a bootstrap sample, and rows left out."""
+        for repeat in range(self.repeats):
+            if self.out_of_bag:
+                yield from self._samples(len(y), self.seed + repeat)
+            else:
+                yield from splitter_of(self.cv, y, self.seed + repeat).split(np.zeros(len(y)), y)
+
+    def _samples(self, n_rows: int, seed: int) -> Iterator[tuple[Ints, Ints]]:
+        random = np.random.default_rng(seed)
+        for _ in range(self.cv):
+            rows = np.sort(random.integers(n_rows, size=n_rows))
+            left_out = np.flatnonzero(np.bincount(rows, minlength=n_rows) == 0)
+            if len(left_out):
+                yield rows, left_out
+
+
+Grow = Callable[[Encoded, Workers], CostedTree]
+
+
+def growing(recipe_of: Callable[[Encoded], Recipe], search: Sequence[int]) -> Grow:
+    """How and/or trees are grown by a recipe."""
+
+    def grow(encoded: Encoded, workers: Workers) -> CostedTree:
+        recipe = recipe_of(encoded)
+        return CostedTree(grow_alternatives(encoded, recipe, search, workers), recipe.leaf, encoded.schema.target)
+
+    return grow
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOutErrors:
+    """Of every α: the error of rows that were left out, and its standard error."""
+
+    error: Floats
+    standard_error: Floats
+
+
+def left_out_errors(
+    encoded: Encoded,
+    grow: Grow,
+    alphas: Floats,
+    resampling: Resampling,
+    workers: Workers,
+    report: Callable[[int], None] = lambda rows: None,
+) -> LeftOutErrors:
+    """Grow without some of the rows in turn, and see what these lose in the tree for every α. Parts side by side."""
+    parts = list(resampling.parts(encoded.y))
+    found: dict[int, tuple[Floats, float, int]] = {}
+
+    def try_part(k: int, worker: int) -> None:
+        rest, left_out = parts[k]
+        with Workers(1) as alone:
+            grown = grow(_taken(encoded, rest), alone)
+        held = _taken(encoded, left_out)
+        found[k] = *grown.losses_along(grown.choose(alphas)[0], held), held.n_rows
+        report(len(rest))
+
+    workers.each(len(parts), try_part, cells=encoded.n_rows * len(encoded.columns) * len(parts))
+    sums = np.sum([found[k][0] for k in range(len(parts))], axis=0)
+    total, n_rows = sum(found[k][1] for k in range(len(parts))), sum(found[k][2] for k in range(len(parts)))
+    return _averaged(sums, total, min(n_rows / resampling.repeats, encoded.n_rows))
+
+
+def _averaged(sums: Floats, total: float, n_rows: float) -> LeftOutErrors:
+    error, square = (sums / total).T
+    return LeftOutErrors(error, np.sqrt(np.maximum(square - error**2, 0.0) / n_rows))
+
+
+def _taken(encoded: Encoded, rows: Ints) -> Encoded:
+    if len(rows) and (np.diff(rows) == 0).any():
+        return encoded.copy_rows(rows)
+    keep = np.zeros(encoded.n_rows, np.bool_)
+    keep[rows] = True
+    return encoded.take(keep)
+
+
+def place_of(errors: LeftOutErrors, leaves: Floats, unit: float, rule: float, most_leaves: float = np.inf) -> int:
+    """Which α: the error, charged with half an error per doubling of the leaves and averaged with that of its two
+    neighbours, is least; then of those that are at most ``rule`` standard errors worse, the best of fewest leaves.
+
+    ``unit`` is what one error adds to the error of all rows. Trees of more than ``most_leaves`` are left out.
+    """
+    score = smoothed(errors.error + _BITS * unit * np.log2(leaves))
+    score = np.where(leaves <= most_leaves, score, np.inf)
+    best = int(len(score) - 1 - np.argmin(score[::-1]))
+    limit = score[best] + rule * errors.standard_error[best]
+    near = np.flatnonzero(score <= limit + ROUNDING * abs(limit))
+    fewest = near[leaves[near] == leaves[near].min()]
+    return int(fewest[::-1][np.argmin(score[fewest[::-1]])])
+
+
+def smoothed(values: Floats) -> Floats:
+    """Each value averaged with its two neighbours, or its one.
+
+    >>> smoothed(np.array([1.0, 4.0, 1.0, 3.0])).round(3).tolist()
+    [2.5, 2.0, 2.667, 2.0]
+    """
+    kernel = np.ones(3)
+    return np.asarray(np.convolve(values, kernel, "same") / np.convolve(np.ones(len(values)), kernel, "same"))

@@ -1,0 +1,236 @@
+"""Trees that are searched for: the search, the choice of α, what is kept, and the options."""
+
+from __future__ import annotations
+
+import json
+import warnings
+
+import numpy as np
+import pytest
+
+import treewright as tw
+from treewright.kernels import switch
+
+CURVE = ("alphas", "leaves", "training_errors", "errors", "standard_errors")
+
+
+def monks(n_rows=200, seed=0):
+    """Equal levels of two columns say "yes"; no column alone says anything, and others are noise."""
+    random = np.random.default_rng(seed)
+    X = {f"a{k}": random.integers(1, 4, n_rows).astype(str) for k in range(6)}
+    return X, np.where(X["a0"] == X["a1"], "yes", "no")
+
+
+def mixed(n_rows=200, seed=1):
+    random = np.random.default_rng(seed)
+    x, z = random.normal(size=(2, n_rows))
+    level = random.choice(["a", "b", "c", "d"], n_rows).astype(object)
+    score = x * (level == "b") + z + random.normal(size=n_rows) / 2
+    z[random.random(n_rows) < 0.15] = np.nan
+    level[random.random(n_rows) < 0.1] = None
+    return {"x": x, "z": z, "level": level.tolist()}, np.array(["no", "yes", "so"])[np.digitize(score, [0, 1])], score
+
+
+def same(one, other):
+    for mine, theirs in zip(one.tree_.arrays(), other.tree_.arrays()):
+        np.testing.assert_array_equal(mine, theirs)
+    for name in CURVE:
+        np.testing.assert_array_equal(getattr(one.curve_, name), getattr(other.curve_, name))
+
+
+def test_the_search_finds_what_greedy_trees_do_not():
+    X, y = monks()
+    options = {"cv": 5, "repeats": 1, "rule": 0}
+    test_X, test_y = monks(500, seed=7)
+    searched = tw.SearchTreeClassifier(**options).fit(X, y)
+    greedy = tw.SearchTreeClassifier(search=(), **options).fit(X, y)
+    assert searched.score(test_X, test_y) > greedy.score(test_X, test_y) + 0.02
+    assert searched.tree_.n_leaves < greedy.tree_.n_leaves
+
+
+def test_the_alternatives_of_the_root_are_the_best_columns():
+    X, y, _ = mixed()
+    model = tw.SearchTreeClassifier(search=(3,), alpha=0.01).fit(X, y)
+    kept = sorted(model.alternatives(0), key=lambda row: -row.gain)
+    best = list(model.competitors(0))
+    assert [row.column for row in kept] == [row.column for row in best]
+    assert [row.gain for row in kept] == pytest.approx([row.gain for row in best])
+
+
+def test_an_alternative_is_taken_because_it_costs_least():
+    X, y = monks()
+    model = tw.SearchTreeClassifier(cv=5, repeats=1).fit(X, y)
+    for node in range(model.tree_.n_nodes):
+        rows = list(model.alternatives(node))
+        assert [row.taken for row in rows] == [True] + [False] * (len(rows) - 1)
+        assert rows[0].cost <= min(row.cost for row in rows) + 1e-12
+    root = model.alternatives(0)[0]
+    assert root.leaves == model.tree_.n_leaves
+    assert root.error == pytest.approx(model.curve_.chosen.training_error)
+
+
+@pytest.mark.parametrize("options", [{}, {"choose": "oob"}, {"cv": "loo"}, {"rule": "1se"}, {"repeats": 2}])
+def test_every_way_to_choose(options):
+    X, y, _ = mixed(60)
+    model = tw.SearchTreeClassifier(**{"search": (2,), "cv": 4, "repeats": 1, **options}).fit(X, y)
+    assert np.isfinite(model.curve_.errors).all()
+    assert model.curve_.chosen.leaves == model.tree_.n_leaves
+
+
+def test_more_standard_errors_never_make_a_larger_tree():
+    X, y, _ = mixed()
+    fits = [tw.SearchTreeClassifier(search=(2, 2), cv=5, repeats=1, rule=rule).fit(X, y) for rule in (0, 0.5, 1, 3)]
+    leaves = [model.tree_.n_leaves for model in fits]
+    assert leaves == sorted(leaves, reverse=True)
+    assert leaves[0] > leaves[-1]
+
+
+def test_errors_left_out_are_those_of_models_fitted_without_the_rows():
+    """Fold by fold by hand, for one α."""
+    from sklearn.model_selection import StratifiedKFold
+
+    X, y, _ = mixed()
+    model = tw.SearchTreeClassifier(search=(2, 2), cv=4, repeats=1, random_state=3).fit(X, y)
+    place = 20
+    alpha, wrong = float(model.curve_.alphas[place]), 0
+    for rest, part in StratifiedKFold(4, shuffle=True, random_state=3).split(np.zeros(len(y)), y):
+        taken = [{name: np.array(column, object)[rows] for name, column in X.items()} for rows in (rest, part)]
+        one = tw.SearchTreeClassifier(search=(2, 2), alpha=alpha, kinds={"x": "numeric", "z": "numeric"})
+        wrong += (one.fit(taken[0], y[rest]).predict(taken[1]) != y[part]).sum()
+    assert model.curve_.errors[place] == pytest.approx(wrong / len(y))
+
+
+def test_max_leaves_is_kept_to():
+    X, y, _ = mixed()
+    assert tw.SearchTreeClassifier(search=(2,), cv=3, repeats=1, rule=0, max_leaves=3).fit(X, y).tree_.n_leaves <= 3
+
+
+def test_with_leaves_picks_the_largest_tree_of_the_curve():
+    X, y, _ = mixed()
+    model = tw.SearchTreeClassifier(search=(2,), cv=3, repeats=1).fit(X, y)
+    for most in (1, 4, 9, 10**6):
+        other = model.with_leaves(most)
+        assert other.tree_.n_leaves == max(row.leaves for row in model.curve_ if row.leaves <= min(most, 100))
+        assert other.curve_.chosen.leaves == other.tree_.n_leaves
+    assert model.curve_.chosen.leaves == model.tree_.n_leaves
+    with pytest.raises(tw.OptionError, match="no tree of the curve has at most 0 leaves"):
+        model.with_leaves(0)
+
+
+@pytest.mark.parametrize("learner", [tw.SearchTreeClassifier, tw.SearchTreeRegressor])
+def test_saved_and_loaded(learner, tmp_path):
+    X, classes, score = mixed()
+    y = classes if learner is tw.SearchTreeClassifier else score
+    model = learner(search=(3, 2), cv=3, repeats=1).fit(X, y)
+    model.save(tmp_path / "model.json")
+    loaded = tw.load(tmp_path / "model.json")
+    same(model, loaded)
+    assert str(loaded.alternatives()) == str(model.alternatives())
+    assert str(loaded.with_leaves(3)) == str(model.with_leaves(3))
+    assert loaded.summary() == model.summary()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("place", 99), ("chosen", [[5]]), ("n_branches", []), ("splits", {}), ("parent", [0]), ("places", ["x"])],
+)
+def test_a_damaged_search_is_refused(name, value, tmp_path):
+    X, y, _ = mixed(60)
+    path = tmp_path / "model.json"
+    tw.SearchTreeClassifier(search=(2,), alpha=0.01).fit(X, y).save(path)
+    document = json.loads(path.read_text())
+    document["facts"]["search"][name] = value
+    path.write_text(json.dumps(document))
+    with pytest.raises(tw.ModelFileError):
+        tw.load(path)
+
+
+def test_the_number_of_threads_changes_nothing():
+    X, y, _ = mixed()
+    one, two = (tw.SearchTreeClassifier(search=(3, 2), cv=3, repeats=1, n_jobs=n).fit(X, y) for n in (1, 2))
+    same(one, two)
+
+
+@pytest.mark.skipif(switch.policy == "never", reason="nothing may be compiled in this run")
+@pytest.mark.parametrize("kind", ["classes", "numbers"])
+def test_plain_or_compiled(kind):
+    X, classes, score = mixed(120)
+    learner = tw.SearchTreeClassifier if kind == "classes" else tw.SearchTreeRegressor
+    fits = []
+    for road in ("never", "always"):
+        with switch.compiling(road):
+            fits.append(learner(search=(2, 2), cv=3, repeats=1).fit(X, classes if kind == "classes" else score))
+    same(*fits)
+
+
+@pytest.mark.parametrize("missing", ["learned", "branch", "common", "stop", "drop", {"z": "stop"}])
+def test_policies_in_which_rows_go_one_way(missing):
+    X, y, _ = mixed()
+    model = tw.SearchTreeClassifier(search=(2,), cv=3, repeats=1, missing=missing).fit(X, y)
+    assert model.score(X, y) > np.mean(y == "no")
+
+
+@pytest.mark.parametrize("missing", ["fractional", "every", "surrogate"])
+def test_other_policies_are_refused(missing):
+    with pytest.raises(tw.OptionError, match="missing"):
+        tw.SearchTreeClassifier(missing=missing).fit([[1], [2]], [0, 1])
+
+
+def test_costs_constraints_and_weights_hold():
+    X, y, _ = mixed()
+    options = {"search": (3, 2), "cv": 3, "repeats": 1}
+    costly = tw.SearchTreeClassifier(**options, costs={("yes", "no"): 20}).fit(X, y)
+    plain = tw.SearchTreeClassifier(**options).fit(X, y)
+    assert (costly.predict(X)[y == "yes"] == "no").sum() < (plain.predict(X)[y == "yes"] == "no").sum()
+    forced = tw.SearchTreeClassifier(**options, force={0: "level"}, rule=0).fit(X, y)
+    assert [row.column for row in forced.alternatives(0) if row.column] == ["level"]
+    forbidden = tw.SearchTreeClassifier(**options, forbid=["z"]).fit(X, y)
+    assert 1 not in forbidden.tree_.columns_used
+    weighted = tw.SearchTreeClassifier(search=(2,), alpha=0.02).fit(X, y, sample_weight=np.full(len(y), 3.0))
+    assert weighted.tree_.n_leaves == tw.SearchTreeClassifier(search=(2,), alpha=0.02).fit(X, y).tree_.n_leaves
+
+
+def test_monotone_bounds_are_carried_over():
+    random = np.random.default_rng(3)
+    X = random.normal(size=(150, 3))
+    y = X[:, 0] + np.sin(3 * X[:, 1]) + random.normal(size=150)
+    model = tw.SearchTreeRegressor(search=(3, 2), alpha=0.01, monotone={"x0": 1}).fit(X, y)
+    for row in X[:20]:
+        line = np.tile(row, (50, 1))
+        line[:, 0] = np.linspace(-3, 3, 50)
+        assert (np.diff(model.predict(line)) >= 0).all()
+
+
+def test_rare_classes_and_few_rows():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = tw.SearchTreeClassifier().fit([[1], [2], [3], [4], [5], [6], [7]], list("aaabbbc"))
+    assert model.tree_.n_leaves >= 1
+
+
+def test_the_paragraph_says_what_was_tried():
+    X, y, _ = mixed()
+    model = tw.SearchTreeClassifier(search=(3, 2), cv=3, repeats=1).fit(X, y)
+    assert "3 and 2 columns" in model.summary()
+    assert f"{model.tree_.n_leaves} leaves" in model.summary()
+    assert "\n" not in model.summary()
+
+
+def test_the_curve_is_a_table_and_a_plot():
+    X, y, _ = mixed()
+    curve = tw.SearchTreeClassifier(search=(2,), cv=3, repeats=1).fit(X, y).curve_
+    assert curve.to_dict()["leaves"] == sorted(curve.to_dict()["leaves"], reverse=True)
+    assert sum(row.chosen for row in curve) == 1
+    assert str(curve).count("chosen") == 1
+    axes = curve.plot()
+    assert axes.get_xlabel() == "leaves"
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("search", 5), ("search", (0,)), ("search", (2.5,)), ("rule", -1), ("rule", "2se"), ("cv", 1), ("repeats", 0),
+     ("choose", "best"), ("alpha", -0.1)],
+)  # fmt: skip
+def test_bad_options(option, value):
+    with pytest.raises(tw.OptionError, match=f"{option}="):
+        tw.SearchTreeClassifier(**{option: value}).fit([[1], [2]], [0, 1])

@@ -1,0 +1,171 @@
+"""And/or trees: what is kept, what is chosen, and that every road leads to the same."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine_roads import assert_same_tree
+from strategies import problems
+from tables import encode_problem, leaf_of
+from treewright.alternatives import grow_alternatives
+from treewright.data.encoded import Encoded
+from treewright.engines.workers import Workers
+from treewright.grow import fit_tree
+from treewright.kernels import switch
+from treewright.leaves import Leaf
+from treewright.prediction import predicted_classes
+from treewright.prune.methods.cost_complexity import CostComplexity
+from treewright.prune.training_rows import training_rows
+from treewright.prune.tree_search import CostedTree
+from treewright.recipe_parts.missing import Missing
+from treewright.recipe_parts.recipe import ByMedian, ByScore, Limits, Recipe, Splits
+from treewright.tree.and_or_tree import AndOrTree
+from treewright.tree.tree import LeafKind
+
+ONE_WAY = st.sampled_from(["learned", "branch", "common", "stop"])
+SEARCH = st.sampled_from([(), (1,), (2,), (3, 2), (1, 2), (2, 2, 2)])
+ALPHAS = np.array([0.0, 0.003, 0.01, 0.04, 0.15, 0.6, np.inf])
+LIMITS = st.sampled_from([Limits(), Limits(min_rows_leaf=2), Limits(max_depth=2), Limits(min_weight_fraction_leaf=0.2)])
+
+
+def recipe_of(problem, policy="learned", stop=None, criterion="entropy") -> Recipe:
+    missing = (Missing(policy),) * len(problem.columns)
+    choice = ByMedian() if criterion == "absolute_error" else ByScore(criterion)
+    return Recipe(choice=choice, leaf=leaf_of(problem), missing=missing, splits=Splits.SUBSET, stop=stop or Limits())
+
+
+def grown(encoded: Encoded, recipe: Recipe, search, *, n_jobs=1, road="always", **options) -> CostedTree:
+    with switch.compiling(road), Workers(n_jobs, small_work=0) as workers:
+        tree = grow_alternatives(encoded, recipe, search, workers, **options)
+    return CostedTree(tree, recipe.leaf, encoded.schema.target)
+
+
+def assert_same(one: AndOrTree, other: AndOrTree) -> None:
+    for name in ("rows", "stats", "parent", "n_branches"):
+        np.testing.assert_array_equal(getattr(one, name), getattr(other, name), err_msg=name)
+    for name in ("id", "first_child", "column", "edges", "gain", "missing", "branch_of"):
+        np.testing.assert_array_equal(getattr(one.splits, name), getattr(other.splits, name), err_msg=name)
+
+
+def all_trees(whole: CostedTree, node: int = 0) -> set[tuple[float, int]]:
+    """Loss and leaves of every tree that the splits below a node make: no shortcut taken."""
+    tree, found = whole.tree, {(float(whole.loss[node]), 1)}
+    for s in range(tree.split_start[node], tree.split_start[node + 1]):
+        made = {(float(whole.stopped[s]), 0)}
+        for child in range(tree.splits.first_child[s], tree.splits.first_child[s] + tree.n_branches[s]):
+            below = all_trees(whole, child)
+            made = {(loss + more, leaves + others) for loss, leaves in made for more, others in below}
+        found |= made
+    return found
+
+
+@settings(max_examples=40)
+@given(problems("classes"), ONE_WAY, LIMITS, st.booleans())
+def test_with_one_split_per_node_it_is_the_greedy_tree(problem, policy, stop, sorted_columns):
+    encoded = encode_problem(problem, sorted_columns=sorted_columns)
+    recipe = recipe_of(problem, policy, stop)
+    whole = grown(encoded, recipe, (1, 1))
+    tree, _ = whole.grown(np.where(np.diff(whole.tree.split_start) > 0, 0, -1))
+    with Workers(1) as workers:
+        assert_same_tree(tree, fit_tree(encoded, recipe, workers))
+
+
+@settings(max_examples=40)
+@given(problems("classes"), ONE_WAY, LIMITS, SEARCH, st.booleans())
+def test_every_road_leads_to_the_same_and_or_tree(problem, policy, stop, search, sorted_columns):
+    encoded = encode_problem(problem, sorted_columns=sorted_columns)
+    recipe = recipe_of(problem, policy, stop)
+    plain, compiled = (grown(encoded, recipe, search, road=road) for road in ("never", "always"))
+    assert_same(plain.tree, compiled.tree)
+    assert_same(compiled.tree, grown(encoded, recipe, search, n_jobs=2).tree)
+    with switch.compiling("never"):
+        by_level = plain.choose(ALPHAS)
+    for mine, theirs in zip(by_level, compiled.choose(ALPHAS)):
+        np.testing.assert_array_equal(mine, theirs)
+
+
+@settings(max_examples=25)
+@given(problems("numbers"), st.sampled_from(["squared_error", "absolute_error"]), SEARCH)
+def test_numbers_too(problem, criterion, search):
+    encoded = encode_problem(problem, sorted_columns=True)
+    recipe = recipe_of(problem, criterion=criterion)
+    if criterion == "absolute_error":
+        recipe = replace(recipe, leaf=Leaf(LeafKind.MEDIANS))
+    plain, compiled = (grown(encoded, recipe, search, road=road) for road in ("never", "always"))
+    assert_same(plain.tree, compiled.tree)
+    np.testing.assert_array_equal(*(whole.choose(ALPHAS)[0] for whole in (plain, compiled)))
+
+
+@settings(max_examples=40)
+@given(problems("classes", max_rows=9), ONE_WAY, SEARCH)
+def test_the_tree_of_an_alpha_is_the_best_of_all(problem, policy, search):
+    whole = grown(encode_problem(problem, sorted_columns=True), recipe_of(problem, policy, Limits(max_depth=3)), search)
+    trees = all_trees(whole)
+    for alpha, (loss, leaves) in zip(ALPHAS[:-1] * whole.weight, whole.choose(ALPHAS[:-1])[1]):
+        least = min(one + alpha * n for one, n in trees)
+        assert loss + alpha * leaves == pytest.approx(least, abs=1e-9)
+        assert leaves == min(n for one, n in trees if one + alpha * n <= least + 1e-12 * whole.weight)
+
+
+@settings(max_examples=40)
+@given(problems("classes"), st.booleans())
+def test_with_one_split_per_node_choosing_is_cost_complexity_pruning_on_errors(problem, sorted_columns):
+    encoded = encode_problem(problem, sorted_columns=sorted_columns)
+    recipe = recipe_of(problem)
+    with Workers(1) as workers:
+        tree = fit_tree(encoded, recipe, workers)
+    whole = grown(encoded, recipe, (1,))
+    for alpha, chosen in zip(ALPHAS[1:-1], whole.choose(ALPHAS[1:-1])[0]):
+        pruned = CostComplexity(alpha, risk="misclassification")(tree, encoded.schema)
+        assert_same_tree(whole.grown(chosen)[0], pruned._replace(printed=np.empty(0)))
+
+
+@settings(max_examples=40)
+@given(problems("classes"), ONE_WAY, SEARCH)
+def test_alternatives_never_cost_more_than_the_greedy_tree(problem, policy, search):
+    encoded, recipe = encode_problem(problem, sorted_columns=True), recipe_of(problem, policy)
+    searched, greedy = (_costs(grown(encoded, recipe, widths)) for widths in (search, ()))
+    assert (searched <= greedy + 1e-9).all()
+
+
+def _costs(whole: CostedTree) -> np.ndarray:
+    """Of the best trees, loss + α·leaves."""
+    alphas = ALPHAS[:-1]
+    loss, leaves = whole.choose(alphas)[1].T
+    return loss + alphas * whole.weight * leaves
+
+
+@settings(max_examples=25)
+@given(problems("classes"), ONE_WAY, st.sampled_from([(2, 2), (3, 2, 2)]), st.integers(1, 60))
+def test_copying_rows_in_batches_changes_no_tree(problem, policy, search, most_cells):
+    encoded, recipe = encode_problem(problem, sorted_columns=True), recipe_of(problem, policy)
+    one, many = grown(encoded, recipe, search), grown(encoded, recipe, search, most_cells=most_cells)
+    for mine, theirs in zip(one.choose(ALPHAS)[0], many.choose(ALPHAS)[0]):
+        assert_same_tree(one.grown(mine)[0], many.grown(theirs)[0])
+
+
+@settings(max_examples=25)
+@given(problems("classes"), ONE_WAY, st.sampled_from([(2, 2), (3,)]))
+def test_rows_left_out_lose_what_the_trees_lose(problem, policy, search):
+    """Sent down all splits at once, rows lose in the tree of an α what they lose when sent down that tree."""
+    encoded, recipe = encode_problem(problem, sorted_columns=True), recipe_of(problem, policy)
+    keep = np.arange(encoded.n_rows) % 3 > 0
+    if not keep.any() or keep.all():
+        return
+    whole, rest = grown(encoded.take(keep), recipe, search), encoded.take(~keep)
+    chosen, _ = whole.choose(ALPHAS)
+    found, weight = whole.losses_along(chosen, rest)
+    with switch.compiling("never"):
+        np.testing.assert_array_equal(found, whole.losses_along(chosen, rest)[0])
+    for one, lost in zip(chosen, found):
+        tree, _ = whole.grown(one)
+        given_rows = training_rows(tree, rest)
+        answer = predicted_classes(tree, encoded.schema.target, np.ascontiguousarray(given_rows.cells.T), 1)
+        weights = np.ones(rest.n_rows) if given_rows.weights is None else given_rows.weights
+        assert lost[0] == pytest.approx(weights[answer != rest.y].sum())
+        assert weight == pytest.approx(weights.sum())
