@@ -22,7 +22,8 @@ def refused(line):
 
 @pytest.mark.parametrize(
     "method", ["forest --n-trees 3", "extra-trees --n-trees 3", "bagging --n-trees 3 --member c4.5",
-               "adaboost --n-rounds 3", "adaboost --n-rounds 3 --learner-method m1", "adaboost --n-rounds 3 --member cart:max_depth=2"],
+               "adaboost --n-rounds 3", "adaboost --n-rounds 3 --learner-method m1",
+               "adaboost --n-rounds 3 --member cart:max_depth=2"],
 )  # fmt: skip
 @pytest.mark.parametrize("table", ["loans.csv -t paid", "rent.csv -t rent"])
 def test_every_method_learns_predicts_and_is_tested(method, table, folder):

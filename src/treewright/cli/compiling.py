@@ -42,8 +42,8 @@ def jobs() -> list[Job]:
         ("M5'", _fit(tw.M5Regressor, table, numbers)),
         ("M5 rules", _fit(tw.M5RulesRegressor, few_rows, few_numbers)),
         ("Cubist", _fit(tw.CubistRegressor, table, numbers, committees=2, neighbors=3)),
-        ("linear leaves", _fit(tw.TreeRegressor, table, numbers, leaf="linear", max_depth=4)),
-        ("logistic leaves", _fit(tw.TreeClassifier, few_rows, few_classes, leaf="logistic", max_depth=2)),
+        ("linear leaves", _fit(tw.TreeRegressor, table, numbers, leaf="linear")),
+        ("logistic leaves", _fit(tw.TreeClassifier, few_rows, few_classes, leaf="logistic")),
         ("CART, pruned", _pruned(table, classes)),
         ("ID3", _fit(tw.ID3Classifier, table, classes)),
         ("C4.5", _fit(tw.C45Classifier, table, classes)),
@@ -71,7 +71,9 @@ def compile_all(tell: Callable[[str], None], todo: Sequence[Job] | None = None) 
 
 def _fit(learner: Any, X: Any, y: Any, weights: Any = None, **options: Any) -> Callable[[], None]:
     def job() -> None:
-        model = learner(max_depth=6, **options) if hasattr(learner, "max_depth") else learner(**options)
+        model = learner(**options)
+        if "max_depth" in model.get_params():
+            model.set_params(max_depth=6)
         model.fit(X, y, sample_weight=weights)
         model.predict(X)
         if hasattr(model, "predict_proba"):

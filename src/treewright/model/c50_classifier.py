@@ -150,13 +150,13 @@ class C50Classifier(ClassifierModel):
         weight = sample_weight if row_costs is None else with_row_costs(sample_weight, row_costs, frame.n_rows)
         used, told = self._read_target(y, frame.n_rows, weight).of(frame)
         schema = make_schema(used, told.target, self.kinds, unused=True)
-        learned = self._learned(schema, used, told)
+        learned = self._learned_by_program(schema, used, told)
         schema = replace(schema, target=replace(schema.target, costs=_costs_in_use(schema.target)))
         self._keep(schema, learned, named=frame.named)
         self._fitted_to = remember(X, y, sample_weight)
         return self
 
-    def _learned(self, schema: Schema, frame: Frame, told: TargetRows) -> dict[str, Any]:
+    def _learned_by_program(self, schema: Schema, frame: Frame, told: TargetRows) -> dict[str, Any]:
         matrix = np.asarray(prediction_matrix(frame, schema), np.float64)
         coded = codings(schema, matrix, self._beside(schema))
         table = case_table(coded, matrix, told.y.astype(np.int64), len(schema.target.classes or ()))

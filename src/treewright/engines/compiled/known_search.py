@@ -60,7 +60,7 @@ class KnownSearch:
         is_nominal = self.encoded.schema.columns[column].kind is Kind.NOMINAL
         return _STYLES.get(self.recipe.splits) if is_nominal else CUTS
 
-    def begin(self, nodes: Frontier) -> None:
+    def begin(self, nodes: Frontier, *, every_column: bool = False) -> None:
         self.nodes = nodes
 
     def finish(self, nodes: Frontier) -> tuple[Frontier, Frontier, Subtrees | None]:
