@@ -26,6 +26,7 @@ GOLDEN = {
     "chaid": "treewright teach chaid",
     "regression": "treewright teach regression --depth 2",
     "likelihood": "treewright teach likelihood",
+    "myopia": "treewright teach myopia",
 }
 
 

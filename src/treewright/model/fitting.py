@@ -16,6 +16,7 @@ from treewright.data.target_column import TargetColumn, means_classes, refuse_ot
 from treewright.data.user_warnings import warn_user
 from treewright.errors import DataError, OptionError, shown, unknown
 from treewright.explain.number_text import format_number, plural
+from treewright.model.automatic import options_for
 from treewright.model.base import TreeModel
 from treewright.model.c45_classifier import C45Classifier
 from treewright.model.c45_rules_classifier import C45RulesClassifier
@@ -23,6 +24,7 @@ from treewright.model.chaid_estimators import CHAIDClassifier, CHAIDRegressor
 from treewright.model.classifier import CARTClassifier, ClassifierModel, ID3Classifier, TreeClassifier
 from treewright.model.model_pruning import Remembered
 from treewright.model.regressor import CARTRegressor, TreeRegressor
+from treewright.model.search_tree import SearchTreeClassifier, SearchTreeRegressor
 
 Model: TypeAlias = TreeModel | C45RulesClassifier
 
@@ -33,8 +35,16 @@ _CLASSIFIERS: dict[str, type[Model]] = {
     "cart": CARTClassifier,
     "chaid": CHAIDClassifier,
     "tree": TreeClassifier,
+    "search": SearchTreeClassifier,
+    "auto": SearchTreeClassifier,
 }
-_REGRESSORS: dict[str, type[Model]] = {"cart": CARTRegressor, "chaid": CHAIDRegressor, "tree": TreeRegressor}
+_REGRESSORS: dict[str, type[Model]] = {
+    "cart": CARTRegressor,
+    "chaid": CHAIDRegressor,
+    "tree": TreeRegressor,
+    "search": SearchTreeRegressor,
+    "auto": SearchTreeRegressor,
+}
 _ALSO_CALLED = {"c45": "c4.5", "c45rules": "c4.5rules", "c4.5-rules": "c4.5rules", "rules": "c4.5rules"}
 
 _TASKS = (None, "classes", "numbers")
@@ -58,7 +68,12 @@ def fit(
 
     table: any dataframe, array, list of dicts or dict of columns. target: the name of a column or its number, 0 being
     the first and -1 the last; columns without names are called x0, x1, … method: "cart", "chaid", "c4.5", "id3",
-    "tree" (the general one, ``tw.TreeClassifier`` or ``tw.TreeRegressor``) or "c4.5rules" (rules instead of a tree).
+    "tree" (the general one, ``tw.TreeClassifier`` or ``tw.TreeRegressor``), "c4.5rules" (rules instead of a tree),
+    "search" (``tw.SearchTreeClassifier`` or ``tw.SearchTreeRegressor``: several splits are tried near the root) or
+    "auto", which is "search" with options for the size of the table: up to 250,000 cells with 10 folds, up to 1.5
+    million with 5, up to 6 million with a narrower search and 3, beyond that one split per node; from 50,000 rows on
+    numbers are put into bins, and of less than 30 rows of classes the smallest tree of least training error is taken.
+    ``model.summary()`` says what was tried and why the tree was chosen.
     ``options`` are those of the estimator, see ``tw.CARTClassifier`` and its neighbours; ``row_costs``, what an error
     on each row costs, is for classes only.
 
@@ -95,6 +110,9 @@ def prepare(
     y = TargetColumn(frame.names[place], _target_cells(frame, place, wanted, name in _REGRESSORS))
     estimator = (_REGRESSORS if isinstance(y.cells, NumberValues) else _CLASSIFIERS)[name]
     _check_names(options, estimator, name)
+    if name == "auto":
+        is_classifier = issubclass(estimator, ClassifierModel)
+        options = {**options_for(frame.n_rows, frame.n_columns - 1, classes=is_classifier), **options}
     # By name, since numbers mean other columns once the target is gone.
     by_name = {frame.names[column]: _plain(kind) for column, kind in kinds.items()}
     return estimator(**options, kinds=by_name or None), y
@@ -166,7 +184,7 @@ def _by_task(task: Any, wanted: Wanted | None, method: str) -> Wanted | None:
     if wanted is not None and (wanted is Kind.NUMERIC) != (task == "numbers"):
         raise OptionError(f"task={task!r} and kinds say different things of the target", "leave one of them out")
     if task == "numbers" and method not in _REGRESSORS:
-        raise OptionError(f"{method} predicts classes, and task is 'numbers'", "use method cart, chaid or tree")
+        raise OptionError(f"{method} predicts classes, and task is 'numbers'", "use method auto, cart, chaid or tree")
     return wanted or (Kind.NUMERIC if task == "numbers" else Kind.NOMINAL)
 
 

@@ -14,6 +14,7 @@ from treewright.teach.lesson import Lesson
 from treewright.teach.lesson_rows import LessonRows, bundled
 from treewright.teach.likelihood_lesson import likelihood_lesson
 from treewright.teach.missing_lesson import missing_lesson
+from treewright.teach.myopia_lesson import myopia_lesson
 from treewright.teach.number_rows import NumberRows, bundled_numbers
 from treewright.teach.pruning_lesson import pruning_lesson
 from treewright.teach.regression_lesson import regression_lesson
@@ -53,6 +54,7 @@ TOPICS: dict[str, Topic] = {
     "pruning": Topic(pruning_lesson, "play_tennis_noisy", "seven methods of pruning on one tree", ("validation",)),
     "missing": Topic(missing_lesson, "customer_loyalty", "four policies for missing values", ("base", "column")),
     "costs": Topic(costs_lesson, "play_tennis", "tests that cost something", ("node", "cost", "weight")),
+    "myopia": Topic(myopia_lesson, "xor_decoy", "a first test that gains nothing, and the smallest tree"),
     "chi2": Topic(chi2_lesson, "play_tennis", "the χ² test of independence", ("node",)),
 }  # fmt: skip
 

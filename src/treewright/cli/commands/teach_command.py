@@ -23,6 +23,7 @@ EXAMPLES = """
   treewright teach pruning --step 3
   treewright teach missing --table customer_loyalty --column gender
   treewright teach costs --cost humidity=0.5 --cost windy=2 --weight 0.5
+  treewright teach myopia --table same_shape
   treewright teach --examples
   treewright teach --example 15
 """
@@ -34,7 +35,7 @@ def teach(
         str | None,
         typer.Argument(
             help="entropy, gain, gain-ratio, gini, likelihood, chi2, id3, c4.5, cart, chaid, regression, pruning, "
-            "missing or costs."
+            "missing, costs or myopia."
         ),
     ] = None,
     table: Annotated[str | None, typer.Option(help="A bundled table; treewright datasets lists them.")] = None,
