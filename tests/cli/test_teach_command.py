@@ -28,6 +28,7 @@ GOLDEN = {
     "likelihood": "treewright teach likelihood",
     "boosting": "treewright teach boosting",
     "bagging": "treewright teach bagging",
+    "myopia": "treewright teach myopia",
 }
 
 

@@ -16,6 +16,8 @@ ROWS = {
     "batman": 6,
     "batman_new": 2,
     "xor": 4,
+    "xor_decoy": 16,
+    "same_shape": 27,
     "six_points": 6,
     "four_points": 4,
     "seven_points": 7,

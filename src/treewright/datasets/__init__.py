@@ -49,6 +49,7 @@ class Dataset:
 
 
 _NOTES = "lecture notes on decision trees"
+_MADE = "made for the lesson on myopia; the second after the monk problems of S. Thrun et al., 1991"
 _MITCHELL = "T. Mitchell, Machine Learning, 1997"
 
 # name: target, description, where it comes from
@@ -62,6 +63,8 @@ _TABLES: dict[str, tuple[str, str, str]] = {
     "batman": ("label", "six characters, good or evil; `hero` names them", _NOTES),
     "batman_new": ("label", "two characters to classify, their label missing", _NOTES),
     "xor": ("y", "exclusive or: no single column tells anything", _NOTES),
+    "xor_decoy": ("y", "exclusive or of a and b, and a third column that is right three times of four", _MADE),
+    "same_shape": ("friend", "27 robots, friends if head and body have the same shape; most of these smile", _MADE),
     "six_points": ("label", "six points in the plane with two perfect trees, one smaller", _NOTES),
     "four_points": ("label", "four points in the plane with three candidate cuts", _NOTES),
     "seven_points": ("label", "seven points in the plane, two dots and five stars", _NOTES),

@@ -17,6 +17,7 @@ from treewright.data.target_column import TargetColumn, means_classes, refuse_ot
 from treewright.data.user_warnings import warn_user
 from treewright.errors import DataError, OptionError, shown, unknown
 from treewright.explain.number_text import format_number, plural
+from treewright.model.automatic import options_for
 from treewright.model.c45_classifier import C45Classifier
 from treewright.model.c45_rules_classifier import C45RulesClassifier
 from treewright.model.c50_classifier import C50Classifier
@@ -28,6 +29,7 @@ from treewright.model.knn_estimators import KNNClassifier, KNNRegressor
 from treewright.model.m5_estimators import M5Regressor, M5RulesRegressor
 from treewright.model.model_pruning import Remembered
 from treewright.model.regressor import CARTRegressor, TreeRegressor
+from treewright.model.search_tree import SearchTreeClassifier, SearchTreeRegressor
 from treewright.model.target_side import PredictsNumbers
 
 Model: TypeAlias = Any  # an estimator of this library
@@ -41,6 +43,8 @@ _SINGLE_CLASSIFIERS: dict[str, type[Model]] = {
     "chaid": CHAIDClassifier,
     "knn": KNNClassifier,
     "tree": TreeClassifier,
+    "search": SearchTreeClassifier,
+    "auto": SearchTreeClassifier,
 }
 _SINGLE_REGRESSORS: dict[str, type[Model]] = {
     "cart": CARTRegressor,
@@ -50,6 +54,8 @@ _SINGLE_REGRESSORS: dict[str, type[Model]] = {
     "m5": M5Regressor,
     "m5rules": M5RulesRegressor,
     "cubist": CubistRegressor,
+    "search": SearchTreeRegressor,
+    "auto": SearchTreeRegressor,
 }
 # Public names of ensembles, less their side: they live above this module, and are imported when asked for.
 _ENSEMBLES = {"forest": "RandomForest", "extra-trees": "ExtraTrees", "bagging": "Bagging", "adaboost": "AdaBoost"}
@@ -83,7 +89,11 @@ def fit(
     "id3", "tree" (the general one, ``tw.TreeClassifier`` or ``tw.TreeRegressor``), "c4.5rules" (rules, no tree), "knn"
     (nearest neighbours), or many trees: "forest", "extra-trees", "bagging" or "adaboost", the last two with
     ``member="c4.5"`` or another method; for numbers also "m5", "m5rules" or "cubist" (linear models at the leaves of a
-    tree, or in rules).
+    tree, or in rules); "search" (``tw.SearchTreeClassifier`` or ``tw.SearchTreeRegressor``: several splits are
+    tried near the root) or "auto", which is "search" with options for the size of the table: up to 250,000 cells with 10 folds, up
+    to 1.5 million with 5, up to 6 million with a narrower search and 3, beyond that one split per node; from 50,000
+    rows on numbers are put into bins, and of less than 30 rows of classes the smallest tree of least training error is
+    taken. ``model.summary()`` says what was tried and why the tree was chosen.
     ``options`` are those of the estimator, see ``tw.CARTClassifier`` and its neighbours; ``row_costs``, what an error
     on each row costs, is for classes only.
 
@@ -127,6 +137,9 @@ def prepare(
     _check_names(options, estimator, name)
     if isinstance(options.get("member"), (str, tuple)):
         options["member"] = member_of(options["member"], numbers=numbers)
+    if name == "auto":
+        is_classifier = issubclass(estimator, ClassifierModel)
+        options = {**options_for(frame.n_rows, frame.n_columns - 1, classes=is_classifier), **options}
     # By name, since numbers mean other columns once the target is gone.
     by_name = {frame.names[column]: _plain(kind) for column, kind in kinds.items()}
     return estimator(**options, kinds=by_name or None), y
@@ -236,7 +249,9 @@ def _by_task(task: Any, wanted: Wanted | None, method: str) -> Wanted | None:
     if wanted is not None and (wanted is Kind.NUMERIC) != (task == "numbers"):
         raise OptionError(f"task={task!r} and kinds say different things of the target", "leave one of them out")
     if task == "numbers" and not knows_numbers(method):
-        raise OptionError(f"{method} predicts classes, and task is 'numbers'", "use method cart, m5, cubist or tree")
+        raise OptionError(
+            f"{method} predicts classes, and task is 'numbers'", "use method auto, cart, m5, cubist or tree"
+        )
     return wanted or (Kind.NUMERIC if task == "numbers" else Kind.NOMINAL)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from treewright.data.encoded import Encoded
 from treewright.engines.workers import Workers
 from treewright.errors import OptionError
-from treewright.explain.number_text import format_share, plural
+from treewright.explain.number_text import plural
 from treewright.explain.printed_cuts import printed_edges
 from treewright.explain.readable_tree import readable
 from treewright.model.classifier import ClassifierModel
@@ -162,11 +162,12 @@ class SearchModel(GreedyModel):
         """What was tried, and why this tree was chosen, in one paragraph."""
         self._check_fitted()
         curve, chosen = self.curve_, self.curve_.chosen
-        tried = f"{_widths(self.search)}, and chose among {plural(len(curve), 'tree')}"
+        tried = f"{_widths(self.search)}{_bins(self.engine)}, and chose among {plural(len(curve), 'tree')}"
         if np.isnan(chosen.error):
             return f"{tried} by α = {curve.alphas[curve.place]:.3g}: {plural(chosen.leaves, 'leaf', 'leaves')}."
         best = int(np.argmin(curve.errors))
-        how = "bootstrap samples" if self.choose == OUT_OF_BAG else "cross-validation"
+        how = "rows not in bootstrap samples" if self.choose == OUT_OF_BAG else "cross-validation"
+        how = f"{self.cv}-fold {how}" if how == "cross-validation" and isinstance(self.cv, int) else how
         return (
             f"{tried} by {how}. The one taken has {plural(chosen.leaves, 'leaf', 'leaves')} and an error of "
             f"{self._told(chosen.error)} ± {self._told(chosen.standard_error)} on rows left out; the least error was "
@@ -175,7 +176,11 @@ class SearchModel(GreedyModel):
 
     def _told(self, error: float) -> str:
         plain = self.schema_.target.classes is not None and self.schema_.target.costs is None
-        return format_share(float(error), " ") if plain else f"{error:.4g}"
+        return f"{100 * error:.1f} %" if plain else f"{error:.4g}"
+
+
+def _bins(engine: str) -> str:
+    return " with numbers in bins" if engine == "histogram" else ""
 
 
 def _widths(search: Any) -> str:

@@ -15,6 +15,7 @@ from treewright.teach.lesson import Lesson
 from treewright.teach.lesson_rows import LessonRows, bundled
 from treewright.teach.likelihood_lesson import likelihood_lesson
 from treewright.teach.missing_lesson import missing_lesson
+from treewright.teach.myopia_lesson import myopia_lesson
 from treewright.teach.neighbor_lessons import kd_tree_lesson, knn_lesson
 from treewright.teach.number_rows import NumberRows, bundled_numbers
 from treewright.teach.pruning_lesson import pruning_lesson
@@ -62,6 +63,7 @@ TOPICS: dict[str, Topic] = {
         kd_tree_lesson, "iris_rows", "rows cut at medians, and the search box by box",
         ("query", "k", "metric", "leaf_size", "split"),
     ),
+    "myopia": Topic(myopia_lesson, "xor_decoy", "a first test that gains nothing, and the smallest tree"),
     "chi2": Topic(chi2_lesson, "play_tennis", "the χ² test of independence", ("node",)),
 }  # fmt: skip
 

@@ -35,7 +35,8 @@ EXAMPLES = """
   treewright compare loans.csv -t paid --methods cart,forest:n_trees=50,adaboost --cv 5
 """
 _USUAL_FOLDS = 10
-_GENERAL = "tree"  # is what its options make of it, and CART without any
+# Is what its options make of it, and CART without any; and takes many times as long as others.
+_WHEN_NAMED = ("tree", "search", "auto")
 _MEASURES = {
     "error": "share of wrong predictions",
     "squared error": "mean squared error",
@@ -141,7 +142,7 @@ def _suitable(chosen: Chosen, given: dict[str, Any]) -> list[tuple[str, str, dic
     """All methods of one tree that have the options given and know the target: classes or, if it is one, a number."""
     from treewright.model.fitting import is_ensemble, methods
 
-    known = [name for name in methods() if name != _GENERAL and not is_ensemble(name)]
+    known = [name for name in methods() if name not in _WHEN_NAMED and not is_ensemble(name)]
     having = [name for name in known if all(has_option(name, option) for option in given)]
     is_number = classes_of(chosen, "cart") is None
     found = [name for name in having if (knows_numbers(name) if is_number else knows_classes(name))]

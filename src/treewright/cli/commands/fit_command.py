@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -21,10 +22,13 @@ from treewright.cli.startup import resume_collection
 from treewright.errors import OptionError
 
 _FOLDED_ROWS = 20_000  # up to which rows are cross-validated without being asked
+_FOLDED_SEARCHES = 1_000  # … if each fold is a search that cross-validates as well
 _HELD_OUT_CELLS = 50_000_000  # up to which a part is held out without being asked
 _LONG_FIT = 200_000  # rows from which a bar is shown
 _DEFAULT_FOLDS, _DEFAULT_SHARE = 10, 0.2
+_WIDTH = 100  # of a paragraph
 _LEAST_LEARNED = 2  # rows
+_AUTOMATIC, _TO_PRUNE = "auto", "cart"  # methods where none is named
 
 EXAMPLES = """
 \b
@@ -65,7 +69,10 @@ def fit(
     data: Annotated[
         str, typer.Argument(help="A file, a pattern in quotes, a database's URL, or - for standard input.")
     ],
-    method: Annotated[str, typer.Option("--method", "-m", help="See: treewright methods.")] = "cart",
+    method: Annotated[
+        str | None,
+        typer.Option("--method", "-m", help="See: treewright methods. [default: auto, with --prune cart]"),
+    ] = None,
     prune: Annotated[str | None, typer.Option(help="A method, such as cost-complexity:alpha=0.01, or none.")] = None,
     costs: Annotated[str | None, typer.Option(help="A file that says what errors cost; rows are the truth.")] = None,
     output: Annotated[str | None, typer.Option("--output", "-o", help="Save the model here, as JSON.")] = None,
@@ -79,16 +86,20 @@ def fit(
 
     The tree is learned from all rows of DATA; if --prune needs rows that the tree has not seen, from 70 % of
     them. Metrics come from trees learned in the same way without the rows they are tested on: by cross-validation up to
-    20,000 rows, else on a fifth of the rows, unless you say otherwise.
+    20,000 rows (1,000 if trees are searched for), else on a fifth of the rows, unless you say otherwise.
+
+    The method auto searches for a small and accurate tree: several splits are tried near the root, and how large the
+    tree is to be is chosen by cross-validation within the rows it learns from.
 
     Every option of the learner is accepted under its own name; treewright methods c4.5 lists those of C4.5.
     """
     check_place(output, data, validation.test, costs)
+    method = method or (_AUTOMATIC if prune is None else _TO_PRUNE)
     check_names(method, given_options(context))
     chosen = choose(data, reading, choosing, talk)
     summary = describe(chosen, data, talk)
     plan, rows = _prepared(chosen, method, given_options(context), costs, prune, validation.seed, talk)
-    wanted = _wanted(validation, rows)
+    wanted = _wanted(validation, rows, searched=hasattr(plan.estimator, "search"))
     with remarks(talk):
         model = plan.learn(rows)
     resume_collection()
@@ -206,7 +217,7 @@ def _stepped(plan: Any, part: Any, step: Any) -> Any:
     return model
 
 
-def _wanted(validation: Validation, rows: Any) -> tuple[int | None, float | None]:
+def _wanted(validation: Validation, rows: Any, *, searched: bool) -> tuple[int | None, float | None]:
     """How many folds, and which share is held out."""
     folds = None if validation.cv is None else validation.cv.of(rows.n_rows)
     check_folds(folds or None, rows.n_rows)
@@ -221,7 +232,7 @@ def _wanted(validation: Validation, rows: Any) -> tuple[int | None, float | None
         )
     if (validation.cv, validation.test_size, validation.test) != (None, None, None):
         return folds, validation.test_size
-    if 2 * _DEFAULT_FOLDS <= rows.n_rows <= _FOLDED_ROWS:
+    if 2 * _DEFAULT_FOLDS <= rows.n_rows <= (_FOLDED_SEARCHES if searched else _FOLDED_ROWS):
         return _DEFAULT_FOLDS, None
     big = rows.n_rows * rows.frame.n_columns > _HELD_OUT_CELLS
     return None, None if big or rows.n_rows < 2 * _DEFAULT_FOLDS else _DEFAULT_SHARE
@@ -237,6 +248,8 @@ def _show(model: Any, found: list[Any], talk: Talk) -> None:
     if talk.json:
         return
     result(text_of(model, "treewright show"))
+    if hasattr(model, "curve_"):
+        result(f"\n{textwrap.fill(model.summary(), _WIDTH)}")
     if found:
         result(f"\n{metrics_text(found, model.schema_.target.classes is not None)}")
 
@@ -252,6 +265,7 @@ def _record(
         "classes": model.schema_.target.classes,
         "columns": summary,
         **_size(model),
+        **({"summary": model.summary()} if hasattr(model, "curve_") else {}),
         "metrics": found,
         "warnings": notes,
         "saved": output,

@@ -27,6 +27,7 @@ EXAMPLES = """
   treewright teach boosting --rounds 2
   treewright teach knn --k 3 --metric manhattan
   treewright teach kd-tree --query 'sepal_length=5.5, sepal_width=3, petal_length=4, petal_width=1'
+  treewright teach myopia --table same_shape
   treewright teach --examples
   treewright teach --example 15
 """
@@ -38,7 +39,7 @@ def teach(
         str | None,
         typer.Argument(
             help="entropy, gain, gain-ratio, gini, likelihood, chi2, id3, c4.5, cart, chaid, regression, pruning, "
-            "missing, costs, bagging, boosting, knn or kd-tree."
+            "missing, costs, myopia, bagging, boosting, knn or kd-tree."
         ),
     ] = None,
     table: Annotated[str | None, typer.Option(help="A bundled table; treewright datasets lists them.")] = None,

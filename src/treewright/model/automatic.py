@@ -1,0 +1,29 @@
+"""``method="auto"``: the options that suit the size of a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+FEW_ROWS = 30  # below, cross-validation says nothing
+_LEAST_ERRORS = 0.2  # per leaf: the smallest tree of least training error
+MANY_ROWS = 50_000  # above, numbers go into bins
+
+# Cells of the table up to which nodes keep so many columns, and the folds.
+_SIZES: tuple[tuple[float, tuple[int, ...], int], ...] = (
+    (250_000, (5, 3, 2), 10),
+    (1_500_000, (5, 3, 2), 5),
+    (6_000_000, (3, 2), 3),
+    (float("inf"), (), 3),  # a search cannot pay: one split per node
+)
+
+
+def options_for(n_rows: int, n_columns: int, *, classes: bool) -> dict[str, Any]:
+    """Options of ``SearchTreeClassifier`` and ``SearchTreeRegressor`` where they differ from the defaults.
+
+    >>> options_for(1_000, 20, classes=True), options_for(100_000, 20, classes=True)
+    ({'search': (5, 3, 2), 'cv': 10}, {'search': (3, 2), 'cv': 3, 'engine': 'histogram'})
+    """
+    if classes and n_rows < FEW_ROWS:
+        return {"alpha": _LEAST_ERRORS / max(n_rows, 1)}
+    search, cv = next((search, cv) for most, search, cv in _SIZES if n_rows * n_columns <= most)
+    return {"search": search, "cv": cv, **({"engine": "histogram"} if n_rows > MANY_ROWS else {})}
