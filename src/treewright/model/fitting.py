@@ -89,11 +89,11 @@ def fit(
     "id3", "tree" (the general one, ``tw.TreeClassifier`` or ``tw.TreeRegressor``), "c4.5rules" (rules, no tree), "knn"
     (nearest neighbours), or many trees: "forest", "extra-trees", "bagging" or "adaboost", the last two with
     ``member="c4.5"`` or another method; for numbers also "m5", "m5rules" or "cubist" (linear models at the leaves of a
-    tree, or in rules); "search" (``tw.SearchTreeClassifier`` or ``tw.SearchTreeRegressor``: several splits are
-    tried near the root) or "auto", which is "search" with options for the size of the table: up to 250,000 cells with 10 folds, up
-    to 1.5 million with 5, up to 6 million with a narrower search and 3, beyond that one split per node; from 50,000
-    rows on numbers are put into bins, and of less than 30 rows of classes the smallest tree of least training error is
-    taken. ``model.summary()`` says what was tried and why the tree was chosen.
+    tree, or in rules); "search" (``tw.SearchTreeClassifier`` or ``tw.SearchTreeRegressor``: several splits are tried
+    near the root) or "auto", which is "search" with options for the size of the table: up to 250,000 cells with 10
+    folds, up to 1.5 million with 5, up to 6 million with a narrower search and 3, beyond that one split per node; from
+    50,000 rows on numbers are put into bins, and of less than 30 rows of classes the smallest tree of least training
+    error is taken. ``model.summary()`` says what was tried and why the tree was chosen.
     ``options`` are those of the estimator, see ``tw.CARTClassifier`` and its neighbours; ``row_costs``, what an error
     on each row costs, is for classes only.
 
@@ -250,7 +250,7 @@ def _by_task(task: Any, wanted: Wanted | None, method: str) -> Wanted | None:
         raise OptionError(f"task={task!r} and kinds say different things of the target", "leave one of them out")
     if task == "numbers" and not knows_numbers(method):
         raise OptionError(
-            f"{method} predicts classes, and task is 'numbers'", "use method auto, cart, m5, cubist or tree"
+            f"{method} predicts classes, and task is 'numbers'", "use method auto, cart, m5 or tree"
         )
     return wanted or (Kind.NUMERIC if task == "numbers" else Kind.NOMINAL)
 
