@@ -126,8 +126,12 @@ def test_missing_values_and_surrogates_are_told():
     for v in np.flatnonzero(learned.tree_.missing):
         branch = int(learned.tree_.node(int(v)).split.branch_of[0])
         assert f"or missing ({learned.tree_.missing[v]})" in said[int(learned.tree_.first_child[v]) + branch]
-    shared = words(tw.C45Classifier().fit(X, y).to_svg(), "edge")
+    divided = tw.C45Classifier().fit(X, y)
+    shared = words(divided.to_svg(), "edge")
     assert any(re.search(r"or missing \(\d+ %\)", text) for texts in shared.values() for text in texts)
+    counted = words(divided.to_svg(), "node")
+    for v in np.flatnonzero(divided.tree_.missing):
+        assert f"{divided.tree_.missing[v]} missing, by share" in counted[int(v)]
     stands_in = words(tw.CARTClassifier(max_depth=2, missing="surrogate").fit(X, y).to_svg(), "node")
     assert any(re.match(r"\d+ missing, by ", text) for texts in stands_in.values() for text in texts)
 

@@ -17,7 +17,7 @@ from treewright.explain.number_text import format_number, plural
 from treewright.explain.significance_text import p_text
 from treewright.leaves import decided
 from treewright.palette import MOST_HUES
-from treewright.split import STOP
+from treewright.split import EVERY_BRANCH, STOP
 from treewright.tree.tree import Node, Tree
 
 TOP_CLASSES = 3  # bars of a node, where classes are more than there are colours
@@ -139,6 +139,8 @@ class Cards:
         notes = [_evidence(node), *weight] if self.answers.knows_target else []
         if missing and split.branch_of[0] == STOP:
             notes.append(f"{missing:,} missing stop here")
+        if missing and split.branch_of[0] == EVERY_BRANCH and not node.surrogates:
+            notes.append(f"{missing:,} missing, by share")
         if missing and node.surrogates:
             names = list(dict.fromkeys(one_line(self.schema.columns[s.split.column].name) for s in node.surrogates))
             more = f" +{len(names) - 2}" if len(names) > 2 else ""
