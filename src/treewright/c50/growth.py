@@ -9,10 +9,9 @@ import numpy as np
 from treewright.c50.node import NO_GROUPS, C50Node, TestKind
 from treewright.c50.rounding import single
 from treewright.c50.training import Training
+from treewright.kernels.c50_division import ONE_CLASS
 from treewright.kernels.c50_search import NUMBER, ORDERED, best_test, filter_cases, sort_cases
 from treewright.typing import Ints, Mask
-
-_ONE_CLASS = 0.999
 
 
 class Sorted(NamedTuple):
@@ -31,24 +30,29 @@ class Grower:
         self._columns = np.flatnonzero(table.kinds == NUMBER)
         self._is_here = np.zeros(len(table.labels), np.bool_)
 
-    def grow(self, first: int, last: int, above: Sorted | None, tested: Mask, *, count: bool) -> C50Node:
-        """The tree of ``cases[first:last]``; ``above`` are sorted cases of a node above, ``tested`` columns above."""
+    def tree(self, cases: Ints) -> C50Node:
+        """The tree of these cases."""
         training = self.training
-        node = training.node_of(first, last)
-        allowance = training.allowance(node.weight)
-        if node.counts[node.label] >= _ONE_CLASS * node.weight or node.weight < 2 * training.least or allowance < 2:
-            return node
+        root, tested = training.node_of(0, training.start(cases)), np.zeros(len(training.table.kinds), np.bool_)
+        if not training.is_final(root):
+            self.grow(root, 0, len(cases), None, tested, count=training.unit_weights)
+        return root
+
+    def grow(self, node: C50Node, first: int, last: int, above: Sorted | None, tested: Mask, *, count: bool) -> None:
+        """Grow a tree below a node of ``cases[first:last]``.
+
+        ``above`` are sorted cases of a node above, ``tested`` columns that were tested there.
+        """
+        training = self.training
         here = self._sorted(first, last, above)
-        cases = training.cases[first:last]
         chosen = best_test(
-            training.table, cases, here.orders, here.sizes, training.weights, training.in_use, tested,
-            training.search, allowance, node.counts, node.weight, training.found,
+            training.table, training.cases[first:last], here.orders, here.sizes, training.weights, training.in_use,
+            tested, training.search, training.allowance(node.weight), node.counts, node.weight, training.found,
         )  # fmt: skip
-        if chosen < 0:
-            return node
-        self._set_test(node, int(chosen))
-        self.grow_branches(node, first, last, here, tested, count=count)
-        return self._collapsed(node)
+        if chosen >= 0:
+            self._set_test(node, int(chosen))
+            self.grow_branches(node, first, last, here, tested, count=count)
+            self._collapse(node)
 
     def grow_branches(
         self, node: C50Node, first: int, last: int, above: Sorted | None, tested: Mask, *, count: bool
@@ -59,12 +63,11 @@ class Grower:
             below = tested.copy()
             below[node.column] = True
         branches, node.branches = [], []
-        for branch in self.training.divided(node, first, last, count=count, growing=True):
-            if branch.is_empty:
-                branches.append(C50Node.empty(self.training.n_classes, node.label))
-            else:
-                counts = count and not branch.has_unknown
-                branches.append(self.grow(branch.first, branch.last, above, below, count=counts))
+        for branch in self.training.divided(node, first, last, count=count):
+            child = C50Node.empty(self.training.n_classes, node.label) if branch.is_empty else branch.node
+            branches.append(child)
+            if not branch.is_leaf:
+                self.grow(child, branch.first, branch.last, above, below, count=count and not branch.has_unknown)
         node.branches = branches
 
     def _sorted(self, first: int, last: int, above: Sorted | None) -> Sorted:
@@ -93,13 +96,12 @@ class Grower:
             groups[0] = -1
             node.kind, node.groups = TestKind.SETS, groups
 
-    def _collapsed(self, node: C50Node) -> C50Node:
+    def _collapse(self, node: C50Node) -> None:
         """A leaf if the branches save no error."""
         errors = 0.0
         for branch in node.branches:
             errors = single(errors + branch.errors)
-        if errors >= _ONE_CLASS * node.errors:
+        if errors >= ONE_CLASS * node.errors:
             node.make_leaf()
         else:
-            node.errors = float(errors)
-        return node
+            node.errors = errors

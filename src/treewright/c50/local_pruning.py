@@ -24,7 +24,7 @@ class LocalPruner:
     def prune(self, node: C50Node, first: int, last: int, tested: Mask, *, regrow: bool, count: bool) -> None:
         """Prune the node and all below it; ``errors`` become estimated ones."""
         training = self.training
-        leaf = self._recount(node, first, last)
+        leaf = self._recount(node, training.node_of(first, last))
         if node.is_leaf:
             node.errors = leaf
             return
@@ -34,8 +34,11 @@ class LocalPruner:
             child = node.branches[branch.number]
             if branch.is_empty:
                 continue
-            counts = count and not branch.has_unknown
-            self.prune(child, branch.first, branch.last, below, regrow=regrow, count=counts)
+            if branch.is_leaf:
+                child.errors = self._recount(child, branch.node)
+            else:
+                counts = count and not branch.has_unknown
+                self.prune(child, branch.first, branch.last, below, regrow=regrow, count=counts)
             if branch.weight >= training.least:
                 tree = single(tree + child.errors)
             else:
@@ -52,9 +55,8 @@ class LocalPruner:
         else:
             node.errors = float(tree)
 
-    def _recount(self, node: C50Node, first: int, last: int) -> float:
+    def _recount(self, node: C50Node, fresh: C50Node) -> float:
         """Class weights, weight and label anew; returns the estimate as a leaf."""
-        fresh = self.training.node_of(first, last)
         node.counts, node.weight, node.label = fresh.counts, fresh.weight, fresh.label
         return self.training.estimate(node.weight, fresh.errors, node.label)
 
@@ -64,21 +66,24 @@ class LocalPruner:
 
     def estimate(self, node: C50Node, first: int, last: int) -> float:
         """Estimated errors of the tree if these cases came to its root. Nothing is changed."""
+        return self._estimate(node, self.training.node_of(first, last), first, last)
+
+    def _estimate(self, node: C50Node, found: C50Node, first: int, last: int) -> float:
         training = self.training
         if node.is_leaf:
-            found = training.node_of(first, last)
             return training.estimate(found.weight, found.errors, found.label)
-        found, pool, tree = training.node_of(first, last), _Pool(training), 0.0
-        shadow = C50Node(found.counts, found.weight, found.label, 0.0, node.kind, node.column, node.groups, node.cut)
-        shadow.branches = node.branches
-        for branch in training.divided(shadow, first, last, count=False):
+        pool, tree = _Pool(training), 0.0
+        found.kind, found.column, found.groups, found.cut = node.kind, node.column, node.groups, node.cut
+        found.branches = node.branches
+        for branch in training.divided(found, first, last, count=False):
             if branch.is_empty:
                 continue
             if branch.weight >= training.least:
-                tree = single(tree + self.estimate(node.branches[branch.number], branch.first, branch.last))
+                child = node.branches[branch.number]
+                tree = single(tree + self._estimate(child, branch.node, branch.first, branch.last))
             else:
-                pool.add(training.node_of(branch.first, branch.last), branch.weight)
-        return float(single(tree + pool.estimate()))
+                pool.add(branch.node, branch.weight)
+        return single(tree + pool.estimate())
 
     def _raise(
         self, node: C50Node, raised: C50Node, first: int, last: int, tested: Mask, *, regrow: bool, count: bool
@@ -87,8 +92,7 @@ class LocalPruner:
         part = raised.weight / weight
         node.become(raised)
         if regrow and part < _NEARLY_ALL:
-            node.counts, node.weight = self.training.node_of(first, last).counts, weight
-            node.label = label
+            node.counts, node.weight, node.label = self.training.node_of(first, last).counts, weight, label
             self.grower.grow_branches(node, first, last, None, tested, count=count)
         self.prune(node, first, last, tested, regrow=False, count=False)
 

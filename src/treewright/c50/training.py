@@ -9,18 +9,18 @@ from typing import NamedTuple
 import numpy as np
 
 from treewright.c50.node import EMPTY, C50Node, TestKind
-from treewright.c50.rounding import single
+from treewright.c50.rounding import single, singles
 from treewright.kernels import c50_division as division
+from treewright.kernels.c50_division import END, START
 from treewright.kernels.c50_information import extra_errors
-from treewright.kernels.c50_search import CaseTable, SearchOptions, TestsOfColumns, node_totals
+from treewright.kernels.c50_search import CaseTable, SearchOptions, TestsOfColumns
 from treewright.kernels.jit import on_this_road
 from treewright.typing import Array, Floats, Ints, Mask
 
 _CONFIDENCES = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.00)
 _DEVIATIONS = (4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.00)
 _FEWEST, _MOST = 500, 1000  # cases per class between which the least gain changes from the average to bits
-_LIGHT = 0.1  # unknown cases that weigh less may be left out of growing,
-_MANY = 1000, 10  # where a node has so many cases and branches
+_MANY = 1000, 10  # cases and branches of a node, above which light unknown cases are left out of growing
 UNLIMITED = 1e18
 
 
@@ -29,21 +29,35 @@ class _Kernels:
 
     def __init__(self) -> None:
         self.begin_division = on_this_road(division.begin_division)
-        self.open_branch = on_this_road(division.open_branch)
-        self.close_branch = on_this_road(division.close_branch)
-        self.node_totals = on_this_road(node_totals)
+        self.next_branch = on_this_road(division.next_branch)
+        self.node_totals = on_this_road(division.node_totals)
         self.extra_errors = on_this_road(extra_errors)
 
 
 class Branch(NamedTuple):
-    """The cases of a branch while it is worked on: ``cases[first:last]``, the unknown ones first."""
+    """A branch while it is worked on: its cases are ``cases[first:last]``, the unknown ones first."""
 
     number: int
     first: int
     last: int
     weight: float  # own cases and the share of unknown ones
-    is_empty: bool
     has_unknown: bool
+    found: Floats  # totals of its cases
+
+    @property
+    def is_empty(self) -> bool:
+        return self.weight < EMPTY
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether its cases are not told, because no more is done with them."""
+        return self.last == 0
+
+    @property
+    def node(self) -> C50Node:
+        """A leaf of its totals."""
+        weight, label, errors = self.found[-3:].tolist()
+        return C50Node(self.found[:-3], weight, int(label), errors)
 
 
 @dataclass
@@ -77,6 +91,8 @@ class Training:
         self.search = self._search_options()
         self.deviation = deviation(self.confidence)
         self._kernels = _Kernels()
+        limit = -1.0 if self.leaves_per_case is None else self.leaves_per_case
+        self._stops = division.Stops(float(self.least), float(limit))
 
     @property
     def n_classes(self) -> int:
@@ -106,6 +122,11 @@ class Training:
         weight, label, errors = found[-3:].tolist()
         return C50Node(found[:-3], weight, int(label), errors)
 
+    def is_final(self, node: C50Node) -> bool:
+        """Whether a new node is a leaf: of one class, too light, or out of leaves."""
+        is_one_class = node.counts[node.label] >= division.ONE_CLASS * node.weight
+        return bool(is_one_class or node.weight < 2 * self.least or self.allowance(node.weight) < 2)
+
     def estimate(self, weight: float, errors: float, label: int) -> float:
         """Errors and extra errors; class multipliers are undone before and applied after."""
         if not self.has_factors:
@@ -121,40 +142,43 @@ class Training:
     def column(self, node: C50Node) -> Array:
         return np.asarray(self.table.values[node.column])
 
-    def divided(self, node: C50Node, first: int, last: int, *, count: bool, growing: bool = False) -> Iterator[Branch]:
-        """Every branch of the node's test in turn, with the cases and their weights as they are in the branch."""
-        column, cut, groups, cases = self.table.values[node.column], node.cut, node.groups, self.cases
-        n_branches = len(node.branches) or self._n_branches(node)
+    def divided(self, node: C50Node, first: int, last: int, *, count: bool) -> Iterator[Branch]:
+        """Every branch of the node's test in turn, with the cases and their weights as they are in the branch.
+
+        A node without branches is being grown. Of leaves the cases are not told, only their totals.
+        """
+        column, cut, groups = self.table.values[node.column], node.cut, node.groups
+        labels, weights, cases, n_classes = self.table.labels, self.weights, self.cases, self.n_classes
+        is_leaf = np.array([branch.is_leaf for branch in node.branches], np.bool_)
+        n_branches = len(is_leaf) or self._n_branches(node)
         amounts, begin = self._kernels.begin_division(
-            column, cut, groups, cases, first, last, self.table.labels, self.weights, self.factors, count, n_branches
+            column, cut, groups, cases, first, last, labels, weights, self.factors, count, n_branches
         )
         shares, unknown = self._shares(node, amounts[1])
-        own, open_branch, close_branch = amounts[0].tolist(), self._kernels.open_branch, self._kernels.close_branch
-        light = growing and last - first > _MANY[0] and n_branches >= _MANY[1]
-        leaves_light = light and begin - first > 0.5 * (last - first)
-        for b in range(n_branches):
-            weight = own[b + 1] + shares[b] * unknown
-            share = shares[b] if weight >= EMPTY else 0.0
-            end = open_branch(column, cut, groups, b + 1, cases, first, begin, last, self.weights, share)
-            start = self._without_light(first, begin) if leaves_light else first
-            yield Branch(b, start, end, weight, weight < EMPTY, begin > first)
-            if begin > first:
-                first = close_branch(column, cut, groups, cases, first, end, self.weights, share)
-                begin = end
-            else:
-                first = begin = end
+        is_many = not len(is_leaf) and last - first > _MANY[0] and n_branches >= _MANY[1]
+        without_light = is_many and begin - first > 0.5 * (last - first)
+        found, own = np.zeros((n_branches, n_classes + 3)), amounts[0]
+        branch_weights = (own[1:] + shares * unknown).tolist()
+        state, done, has_unknown = np.array([0, first, begin, last, 0, 0, 0]), 0, begin > first
+        while True:
+            b = self._kernels.next_branch(
+                column, cut, groups, cases, labels, weights, n_classes, own, shares, unknown, is_leaf, self._stops,
+                without_light, state, found,
+            )  # fmt: skip
+            for passed in range(done, b if b >= 0 else n_branches):
+                yield Branch(passed, 0, 0, branch_weights[passed], has_unknown, found[passed])
+            if b < 0:
+                return
+            yield Branch(b, int(state[START]), int(state[END]), branch_weights[b], has_unknown, found[b])
+            done = b + 1
 
-    def _without_light(self, first: int, begin: int) -> int:
-        """Where unknown cases begin that are not left out of growing."""
-        return int(division.light_to_the_front(self.weights, self.cases, first, begin, _LIGHT))
-
-    def _shares(self, node: C50Node, amounts: Floats) -> tuple[list[float], float]:
+    def _shares(self, node: C50Node, amounts: Floats) -> tuple[Floats, float]:
         """The share of each branch for unknown cases, and their weight."""
         unknown = single(amounts[0])
         known = float(amounts[1:].sum()) if self.has_factors else single(node.weight - unknown)
         if unknown <= 0 or known <= 0:
-            return [0.0] * (len(amounts) - 1), unknown
-        return [single(single(amount) / known) for amount in amounts[1:].tolist()], unknown
+            return np.zeros(len(amounts) - 1), unknown
+        return singles(singles(amounts[1:]) / known), unknown
 
     def _n_branches(self, node: C50Node) -> int:
         if node.kind is TestKind.NUMBER:

@@ -11,20 +11,19 @@ from treewright.c50.local_pruning import LocalPruner
 from treewright.c50.node import C50Node
 from treewright.c50.training import Training
 from treewright.c50.value_sets import clean_sets, merge_leaves
-from treewright.typing import Ints, Mask
+from treewright.typing import Ints
 
 
 def grown(training: Training, cases: Ints) -> tuple[C50Node, Grower]:
     grower = Grower(training)
-    size = training.start(cases)
-    return grower.grow(0, size, None, _none_tested(training), count=training.unit_weights), grower
+    return grower.tree(cases), grower
 
 
 def prune_locally(root: C50Node, training: Training, grower: Grower, cases: Ints) -> None:
     size = training.start(cases)
     pruner = LocalPruner(training, grower)
-    tested, count = _none_tested(training), training.unit_weights
-    pruner.prune(root, 0, size, tested, regrow=training.regrows, count=count)
+    tested = np.zeros(len(training.table.kinds), np.bool_)
+    pruner.prune(root, 0, size, tested, regrow=training.regrows, count=training.unit_weights)
 
 
 def prune_globally(root: C50Node, training: Training, cases: Ints) -> None:
@@ -51,7 +50,3 @@ def _training_errors(root: C50Node, training: Training, cases: Ints) -> float:
         return root.errors
     found = Flattened(root).classify(training.table.values, cases)
     return float(training.weights[cases][found.label != training.table.labels[cases]].sum())
-
-
-def _none_tested(training: Training) -> Mask:
-    return np.zeros(len(training.table.kinds), np.bool_)

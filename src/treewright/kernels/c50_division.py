@@ -5,6 +5,8 @@ brought to the front of what is left. Weights of unknown cases are multiplied in
 branch, and divided back afterwards: they may drift by a unit in the last place.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from treewright.kernels.c50_information import single
@@ -12,6 +14,9 @@ from treewright.kernels.jit import inlined, kernel
 
 UNKNOWN = 0  # the branch of unknown values; NOWHERE: of values that no branch takes
 NOWHERE = -1
+EMPTY = 0.05  # a branch of less weight holds nothing
+LIGHT = 0.1  # unknown cases that weigh less may be left out of growing
+ONE_CLASS = 0.999
 
 
 @inlined
@@ -47,8 +52,8 @@ def begin_division(column, cut, groups, cases, first, last, labels, weights, fac
     return found, begin
 
 
-@kernel
-def open_branch(column, cut, groups, branch, cases, first, begin, last, weights, share):
+@inlined
+def _open(column, cut, groups, branch, cases, first, begin, last, weights, share):
     """Bring the cases of a branch to the front of [begin:last]; returns where they end.
 
     Unknown cases, [first:begin], are given their share of the weight, unless it is 0.
@@ -64,8 +69,8 @@ def open_branch(column, cut, groups, branch, cases, first, begin, last, weights,
     return end
 
 
-@kernel
-def close_branch(column, cut, groups, cases, first, end, weights, share):
+@inlined
+def _close(column, cut, groups, cases, first, end, weights, share):
     """Bring the unknown cases of [first:end] to its end, with the weight they had; returns where they begin."""
     begin = end
     for i in range(end - 1, first - 1, -1):
@@ -78,12 +83,97 @@ def close_branch(column, cut, groups, cases, first, end, weights, share):
     return begin
 
 
-@kernel
-def light_to_the_front(weights, cases, first, last, limit):
-    """Bring cases lighter than the limit to the front of [first:last]; returns where the others begin."""
+@inlined
+def _light_to_the_front(weights, cases, first, last):
+    """Bring light cases to the front of [first:last]; returns where the others begin."""
     end = first
     for i in range(first, last):
-        if weights[cases[i]] < limit:
+        if weights[cases[i]] < LIGHT:
             cases[i], cases[end] = cases[end], cases[i]
             end += 1
     return end
+
+
+@inlined
+def sum_up(cases, first, last, labels, weights, n_classes, sums, found):
+    """Class weights, summed in 64 bits and rounded once; then weight, class and errors of a node.
+
+    The weight is rounded after each class. The class is that of the greatest sum before rounding: with costs, equal
+    32-bit weights may differ.
+    """
+    sums[:] = 0.0
+    for i in range(first, last):
+        sums[labels[cases[i]]] += weights[cases[i]]
+    weight, best = 0.0, 0
+    for c in range(n_classes):
+        weight = single(weight + sums[c])
+        found[c] = single(sums[c])
+        if sums[c] > sums[best]:
+            best = c
+    found[n_classes], found[n_classes + 1] = weight, best
+    found[n_classes + 2] = single(weight - found[best])
+
+
+@kernel
+def node_totals(cases, first, last, labels, weights, n_classes):
+    """What ``sum_up`` finds."""
+    found = np.zeros(n_classes + 3)
+    sum_up(cases, first, last, labels, weights, n_classes, np.zeros(n_classes), found)
+    return found
+
+
+class Stops(NamedTuple):
+    """When a new node is not divided."""
+
+    least: float  # weight of a branch
+    leaves_per_case: float  # -1: no limit
+
+
+@inlined
+def is_final(found, n_classes, stops):
+    """Whether a new node is a leaf: of one class, too light, or out of leaves."""
+    weight = found[n_classes]
+    if found[np.int64(found[n_classes + 1])] >= ONE_CLASS * weight or weight < 2.0 * stops.least:
+        return True
+    return stops.leaves_per_case >= 0.0 and np.rint(single(stops.leaves_per_case * weight)) < 2.0
+
+
+# what ``next_branch`` remembers between calls
+AT, FIRST, BEGIN, LAST, END, START, IS_OPEN = range(7)
+
+
+@kernel
+def next_branch(
+    column, cut, groups, cases, labels, weights, n_classes, own, shares, unknown, is_leaf, stops, without_light, state,
+    found,
+):  # fmt: skip
+    """Go on to the next branch that is no leaf and open it; returns its number, -1: there is none left.
+
+    ``is_leaf`` tells the leaves; where it is empty, the tree is being grown, and ``stops`` tells. Leaves and empty
+    branches are passed by, as if they had been opened. ``found`` is given the totals of every branch.
+    """
+    sums, n_branches = np.zeros(n_classes), len(own) - 1
+    while True:
+        b = state[AT]
+        if state[IS_OPEN] == 0:
+            if b == n_branches:
+                return -1
+            weight = own[b + 1] + shares[b] * unknown
+            share = shares[b] if weight >= EMPTY else 0.0
+            first, begin = state[FIRST], state[BEGIN]
+            state[END] = _open(column, cut, groups, b + 1, cases, first, begin, state[LAST], weights, share)
+            state[START] = _light_to_the_front(weights, cases, first, begin) if without_light else first
+            if weight >= EMPTY:
+                sum_up(cases, state[START], state[END], labels, weights, n_classes, sums, found[b])
+                final = is_leaf[b] if len(is_leaf) else is_final(found[b], n_classes, stops)
+                if not final:
+                    state[IS_OPEN] = 1
+                    return b
+        weight = own[b + 1] + shares[b] * unknown
+        share = shares[b] if weight >= EMPTY else 0.0
+        if state[BEGIN] > state[FIRST]:
+            state[FIRST] = _close(column, cut, groups, cases, state[FIRST], state[END], weights, share)
+        else:
+            state[FIRST] = state[END]
+        state[BEGIN] = state[END]
+        state[AT], state[IS_OPEN] = b + 1, 0

@@ -45,27 +45,6 @@ class TestsOfColumns(NamedTuple):
 
 
 @kernel
-def node_totals(cases, first, last, labels, weights, n_classes):
-    """Class weights, summed in 64 bits and rounded once; then weight, class and errors of a node.
-
-    The weight is rounded after each class. The class is that of the greatest sum before rounding: with costs, equal
-    32-bit weights may differ.
-    """
-    found, sums = np.zeros(n_classes + 3), np.zeros(n_classes)
-    for i in range(first, last):
-        sums[labels[cases[i]]] += weights[cases[i]]
-    weight, best = 0.0, 0
-    for c in range(n_classes):
-        weight = single(weight + sums[c])
-        found[c] = single(sums[c])
-        if sums[c] > sums[best]:
-            best = c
-    found[n_classes], found[n_classes + 1] = weight, best
-    found[n_classes + 2] = single(weight - found[best])
-    return found
-
-
-@kernel
 def best_test(table, cases, orders, sizes, weights, in_use, tested, options, allowance, counts, total, found):
     """The column to test at a node, -1 for none; what is known of each column is left in ``found``."""
     values, kinds, labels, n_classes = table.values, table.kinds, table.labels, table.n_classes
