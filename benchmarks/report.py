@@ -13,7 +13,7 @@ from race import Race
 
 START, END = "<!-- benchmarks:start -->", "<!-- benchmarks:end -->"
 HEADER = ("work", "peer", "treewright", "peer's", "ratio", "wanted", "notes")
-PACKAGES = ("treewright", "numpy", "numba", "scikit-learn", "lightgbm", "ydf", "CHAID")
+PACKAGES = ("treewright", "numpy", "numba", "scipy", "scikit-learn", "pykdtree", "lightgbm", "ydf", "CHAID")
 
 
 @dataclass(frozen=True)

@@ -54,6 +54,10 @@ def jobs() -> list[Job]:
         ("CHAID", _fit(tw.CHAIDClassifier, table, classes)),
         ("CHAID, weighted", _fit(tw.CHAIDClassifier, table, classes, weights)),
         ("CHAID, numbers", _fit(tw.CHAIDRegressor, table, numbers)),
+        ("k-NN", _fit(tw.KNNClassifier, matrix[:, ::2], classes, algorithm="kd")),
+        ("k-NN, ball tree", _fit(tw.KNNClassifier, matrix[:, ::2], classes, algorithm="ball")),
+        ("k-NN, mixed", _fit(tw.KNNClassifier, few_rows, few_classes)),
+        ("k-NN, rows within a radius", _searched(matrix[:_FEW_ROWS, ::2])),
     ]
 
 
@@ -87,6 +91,17 @@ def _pruned(X: Any, y: Any) -> Callable[[], None]:
 
     def job() -> None:
         tw.CARTClassifier(max_depth=6).fit(X, y).pruning_path()
+
+    return job
+
+
+def _searched(points: Any) -> Callable[[], None]:
+    import treewright as tw
+
+    def job() -> None:
+        tree = tw.neighbors.KDTree(points)
+        tree.query_radius(points[:9], 0.1)
+        tree.report(points[:9])
 
     return job
 

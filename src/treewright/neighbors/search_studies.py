@@ -48,12 +48,12 @@ class CaseStudy:
         """The share of case 4, and of the rows compared, against the number of columns. Returns matplotlib's axes."""
         axes = new_axes(ax)
         theme = theme_of(axes)
-        drawn = (
+        lines = (
             (self.case_shares[:, 3], "o-", "case 4: all cells are to be looked at"),
             (self.kd_distances, "s--", "rows compared, KD-tree"),
             (self.ball_distances, "^-.", "rows compared, ball tree"),
         )
-        for place, (shares, style, words) in enumerate(drawn):
+        for place, (shares, style, words) in enumerate(lines):
             axes.plot(self.columns, 100 * shares, style, color=theme.line(place), label=words)
         axes.set_xlabel("columns")
         axes.set_ylabel("% of queries, % of rows")
@@ -76,7 +76,7 @@ def case_study(
 
     >>> study = case_study([2, 12], 500, 50)
     >>> study.case_shares[:, 3].tolist()
-    [0.12, 1.0]
+    [0.0, 1.0]
     """
     for name, value in (("n_rows", n_rows), ("n_queries", n_queries), ("k", k)):
         whole(name, value)
