@@ -87,7 +87,7 @@ def _alternatives(model: SearchTreeClassifier, rows: LessonRows) -> Step:
         (heading, *table),
         lines,
         result=f"{kept[0].branches[0]} costs least: {rounded(_cost(kept[0], rows))}",
-        remark=f"A leaf costs its errors + {_ERRORS}, any other node what the branches of its cheapest test do together.",
+        remark=f"A leaf costs its errors + {_ERRORS}, another node what the branches of its cheapest test do together.",
         values={f"cost({row.column})": _cost(row, rows) for row in kept},
         node=0,
     )
