@@ -32,38 +32,55 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import treewright as tw
 from report import write_section
-from treewright.data.labelled import splitter_of
+from treewright.data.labelled import labelled, splitter_of
+from treewright.model.model_pruning import LeftOut, fold_paths
+from treewright.prune import CostComplexity
+from treewright.prune.tree_search import LeftOutErrors, place_of
+from treewright.prune.tree_selection import by_folds
 
 FOLDS, REPEATS, MOST_ROWS = 5, 2, 5_000
 MOST_ALPHAS = 20  # of scikit-learn's path
 HOME = Path(os.environ.get("TREEWRIGHT_ORACLES", Path(__file__).parents[2] / "shared" / "oracles")) / "data"
 Fitted = tuple[Callable[[pd.DataFrame], Any], int]  # what predicts, and how many leaves it has
+RULES = {"0-SE": 0.0, "0.5-SE": 0.5, "1-SE": 1.0}
 
 
-def searched(rule: float) -> Callable[[pd.DataFrame, Any, bool], Fitted]:
-    def fit(X: pd.DataFrame, y: Any, classes: bool) -> Fitted:
-        learner = tw.SearchTreeClassifier if classes else tw.SearchTreeRegressor
-        model = learner(rule=rule, n_jobs=1).fit(X, y)
-        return model.predict, model.tree_.n_leaves
-
-    return fit
-
-
-def cart(rule: str) -> Callable[[pd.DataFrame, Any, bool], Fitted]:
-    def fit(X: pd.DataFrame, y: Any, classes: bool) -> Fitted:
-        learner = tw.CARTClassifier if classes else tw.CARTRegressor
-        model = learner(n_jobs=1).fit(X, y).prune("cost-complexity", cv=min(10, len(y)), rule=rule)
-        return model.predict, model.tree_.n_leaves
-
-    return fit
+def searched(X: pd.DataFrame, y: Any, classes: bool) -> dict[str, Fitted]:
+    """The rules choose from the same curve."""
+    learner = tw.SearchTreeClassifier if classes else tw.SearchTreeRegressor
+    model = learner(rule=RULES["0.5-SE"], repeats=1, n_jobs=1).fit(X, y)
+    found = {"search, 0.5-SE": model, "search, 0-SE": _by_rule(model, RULES["0-SE"])}
+    return {name: (one.predict, one.tree_.n_leaves) for name, one in found.items()}
 
 
-def c45(X: pd.DataFrame, y: Any, classes: bool) -> Fitted:
+def _by_rule(model: Any, rule: float) -> Any:
+    curve = model.curve_
+    unit = 1 / model.tree_.rows[0] * (1.0 if hasattr(model, "classes_") else float(curve.errors.min()))
+    place = place_of(LeftOutErrors(curve.errors, curve.standard_errors), curve.leaves, unit, rule)
+    return model.with_leaves(int(curve.leaves[place]))
+
+
+def cart(X: pd.DataFrame, y: Any, classes: bool) -> dict[str, Fitted]:
+    """Minimal cost-complexity pruning, α by 10 folds."""
+    model = (tw.CARTClassifier if classes else tw.CARTRegressor)(n_jobs=1).fit(X, y)
+    path = CostComplexity().path(model.tree_, model.schema_)
+    rows = labelled(X, y, is_classifier=classes)
+    folds = fold_paths(model, CostComplexity().path, rows, LeftOut(min(10, len(y))))
+    found = {}
+    for name in ("0-SE", "1-SE"):
+        pruned = model.prune(CostComplexity(by_folds(path, folds, RULES[name]).alpha))
+        found[f"CART, {name}"] = pruned.predict, pruned.tree_.n_leaves
+    return found
+
+
+def c45(X: pd.DataFrame, y: Any, classes: bool) -> dict[str, Fitted]:
+    if not classes:
+        return {}
     model = tw.C45Classifier(n_jobs=1).fit(X, y)
-    return model.predict, model.tree_.n_leaves
+    return {"C4.5": (model.predict, model.tree_.n_leaves)}
 
 
-def scikit(X: pd.DataFrame, y: Any, classes: bool) -> Fitted:
+def scikit(X: pd.DataFrame, y: Any, classes: bool) -> dict[str, Fitted]:
     nominal = [name for name in X if X[name].dtype == "category"]
     coded = make_column_transformer((OneHotEncoder(handle_unknown="ignore"), nominal), remainder="passthrough")
     matrix = coded.fit_transform(X)
@@ -74,17 +91,11 @@ def scikit(X: pd.DataFrame, y: Any, classes: bool) -> Fitted:
     score = "accuracy" if classes else "neg_mean_squared_error"
     folds = splitter_of(min(10, len(y)), _codes(y), 0)
     found = GridSearchCV(tree, {"ccp_alpha": alphas}, cv=folds, scoring=score).fit(matrix, y).best_estimator_
-    return make_pipeline(coded, found).predict, int(found.get_n_leaves())
+    return {"scikit-learn, ccp": (make_pipeline(coded, found).predict, int(found.get_n_leaves()))}
 
 
-METHODS = {
-    "search": searched(0.5),
-    "search, rule 0": searched(0.0),
-    "CART, 0-SE": cart("0se"),
-    "CART, 1-SE": cart("1se"),
-    "C4.5": c45,
-    "scikit-learn, ccp": scikit,
-}
+METHODS = (searched, cart, c45, scikit)
+NAMES = ("search, 0.5-SE", "search, 0-SE", "CART, 0-SE", "CART, 1-SE", "C4.5", "scikit-learn, ccp")
 
 
 def _codes(y: Any) -> np.ndarray:
@@ -116,22 +127,30 @@ def _table(folder: Path, name: str, task: str) -> tuple[pd.DataFrame, np.ndarray
     return X, y.astype(float) if task == "regression" else y.astype(str)
 
 
-def measure(X: pd.DataFrame, y: np.ndarray, fit: Any, task: str) -> tuple[float, float, float]:
+def measure(X: pd.DataFrame, y: np.ndarray, fit: Any, task: str) -> dict[str, tuple[float, float, float]]:
     """Accuracy, or the root mean squared error relative to the spread of y; leaves; seconds per fit."""
-    losses, leaves, start = [], [], time.process_time()
+    losses: dict[str, list[np.ndarray]] = {}
+    leaves: dict[str, list[int]] = {}
+    start = time.process_time()
     for repeat in range(REPEATS):
         for rest, part in splitter_of(FOLDS, _codes(y), 100 + repeat).split(np.zeros(len(y)), _codes(y)):
-            predict, n_leaves = fit(X.iloc[rest].reset_index(drop=True), y[rest], task != "regression")
-            answer = np.asarray(predict(X.iloc[part].reset_index(drop=True)))
-            losses.append((answer - y[part]) ** 2 if task == "regression" else answer.astype(str) != y[part])
-            leaves.append(n_leaves)
-    loss = float(np.concatenate(losses).mean())
-    found = np.sqrt(loss) / y.std() if task == "regression" else 1 - loss
-    return float(found), float(np.mean(leaves)), (time.process_time() - start) / len(leaves)
+            training, left_out = (X.iloc[rows].reset_index(drop=True) for rows in (rest, part))
+            for name, (predict, n_leaves) in fit(training, y[rest], task != "regression").items():
+                answer = np.asarray(predict(left_out))
+                wrong = (answer - y[part]) ** 2 if task == "regression" else answer.astype(str) != y[part]
+                losses.setdefault(name, []).append(wrong)
+                leaves.setdefault(name, []).append(n_leaves)
+    seconds = (time.process_time() - start) / (FOLDS * REPEATS)
+    return {name: (_score(np.concatenate(lost), y, task), float(np.mean(leaves[name])), seconds)
+            for name, lost in losses.items()}  # fmt: skip
+
+
+def _score(lost: np.ndarray, y: np.ndarray, task: str) -> float:
+    return float(np.sqrt(lost.mean()) / y.std() if task == "regression" else 1 - lost.mean())
 
 
 def markdown(found: pd.DataFrame, task: str) -> str:
-    names = [name for name in METHODS if name in set(found.method)]
+    names = [name for name in NAMES if name in set(found.method)]
     word = "accuracy" if task == "classification" else "relative RMSE"
     lines = [f"| {word} (leaves) | " + " | ".join(names) + " |", "|---|" + "--:|" * len(names)]
     for dataset, rows in found.groupby("dataset", sort=True):
@@ -158,21 +177,22 @@ def main() -> None:
     if not (options.data / "INDEX.csv").exists():
         raise SystemExit(f"there are no tables in {options.data}; say where they are by --data")
     done = pd.read_csv(options.results) if options.results.exists() else pd.DataFrame(columns=["dataset", "method"])
-    known = set(zip(done.dataset, done.method))
+    known = set(done.dataset)
     with open(options.results, "a", newline="") as file:
         out = csv.writer(file)
         if not len(known):
             out.writerow(["dataset", "task", "method", "score", "leaves", "seconds"])
         for name, task, X, y in tables(options.data, options.only):
-            for method, fit in METHODS.items():
-                if (name, method) in known or (method == "C4.5" and task == "regression"):
-                    continue
+            if name in known:
+                continue
+            for fit in METHODS:
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
-                    score, leaves, seconds = measure(X, y, fit, task)
-                out.writerow([name, task, method, f"{score:.6f}", f"{leaves:.3f}", f"{seconds:.4f}"])
-                file.flush()
-                print(f"{name:20} {method:20} {score:.4f} {leaves:6.1f} leaves {seconds:7.3f} s per fit", flush=True)
+                    measured = measure(X, y, fit, task)
+                for method, (score, leaves, seconds) in measured.items():
+                    out.writerow([name, task, method, f"{score:.6f}", f"{leaves:.3f}", f"{seconds:.4f}"])
+                    print(f"{name:20} {method:20} {score:.4f} {leaves:6.1f} leaves {seconds:7.3f} s", flush=True)
+            file.flush()
     found = pd.read_csv(options.results)
     parts = [markdown(rows, str(task)) for task, rows in found.groupby("task")]
     print("\n\n".join(parts))

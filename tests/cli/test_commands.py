@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 import treewright as tw
-from command import Ran, call, commands, shell
+from command import Ran, call, commands, shell, typed
 from treewright.data.labelled import Folds
 from treewright.model.fitting import knows_classes, methods
 
@@ -31,6 +31,22 @@ def test_fit_is_the_library_s_fit(folder):
     assert str(tw.load("m.json")) == str(expected)
     assert str(expected) in ran.out
     assert "Saved as m.json." in ran.err
+
+
+def test_without_a_method_a_tree_is_searched_for(folder):
+    ran = typed("fit", "loans.csv", "-t", "paid", "--test-size", "0.3", "-o", "m.json")
+    assert ran.code == 0
+    expected = tw.fit(pl.read_csv("loans.csv"), target="paid", method="auto")
+    assert str(expected) in ran.out
+    assert " ".join(ran.out.split()).count(expected.summary()) == 1
+    assert str(tw.load("m.json").curve_) == str(expected.curve_)
+    record = json.loads(typed("fit", "loans.csv", "-t", "paid", "--cv", "0", "--json").out)
+    assert (record["estimator"], record["summary"]) == ("SearchTreeClassifier", expected.summary())
+
+
+def test_with_prune_and_no_method_it_is_cart(folder):
+    ran = typed("fit", "loans.csv", "-t", "paid", "--prune", "depth:depth=2", "--cv", "0")
+    assert ran.out.startswith("CARTClassifier: paid")
 
 
 def test_what_was_understood_goes_to_the_error_stream(folder):

@@ -109,7 +109,7 @@ def test_interrupted_while_writing(folder):
 def test_the_command_is_installed_as_a_program(folder):
     """What the console script runs, with nothing imported that is hardly ever used."""
     code = (
-        "import sys; sys.argv = ['treewright', 'fit', 'iris.csv', '--quiet']\n"
+        "import sys; sys.argv = ['treewright', 'fit', 'iris.csv', '--quiet', '--method', 'cart']\n"
         "from treewright.cli.main import main\n"
         "try:\n    main()\n"
         "finally:\n    print([m for m in ('pandas.core', 'scipy.stats._stats_py', 'rich.console') if m in sys.modules])"

@@ -23,6 +23,8 @@ LEARNERS = {
     "c4.5, soft thresholds": (tw.C45Classifier(soft_thresholds=True), "classes"),
     "c4.5, subsets": (tw.C45Classifier(subset=True), "classes"),
     "chaid": (tw.CHAIDClassifier(), "classes"),
+    "search": (tw.SearchTreeClassifier(search=(2, 2), cv=3, repeats=1), "classes"),
+    "search, numbers": (tw.SearchTreeRegressor(search=(2,), cv=3, repeats=1), "numbers"),
     "numbers": (tw.CARTRegressor(max_depth=5), "numbers"),
     "absolute error": (tw.CARTRegressor(criterion="absolute_error", max_depth=4), "numbers"),
     "chaid, numbers": (tw.CHAIDRegressor(), "numbers"),

@@ -38,6 +38,8 @@ ESTIMATORS = [
     tw.CARTRegressor(),
     tw.CHAIDRegressor(exhaustive=True),
     tw.TreeRegressor(splits="multiway"),
+    tw.SearchTreeClassifier(search=(2,), cv=2, repeats=1),
+    tw.SearchTreeRegressor(search=(2,), cv=2, repeats=1),
 ]
 NAMES = [type(estimator).__name__ for estimator in ESTIMATORS]
 IRIS, SPECIES = load_iris(return_X_y=True)

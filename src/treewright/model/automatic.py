@@ -21,9 +21,9 @@ def options_for(n_rows: int, n_columns: int, *, classes: bool) -> dict[str, Any]
     """Options of ``SearchTreeClassifier`` and ``SearchTreeRegressor`` where they differ from the defaults.
 
     >>> options_for(1_000, 20, classes=True), options_for(100_000, 20, classes=True)
-    ({'search': (5, 3, 2), 'cv': 10}, {'search': (3, 2), 'cv': 3, 'engine': 'histogram'})
+    ({'search': (5, 3, 2), 'cv': 10, 'repeats': 1}, {'search': (3, 2), 'cv': 3, 'repeats': 1, 'engine': 'histogram'})
     """
     if classes and n_rows < FEW_ROWS:
         return {"alpha": _LEAST_ERRORS / max(n_rows, 1)}
     search, cv = next((search, cv) for most, search, cv in _SIZES if n_rows * n_columns <= most)
-    return {"search": search, "cv": cv, **({"engine": "histogram"} if n_rows > MANY_ROWS else {})}
+    return {"search": search, "cv": cv, "repeats": 1, **({"engine": "histogram"} if n_rows > MANY_ROWS else {})}
