@@ -249,9 +249,7 @@ def _by_task(task: Any, wanted: Wanted | None, method: str) -> Wanted | None:
     if wanted is not None and (wanted is Kind.NUMERIC) != (task == "numbers"):
         raise OptionError(f"task={task!r} and kinds say different things of the target", "leave one of them out")
     if task == "numbers" and not knows_numbers(method):
-        raise OptionError(
-            f"{method} predicts classes, and task is 'numbers'", "use method auto, cart, m5 or tree"
-        )
+        raise OptionError(f"{method} predicts classes, and task is 'numbers'", "use method auto, cart, m5 or tree")
     return wanted or (Kind.NUMERIC if task == "numbers" else Kind.NOMINAL)
 
 
