@@ -12,7 +12,7 @@ from treewright.c50.node import EMPTY, C50Node, TestKind
 from treewright.c50.rounding import single
 from treewright.c50.training import Training
 from treewright.kernels.c50_information import lg
-from treewright.kernels.c50_rules import ABOVE, AMONG, BESIDE, THEORY, UP_TO, Conditions, covered, generalise
+from treewright.kernels.c50_rules import ABOVE, AMONG, BESIDE, THEORY, UP_TO, RuleConditions, covered, generalise
 from treewright.kernels.c50_search import NUMBER, ORDERED, CaseTable
 from treewright.typing import Floats, Ints
 
@@ -31,7 +31,7 @@ class C50Condition:
 
     @property
     def place(self) -> tuple[int, float]:
-        """Conditions are listed by column, then by threshold."""
+        """RuleConditions are listed by column, then by threshold."""
         return self.column, self.cut
 
 
@@ -121,7 +121,7 @@ def paths(root: C50Node, training: Training) -> Iterator[tuple[tuple[C50Conditio
                 waiting.append((branch, (*path, conditions_to(node, b, training)), False))
 
 
-def as_arrays(conditions: Sequence[C50Condition], table: CaseTable) -> Conditions:
+def as_arrays(conditions: Sequence[C50Condition], table: CaseTable) -> RuleConditions:
     masks = []
     for condition in conditions:
         mask = np.zeros(int(table.n_values[condition.column]) + 1, np.bool_)
@@ -129,7 +129,7 @@ def as_arrays(conditions: Sequence[C50Condition], table: CaseTable) -> Condition
             mask[list(condition.among)] = True
         masks.append(mask)
     sizes = [len(mask) for mask in masks]
-    return Conditions(
+    return RuleConditions(
         column=np.array([condition.column for condition in conditions], np.int64),
         ask=np.array([condition.ask for condition in conditions], np.int64),
         cut=np.array([condition.cut for condition in conditions], np.float64),

@@ -11,8 +11,8 @@ THEORY = 0.23  # what a bit of the rules counts of a bit of their errors
 UP_TO, ABOVE, AMONG, BESIDE = 0, 1, 2, 3  # what a condition asks: x <= cut, x > cut, one of values, not applicable
 
 
-class Conditions(NamedTuple):
-    """Conditions as arrays."""
+class RuleConditions(NamedTuple):
+    """RuleConditions as arrays."""
 
     column: np.ndarray  # int64
     ask: np.ndarray  # int64

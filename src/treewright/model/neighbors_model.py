@@ -28,8 +28,8 @@ from treewright.model.target_side import TargetRows
 from treewright.neighbors.distance_metric import METRICS, distance_metric
 from treewright.neighbors.k_curve import KCurve, k_curve
 from treewright.neighbors.mixed_metric import IBK, MixedSearch, mixed_search
+from treewright.neighbors.neighbour_votes import vote_weights
 from treewright.neighbors.number_search import NumberSearch, number_search
-from treewright.neighbors.votes import vote_weights
 from treewright.typing import Array, Floats, Ints
 
 Self = TypeVar("Self", bound="NeighborsModel")
