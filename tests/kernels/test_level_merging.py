@@ -1,6 +1,7 @@
 """Merging against a slow twin that looks at every pair at every step, and what holds of every merging."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -125,3 +126,13 @@ def test_many_levels():
     items.table[:] = table
     merge(k, False, False, rules(n_stats=2), items)
     assert log_p(0, *compare_all(0, items.sums, items.weight, items.alive)) < -1000 * k / 2000
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("test", "classes"), [("chi2", 2), ("chi2", 3), ("g", 2), ("chi2", 5)])
+def test_levels_of_like_shares_merge_as_slowly(seed, test, classes):
+    """Many levels of few rows: most pairs are alike, and the order in which these are merged decides the rest."""
+    random = np.random.default_rng(seed)
+    table = random.integers(0, 3, (12, classes)).astype(float)
+    table[table.sum(1) == 0, 0] = 1.0
+    assert groups_of(table, test=test) == sorted(merge_slowly(table, test))

@@ -513,3 +513,10 @@ def test_a_table_of_numbers_is_split_by_significance():
     tree = tw.CHAIDClassifier(alpha_split=0.9).fit(X[["age"]], y).tree_
     assert tree.n_leaves > 1
     assert all(node.test is not None for node in tree.nodes() if not node.is_leaf)
+
+
+def test_many_levels_of_a_numeric_target_are_told(monkeypatch):
+    monkeypatch.setattr("treewright.model.chaid_estimators.MANY_LEVELS", 10)
+    X, y = {"g": [f"level {i % 20}" for i in range(100)]}, np.arange(100.0)
+    with pytest.warns(tw.TreewrightWarning, match=r"column 'g' has 20 levels, and the time .* grows with the square"):
+        tw.CHAIDRegressor().fit(X, y)

@@ -15,9 +15,13 @@ import numpy as np
 
 from treewright.kernels.group_splitting import resplit
 from treewright.kernels.group_tests import compare_all, compare_pair, log_p
-from treewright.kernels.jit import kernel
+from treewright.kernels.jit import inlined, kernel
 
 _EQUAL = 1e-12  # logarithms of p-values this close are equal
+_FEW_CLASSES = (
+    2.0  # degrees of freedom up to which only like shares have a p of 1: with more of them p is rounded to it
+)
+_REFUSED = 64  # pairs, told apart by their degrees of freedom
 
 
 class MergeRules(NamedTuple):
@@ -42,6 +46,7 @@ class Items(NamedTuple):
     group: np.ndarray  # (k,) int64
     near: np.ndarray  # (k,) int64: -1 if there is no group after this one
     test: np.ndarray  # (k, 4) float64: log p, statistic and degrees of freedom of that pair
+    refused: np.ndarray  # (_REFUSED, 3) float64: tests of pairs that differ more than the one a head has in mind
     kept: np.ndarray  # (k,) int64: the groups of the best stage so far
     sides: np.ndarray  # (2, s) float64: of the two parts of a group
     order: np.ndarray  # (k,) int64
@@ -52,8 +57,8 @@ def new_items(n_codes: int, n_sums: int) -> Items:
     """Room for every code there is."""
     k, ints, floats = n_codes, np.zeros(n_codes, np.int64), np.zeros((n_codes, n_sums))
     return Items(
-        floats, floats.copy(), np.zeros(k), np.zeros(k, np.bool_), ints, ints.copy(), np.zeros((k, 4)), ints.copy(),
-        np.zeros((2, n_sums)), ints.copy(), np.zeros(k, np.bool_),
+        floats, floats.copy(), np.zeros(k), np.zeros(k, np.bool_), ints, ints.copy(), np.zeros((k, 4)),
+        np.zeros((_REFUSED, 3)), ints.copy(), np.zeros((2, n_sums)), ints.copy(), np.zeros(k, np.bool_),
     )  # fmt: skip
 
 
@@ -74,32 +79,50 @@ def regroup(table, group, sums, weight, alive, numbers):
 
 @kernel
 def consider(test, sums, weight, heaviest, near, found, i, j):
-    """Remember the pair (i, j) if it differs less than the one head i has in mind, and is not too heavy.
+    """Remember the pair (i, j) if it differs less than the one head i has in mind, and is not too heavy."""
+    if weight[i] + weight[j] <= heaviest:
+        statistic, freedom, within = compare_pair(test, sums, weight, i, j)
+        if near[i] < 0 or not differs_more(statistic, freedom, within, found[i, 1], found[i, 2], found[i, 3]):
+            take_nearer(test, statistic, freedom, within, near, found, i, j)
 
-    p falls with the statistic and rises with its degrees of freedom (of F: falls with those within), so that most pairs
-    need no p-value.
-    """
-    if weight[i] + weight[j] > heaviest:
-        return
-    statistic, freedom, within = compare_pair(test, sums, weight, i, j)
-    if near[i] >= 0 and statistic >= found[i, 1] and freedom <= found[i, 2] and within >= found[i, 3]:
-        return
-    p = log_p(test, statistic, freedom, within)
-    if near[i] < 0 or p > found[i, 0] + _EQUAL:
-        near[i] = j
-        found[i, 0], found[i, 1], found[i, 2], found[i, 3] = p, statistic, freedom, within
+
+@inlined
+def differs_more(statistic, freedom, within, other, other_freedom, other_within):
+    """Whether p is certainly no larger: it falls with the statistic and rises with its degrees of freedom (of F: falls
+    with those within). So most pairs need no p-value."""
+    return statistic >= other and freedom <= other_freedom and within >= other_within
 
 
 @kernel
-def look_around(test, sums, weight, heaviest, alive, near, found, i, ordered, floating):
-    """The group after head i that differs least from it."""
+def take_nearer(test, statistic, freedom, within, near, found, i, j):
+    """Remember the pair if its p is larger; whether it is."""
+    p = log_p(test, statistic, freedom, within)
+    if near[i] >= 0 and not p > found[i, 0] + _EQUAL:
+        return False
+    near[i] = j
+    found[i, 0], found[i, 1], found[i, 2], found[i, 3] = p, statistic, freedom, within
+    return True
+
+
+@kernel
+def look_around(test, sums, weight, heaviest, alive, near, found, refused, i, ordered, floating):
+    """The group after head i that differs least from it. Pairs whose p had to be computed and was too small are
+    remembered, by their degrees of freedom: what differs more than they do needs no p."""
     near[i] = -1
+    refused[:, 0] = np.inf
     neighbours = ordered and not (floating and i == 0)
     for j in range(i + 1, alive.shape[0]):
-        if alive[j]:
-            consider(test, sums, weight, heaviest, near, found, i, j)
-            if neighbours or (near[i] >= 0 and found[i, 0] >= 0.0):  # none differs less than not at all
-                return
+        if not alive[j]:
+            continue
+        if weight[i] + weight[j] <= heaviest:
+            statistic, freedom, within = compare_pair(test, sums, weight, i, j)
+            if near[i] < 0 or not differs_more(statistic, freedom, within, found[i, 1], found[i, 2], found[i, 3]):
+                known = refused[np.int64(freedom + within) % refused.shape[0]]
+                if not differs_more(statistic, freedom, within, known[0], known[1], known[2]):
+                    if not take_nearer(test, statistic, freedom, within, near, found, i, j):
+                        known[0], known[1], known[2] = statistic, freedom, within
+        if neighbours or (near[i] >= 0 and found[i, 0] >= 0.0):  # none differs less than not at all
+            return
 
 
 @kernel
@@ -110,35 +133,65 @@ def nearest(alive, near, found):
         if alive[i] and near[i] >= 0:
             if best < 0 or found[i, 0] > found[best, 0] + _EQUAL:
                 best = i
+                if found[i, 0] >= 0.0:  # none differs less than not at all
+                    return best
     return best
 
 
 @kernel
-def join(test, sums, weight, heaviest, alive, group, near, found, i, ordered, floating):
-    """Merge head i with the group nearest to it."""
+def join(test, sums, weight, heaviest, alive, group, near, found, refused, i, ordered, floating):
+    """Merge head i with the group nearest to it. Items of that group still say its old head: see ``name_heads``."""
     j = near[i]
     head, gone = (j, i) if ordered and floating and i == 0 else (i, j)
     alive[gone] = False
     weight[head] += weight[gone]
     for s in range(sums.shape[1]):
         sums[head, s] += sums[gone, s]
-    for item in range(group.shape[0]):
-        if group[item] == gone:
-            group[item] = head
+    group[gone] = head
     still_floats = floating and alive[0]
+    alike = not ordered and found[i, 1] == 0.0 and found[i, 2] <= _FEW_CLASSES and found[i, 3] == 0.0
     for k in range(head + 1 if head > gone else gone):
         if alive[k]:
+            if k == head and alike and next_alike(test, sums, weight, heaviest, alive, near, found, k, gone):
+                continue
             if k == head or near[k] == head or near[k] == gone:
-                look_around(test, sums, weight, heaviest, alive, near, found, k, ordered, still_floats)
+                look_around(test, sums, weight, heaviest, alive, near, found, refused, k, ordered, still_floats)
             elif k < head and (not ordered or (still_floats and k == 0)):
-                consider(test, sums, weight, heaviest, near, found, k, head)
+                if near[k] < 0 or found[k, 0] < 0.0:  # else the one in mind does not differ at all
+                    consider(test, sums, weight, heaviest, near, found, k, head)
+
+
+@kernel
+def next_alike(test, sums, weight, heaviest, alive, near, found, head, gone):
+    """Whether a group after the one that is gone has the same shares of the classes: then it is the nearest. To merge
+    like shares does not change them, so the groups before have others."""
+    for j in range(gone + 1, alive.shape[0]):
+        if alive[j] and weight[head] + weight[j] <= heaviest:
+            statistic, freedom, within = compare_pair(test, sums, weight, head, j)
+            if statistic == 0.0:
+                near[head] = j
+                found[head, 0], found[head, 1], found[head, 2], found[head, 3] = 0.0, statistic, freedom, within
+                return True
+    return False
+
+
+@kernel
+def name_heads(group):
+    """Let every item name the head of its group, and not one that has been merged since."""
+    for i in range(group.shape[0]):
+        head = i
+        while group[head] != head:
+            head = group[head]
+        item = i
+        while group[item] != head:  # all on the way know it now
+            group[item], item = head, group[item]
 
 
 @kernel
 def merge(k, ordered, floating, rules, items):
     """Group the first k items; returns how many groups there are. 0: there are no two that are large enough."""
     table, sums, weight, alive = items.table[:k], items.sums[:k], items.weight[:k], items.alive[:k]
-    group, near, found = items.group[:k], items.near[:k], items.test[:k]
+    group, near, found, refused = items.group[:k], items.near[:k], items.test[:k], items.refused
     for i in range(k):
         group[i] = i
     regroup(table, group, sums, weight, alive, rules.test >= 2)
@@ -152,11 +205,11 @@ def merge(k, ordered, floating, rules, items):
         for i in range(k):
             if alive[i]:
                 floats = floating and alive[0]
-                look_around(rules.test, sums, weight, heaviest, alive, near, found, i, ordered, floats)
+                look_around(rules.test, sums, weight, heaviest, alive, near, found, refused, i, ordered, floats)
         if rules.exhaustive:
             kept = items.kept[:k]
             return stages(
-                table, sums, weight, alive, group, near, found, kept, ordered, floating, least, heaviest, rules
+                table, sums, weight, alive, group, near, found, refused, kept, ordered, floating, least, heaviest, rules
             )
         while groups > 2:
             i = nearest(alive, near, found)
@@ -165,8 +218,9 @@ def merge(k, ordered, floating, rules, items):
             if found[i, 0] <= rules.log_merge and groups <= rules.most_groups and lightest(alive, weight) >= least:
                 break
             floats = floating and alive[0]
-            join(rules.test, sums, weight, heaviest, alive, group, near, found, i, ordered, floats)
+            join(rules.test, sums, weight, heaviest, alive, group, near, found, refused, i, ordered, floats)
             groups -= 1
+        name_heads(group)
         if rules.log_resplit == -np.inf or groups >= rules.most_groups:
             break
         wanted = rules.test, rules.log_resplit, least
@@ -187,7 +241,7 @@ def lightest(alive, weight):
 
 
 @kernel
-def stages(table, sums, weight, alive, group, near, found, kept, ordered, floating, least, heaviest, rules):
+def stages(table, sums, weight, alive, group, near, found, refused, kept, ordered, floating, least, heaviest, rules):
     """Merge down to two groups; the stage whose groups, all of them large enough, have the smallest p."""
     groups, best, top = group.shape[0], 0, np.inf
     while groups > 1:
@@ -202,10 +256,11 @@ def stages(table, sums, weight, alive, group, near, found, kept, ordered, floati
         if groups == 2 or i < 0:
             break
         floats = floating and alive[0]
-        join(rules.test, sums, weight, heaviest, alive, group, near, found, i, ordered, floats)
+        join(rules.test, sums, weight, heaviest, alive, group, near, found, refused, i, ordered, floats)
         groups -= 1
     if best:
         for i in range(group.shape[0]):
             group[i] = kept[i]
+        name_heads(group)
         regroup(table, group, sums, weight, alive, rules.test >= 2)
     return best

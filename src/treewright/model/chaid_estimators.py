@@ -76,6 +76,9 @@ def check_flavour(options: Any) -> None:
         )
 
 
+MANY_LEVELS = 5000  # of a column, from which merging them by the F test takes seconds
+
+
 @dataclass(kw_only=True, eq=False, repr=False)
 class ChaidModel(TreeModel):
     """What both CHAID trees share."""
@@ -300,3 +303,17 @@ class CHAIDRegressor(ChaidModel, RegressorModel):
     colour = green: 1 [2] (n=10, sd 0.1)
     colour = red: 1.1 [3] (n=10, sd 0.1)
     """
+
+    def _grow(self, encoded: Encoded, recipe: Recipe) -> tuple[Tree, PruningReport | None]:
+        _warn_of_many_levels(encoded)
+        return super()._grow(encoded, recipe)
+
+
+def _warn_of_many_levels(encoded: Encoded) -> None:
+    """Means of groups differ a little nearly always, so every group is compared with every other."""
+    for column, described in zip(encoded.columns, encoded.schema.columns):
+        if described.kind is Kind.NOMINAL and column.n_codes > MANY_LEVELS:
+            warn_user(
+                f"column {described.name!r} has {column.n_codes - 1:,} levels, and the time to merge them by the F "
+                "test grows with the square of their number. Hint: leave it out, or join rare levels beforehand."
+            )
