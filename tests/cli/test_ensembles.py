@@ -21,9 +21,15 @@ def refused(line):
 
 
 @pytest.mark.parametrize(
-    "method", ["forest --n-trees 3", "extra-trees --n-trees 3", "bagging --n-trees 3 --member c4.5",
-               "adaboost --n-rounds 3", "adaboost --n-rounds 3 --learner-method m1", "adaboost --n-rounds 3 --member cart:max_depth=2"],
-)  # fmt: skip
+    "method",
+    [
+        "forest --n-trees 3",
+        "extra-trees --n-trees 3",
+        "bagging --n-trees 3 --member c4.5",
+        "adaboost --n-rounds 3",
+        "adaboost --n-rounds 3 --member cart:max_depth=2",
+    ],
+)
 @pytest.mark.parametrize("table", ["loans.csv -t paid", "rent.csv -t rent"])
 def test_every_method_learns_predicts_and_is_tested(method, table, folder):
     if "c4.5" in method and "rent" in table:
@@ -37,6 +43,11 @@ def test_every_method_learns_predicts_and_is_tested(method, table, folder):
     assert len(done(f"treewright predict m.json {data}").splitlines()) > 100
     assert "rows" in done(f"treewright evaluate m.json {data}")
     assert done(f"treewright explain m.json {data} --row 2").startswith("prediction: ")
+
+
+def test_the_method_of_adaboost_has_a_name_of_its_own(folder):
+    done("treewright fit loans.csv -t paid --method adaboost --n-rounds 2 --learner-method m1 --cv 0 -o m.json")
+    assert json.loads((folder / "m.json").read_text())["parameters"]["method"] == "m1"
 
 
 def test_records(folder):

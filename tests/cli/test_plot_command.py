@@ -24,6 +24,11 @@ CALLS = {
     "branch-counts": ["loans.csv", "-t", "paid", "--column", "size", "--drop", "job"],
     "attribute-ranking": ["rent.csv", "--by", "squared_error"],
     "importance": ["loans.json"],
+    "permutation-importance": ["forest.json", "loans.csv"],
+    "partial-dependence": ["forest.json", "loans.csv", "--columns", "income", "--positive", "yes"],
+    "oob-curve": ["forest.json"],
+    "member-curve": ["forest.json", "loans.csv", "new.csv"],
+    "boosting-rounds": ["boosted.json"],
     "complexity-curve": ["loans.json", "new.csv", "--along", "growth", "--rule", "0se"],
     "learning-curve": ["loans.json", "loans.csv", "--cv", "3"],
     "bias-variance": ["loans.json", "loans.csv"],
@@ -43,6 +48,8 @@ CALLS = {
 @pytest.fixture
 def rents(folder):
     assert call("fit", "rent.csv", "-o", "rent.json", "--cv", "0", "-q").code == 0
+    boosting = ("-m", "adaboost", "--n-rounds", "3", "-o", "boosted.json")
+    assert call("fit", "loans.csv", "-t", "paid", "--cv", "0", "-q", *boosting).code == 0
     return folder
 
 

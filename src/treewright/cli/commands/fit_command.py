@@ -138,8 +138,8 @@ def _pruning(prune: str | None, estimator: Any, method: str) -> tuple[str | None
     if prune is None:
         return None, {}
     if not hasattr(estimator, "prune"):
-        what = "rules" if method.endswith("rules") else "many trees"
-        raise OptionError(f"{method} makes {what}, and --prune is for one tree", "leave it out")
+        what = "rules" if method.endswith("rules") else "many trees at once"
+        raise OptionError(f"{method} makes {what}, and --prune is for trees", "leave it out")
     if estimator.get_params().get("prune") is True:
         estimator.set_params(prune=False)
     if prune == "none":

@@ -17,7 +17,7 @@ EXAMPLES = """
   treewright importance loans.json
   treewright importance forest.json loans.csv
   treewright importance forest.json new.csv --new-rows
-  treewright importance forest.json loans.csv --how drop --group 'money=income,debt'
+  treewright importance forest.json loans.csv --how drop --group 'money=income,size'
 """
 
 
