@@ -15,6 +15,7 @@ from treewright.engines.column_draws import MOST_BITS, ColumnDraws
 from treewright.engines.workers import Workers
 from treewright.errors import OptionError
 from treewright.grow_many import Member, fit_trees
+from treewright.kernels import forest_levels
 from treewright.kernels.random_numbers import hashed, hashed_each
 from treewright.recipe_parts.column_draw import ColumnDraw
 from treewright.recipe_parts.merging import ByMerging
@@ -99,6 +100,7 @@ def test_every_subset_is_as_likely():
 
 
 def test_subsets_of_many_levels():
+    assert forest_levels.MOST_BITS == MOST_BITS
     n = 3 * MOST_BITS
     left = draws_of(ColumnDraw(1), 1).is_on_left(0, np.arange(1), np.array([n]), np.zeros(n, np.int64), np.arange(n))
     assert 0.3 < left.mean() < 0.7

@@ -123,3 +123,15 @@ def test_a_small_file_cannot_fill_the_memory(tmp_path):
     bomb = {"type": "uint8", "data": base64.b64encode(zlib.compress(bytes(50_000_000))).decode()}
     with pytest.raises(tw.ModelFileError, match="must hold 10 numbers"):
         unpacked(bomb, 10, "numbers")
+
+
+@pytest.mark.parametrize("member", [None, tw.CHAIDClassifier(), tw.C45RulesClassifier()], ids=repr)
+@pytest.mark.filterwarnings("ignore::treewright.TreewrightWarning")
+def test_files_are_as_the_published_schema_says(member, tmp_path):
+    from importlib.resources import files
+
+    jsonschema = pytest.importorskip("jsonschema")
+    X, y = mixed_table()
+    tw.BaggingClassifier(member, n_trees=2).fit(X, y).save(tmp_path / "bag.json")
+    schema = json.loads((files("treewright.tree") / "model.schema.json").read_text())
+    jsonschema.validate(json.loads((tmp_path / "bag.json").read_text()), schema)

@@ -25,6 +25,8 @@ from treewright.kernels.forest_scan import (
     add_missing,
     gather,
     last_code_below,
+    last_code_up_to,
+    number_of,
     scan_classes,
     scan_entropy,
     scan_numbers,
@@ -44,14 +46,15 @@ BLOCK_ROWS = 4096
 
 @large_kernel(seconds=6.0)
 def grow_tree(
-    all_codes, nominal, n_codes, lows, highs, value_start, all_rows, all_carried, all_weight, all_moment, all_square,
-    mode, criterion, table, whole, key, among, n_first, random_cuts, min_rows, min_weight, halt, interrupted, owner,
-    column, cut, above, threshold, missing, missing_branch, branch_rows, branch_stats,
+    all_codes, nominal, by_bits, n_codes, lows, highs, value_start, all_rows, all_carried, all_weight, all_moment,
+    all_square, mode, criterion, table, whole, key, among, n_first, random_cuts, min_rows, min_weight, halt,
+    interrupted, owner, column, cut, above, threshold, missing, missing_branch, branch_rows, branch_stats,
 ):  # fmt: skip
     """Grow a tree depth first; returns the number of splits, and the levels of nominal splits.
 
     The table: ``all_codes`` (columns, rows), which columns are ``nominal``, ``n_codes``; with ``random_cuts`` also the
-    numbers that the codes of column j stand for, from ``lows`` and up to ``highs`` of ``value_start[j] + code``.
+    numbers that the codes of column j stand for, from ``lows`` and up to ``highs`` of ``value_start[j] + code``, unless
+    ``by_bits[j]`` says that the code itself tells.
     ``all_rows`` are those of the tree, and are used up; what each counts for stands at its place in the table (see
     forest_scan.py).
     ``key`` is that of the root. The other arrays are room for what is found, of as many splits as rows:
@@ -74,6 +77,8 @@ def grow_tree(
             most = max(most, n_codes[j])
     count, stats, present = np.zeros(most, np.int64), np.zeros((most, n_stats), np.int64), np.empty(most, np.int64)
     order, shares, side = np.empty(most, np.int64), np.empty(most), np.zeros(most, np.uint8)
+    word = np.zeros(1, np.uint32)
+    as_number = word.view(np.float32)
     levels, n_levels = np.empty(16, np.int64), 0
     n_among = among.shape[0]
     turn, found, place = np.empty(n_among, np.int64), np.empty(n_among), np.empty((n_among, 3), np.int64)
@@ -162,8 +167,13 @@ def grow_tree(
                     if lowest < highest:
                         share = np.float64(hashed(node_key, j, 0, CUT) >> np.uint64(11)) * 2.0**-53
                         at = value_start[j]
-                        threshold_at[t] = threshold_of(share, highs[at + lowest], lows[at + highest])
-                        last = last_code_below(threshold_at[t], highs, at, keys, known, lowest, highest)
+                        if by_bits[j]:
+                            low, high = number_of(lowest, word, as_number), number_of(highest, word, as_number)
+                            threshold_at[t] = threshold_of(share, low, high)
+                            last = last_code_up_to(threshold_at[t], word, as_number)
+                        else:
+                            threshold_at[t] = threshold_of(share, highs[at + lowest], lows[at + highest])
+                            last = last_code_below(threshold_at[t], highs, at, keys, known, lowest, highest)
                     place[t, 0] = last
                     found[t], place[t, 2] = score_cut(
                         keys, known, n, last, of_missing, total, left, right, mode, labels, weights, moments, squares,

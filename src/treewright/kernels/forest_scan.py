@@ -212,6 +212,26 @@ def score_of(left, right, criterion, table, min_weight):
 # ---- drawn thresholds ------------------------------------------------------------------------------------------------
 
 
+# Numbers of 32 bits need no table of ranks: their bits, turned so that they are in order, are codes as well.
+
+
+@inlined_borrowing
+def number_of(code, word, as_number):
+    """The number that such a code stands for; ``word`` and ``as_number`` are the same four bytes."""
+    bits = np.int64(code)
+    word[0] = bits ^ 0x80000000 if bits >= 0x80000000 else bits ^ 0xFFFFFFFF
+    return np.float64(as_number[0])
+
+
+@inlined_borrowing
+def last_code_up_to(threshold, word, as_number):
+    """The code of the highest number of 32 bits that is not above the threshold."""
+    as_number[0] = np.float32(threshold) + np.float32(0)  # no negative zero
+    bits = np.int64(word[0])
+    code = bits ^ 0xFFFFFFFF if bits >= 0x80000000 else bits ^ 0x80000000
+    return code - 1 if np.float64(as_number[0]) > threshold else code
+
+
 @inlined_borrowing
 def last_code_below(threshold, highs, at, keys, known, lowest, highest):
     """A code up to which the rows of the node have numbers up to the threshold, and above which none has. ``highs`` of

@@ -48,6 +48,7 @@ class CodeTable:
 
     codes: Array  # (columns, rows) uint32
     nominal: Array
+    by_bits: Array  # columns whose codes are the bits of their numbers, in order
     n_codes: Ints
     bounds: tuple[tuple[Floats, Floats], ...]  # of every ordered column: the numbers that its codes stand for
     lows: Floats  # the same end to end, for cuts at random
@@ -59,18 +60,49 @@ def code_table(encoded: Encoded, workers: Workers, *, random_cuts: bool) -> Code
     columns, described = encoded.columns, encoded.schema.columns
     codes = np.empty((len(columns), encoded.n_rows), np.uint32)
     bounds: dict[int, tuple[Floats, Floats]] = {}
+    by_bits = np.zeros(len(columns), np.bool_)
     workspaces = [Workspace() for _ in range(workers.n_jobs)]
 
     def read(j: int, worker: int) -> None:
         kind = described[j].kind
-        bounds[j] = _read(columns[j], kind, codes[j], workspaces[worker])
+        if random_cuts and kind is Kind.NUMERIC and columns[j].is_sorted and _fits_32_bits(columns[j].numbers):
+            by_bits[j], bounds[j] = True, (np.empty(0), np.empty(0))
+            codes[j] = bits_in_order(np.asarray(columns[j].numbers).astype(np.float32))
+        else:
+            bounds[j] = _read(columns[j], kind, codes[j], workspaces[worker])
 
     workers.each(len(columns), read, cells=codes.size)
     kept = tuple(bounds[j] for j in range(len(columns)))
     lows, highs = (np.concatenate(part) if random_cuts else np.empty(0) for part in zip(*kept))
     n_codes = np.array([len(low) for low, _ in kept], np.int64)
     nominal = np.array([column.kind is Kind.NOMINAL for column in described], np.bool_)
-    return CodeTable(codes, nominal, n_codes, kept, lows, highs, offsets(n_codes)[:-1])
+    return CodeTable(codes, nominal, by_bits, n_codes, kept, lows, highs, offsets(n_codes)[:-1])
+
+
+def _fits_32_bits(numbers: Array | None) -> bool:
+    """Whether no digit is lost."""
+    if numbers is None:
+        return False
+    with np.errstate(over="ignore"):
+        return bool(np.array_equal(numbers.astype(np.float32), numbers, equal_nan=True))
+
+
+def bits_in_order(numbers: Array) -> Array:
+    """Codes in the order of these floats of 32 bits; 0 is missing."""
+    bits = np.ascontiguousarray(numbers + np.float32(0)).view(np.uint32)  # no negative zero
+    codes = np.where(bits >> np.uint32(31), ~bits, bits | np.uint32(1 << 31))
+    return np.asarray(np.where(np.isnan(numbers), np.uint32(0), codes))
+
+
+def numbers_of(codes: Array) -> Floats:
+    """What such codes stand for.
+
+    >>> numbers_of(bits_in_order(np.array([-np.inf, -1.5, 0.0, 2.5], np.float32))).tolist()
+    [-inf, -1.5, 0.0, 2.5]
+    """
+    codes = codes.astype(np.uint32)
+    bits = np.where(codes >> np.uint32(31), codes ^ np.uint32(1 << 31), ~codes)
+    return bits.astype(np.uint32).view(np.float32).astype(np.float64)
 
 
 def _read(column: CodedColumn, kind: Kind, codes: Array, workspace: Workspace) -> tuple[Floats, Floats]:
@@ -131,10 +163,10 @@ class ForestSearch:
         among = np.arange(len(table.codes)) if among is None else np.sort(np.asarray(among, np.int64))
         mode, by_row = _carried_by(target, rows, self.encoded.n_rows)
         found = grow_tree(
-            table.codes, table.nominal, table.n_codes, table.lows, table.highs, table.value_start, rows.copy(), *by_row,
-            mode, self.criterion, self.counts, target.whole, np.uint64(key), among, min(self.draw.columns, len(among)),
-            self.draw.random_cuts, recipe.stop.min_rows_leaf, least, halt_of(recipe, target), self.interrupted,
-            *room.arrays,
+            table.codes, table.nominal, table.by_bits, table.n_codes, table.lows, table.highs, table.value_start,
+            rows.copy(), *by_row, mode, self.criterion, self.counts, target.whole, np.uint64(key), among,
+            min(self.draw.columns, len(among)), self.draw.random_cuts, recipe.stop.min_rows_leaf, least,
+            halt_of(recipe, target), self.interrupted, *room.arrays,
         )  # fmt: skip
         assert numeric == (mode == NUMBERS)
         return int(found[0]), found[1]
@@ -188,7 +220,9 @@ class ForestSearch:
         below, above = np.empty((2, len(found.owner)))
         for j in np.flatnonzero(np.bincount(found.column)):
             mine, (low, high) = np.flatnonzero(found.column == j), self.table.bounds[j]
-            if not self.table.nominal[j]:
+            if self.table.by_bits[j]:
+                below[mine], above[mine] = numbers_of(found.cut[mine]), numbers_of(found.above[mine])
+            elif not self.table.nominal[j]:
                 below[mine], above[mine] = high[found.cut[mine]], low[found.above[mine]]
         edge = midway(below, above)
         if self.draw.random_cuts:
