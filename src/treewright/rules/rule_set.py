@@ -22,12 +22,12 @@ from treewright.rules.rule_matching import Matcher
 from treewright.rules.rule_report import RuleReport, report_of
 from treewright.rules.rule_text import render
 from treewright.rules.rule_view import rule_view
-from treewright.rules.rule_votes import Ballots, Voted, joined
+from treewright.rules.rule_votes import VOTE, Ballots, Voted, joined
 from treewright.tree.files import replace_file
 from treewright.tree.tree import LeafKind
 from treewright.typing import Array, Floats, Ints, Mask
 
-FIRST, VOTE = "first", "vote"  # how a rule set answers
+FIRST = "first"  # how a rule set answers, or VOTE
 ANSWERS = {FIRST: "the first that is met decides", VOTE: "all that are met vote"}
 
 
