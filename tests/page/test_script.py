@@ -141,6 +141,16 @@ def test_rules_decide_as_the_rule_set_does():
     assert found["places"] == model._decided(X).tolist()
 
 
+def test_rules_vote_as_the_rule_set_does():
+    model = tw.C50Classifier(rules=True).fit(X, Y)
+    view = page_view(model)
+    asked_columns = [model.schema_.names.index(column["name"]) for column in view["columns"]]
+    matrix = np.asarray(model._matrix(X, range(len(model.schema_.columns))), float)
+    found, voted = answers({"view": view, "rows": rows_view(matrix, asked_columns)}), model.rule_set_.voted(matrix)
+    assert found["places"] == voted.places.tolist()
+    np.testing.assert_allclose(found["shares"], voted.shares)
+
+
 def test_numbers_and_names_are_written_as_everywhere():
     rng = np.random.default_rng(0)
     numbers = [

@@ -12,7 +12,8 @@ from treewright.data.schema import Schema
 from treewright.explain.region import Interval
 from treewright.kernels.c50_rules import ABOVE, AMONG, UP_TO
 from treewright.rules.rule import Condition, Rule
-from treewright.rules.rule_set import VOTE, RuleSet
+from treewright.rules.rule_set import RuleSet
+from treewright.rules.rule_votes import VOTE
 from treewright.tree.tree import LeafKind
 from treewright.typing import Floats
 

@@ -51,6 +51,8 @@ def jobs() -> list[Job]:
         ("C4.5, matrix", _fit(tw.C45Classifier, matrix, classes)),
         ("C4.5, subsets", _fit(tw.C45Classifier, few_rows, few_classes, subset=True)),
         ("C4.5 rules", _fit(tw.C45RulesClassifier, few_rows, few_classes)),
+        ("C5.0", _fit(tw.C50Classifier, few_rows, few_classes, trials=3, soft_thresholds=True)),
+        ("C5.0, rules", _fit(tw.C50Classifier, few_rows, few_classes, rules=True, bands=3)),
         ("CHAID", _fit(tw.CHAIDClassifier, table, classes)),
         ("CHAID, weighted", _fit(tw.CHAIDClassifier, table, classes, weights)),
         ("CHAID, numbers", _fit(tw.CHAIDRegressor, table, numbers)),
@@ -75,9 +77,7 @@ def compile_all(tell: Callable[[str], None], todo: Sequence[Job] | None = None) 
 
 def _fit(learner: Any, X: Any, y: Any, weights: Any = None, **options: Any) -> Callable[[], None]:
     def job() -> None:
-        model = learner(**options)
-        if "max_depth" in model.get_params():
-            model.set_params(max_depth=6)
+        model = learner(**{"max_depth": 6, **options} if "max_depth" in learner().get_params() else options)
         model.fit(X, y, sample_weight=weights)
         model.predict(X)
         if hasattr(model, "predict_proba"):

@@ -9,6 +9,7 @@ from treewright.kernels.c50_information import EPSILON, lg, single, total_inform
 from treewright.kernels.jit import kernel
 
 NOTHING = -1.0
+_LARGEST = 1.797e308  # of 64-bit numbers
 
 
 @kernel
@@ -105,9 +106,10 @@ def lg_partitions(n, k, more):
     row[0] = 1.0
     for i in range(1, n + 1):
         for j in range(min(i, k), 0, -1):
-            row[j] = row[j - 1] + j * row[j]
+            too_many = row[j] > (_LARGEST - row[j - 1]) / j
+            row[j] = np.inf if too_many else row[j - 1] + j * row[j]
         row[0] = 0.0
-    if row[k] > 1.7e308:
+    if row[k] == np.inf:
         return (n - k + more) * lg(np.float64(k))
     return lg(row[k])
 

@@ -23,12 +23,12 @@ from treewright.rules.rule_model import mean_of_met, numbers_of
 from treewright.rules.rule_report import RuleReport, report_of
 from treewright.rules.rule_text import render
 from treewright.rules.rule_view import rule_view
-from treewright.rules.rule_votes import Ballots, Voted, joined
+from treewright.rules.rule_votes import VOTE, Ballots, Voted, joined
 from treewright.tree.files import replace_file
 from treewright.tree.tree import LeafKind
 from treewright.typing import Array, Floats, Ints, Mask
 
-FIRST, MEAN, VOTE = "first", "mean", "vote"  # how a rule set answers
+FIRST, MEAN = "first", "mean"  # how a rule set answers, or VOTE
 ANSWERS = {
     FIRST: "the first that is met decides",
     MEAN: "the mean of all that are met counts",

@@ -13,6 +13,7 @@ from treewright.page.tree_view import column_view, rows_view
 from treewright.rules.rule import Condition, Rule
 from treewright.rules.rule_metrics import accuracy
 from treewright.rules.rule_text import evidence
+from treewright.rules.rule_votes import VOTE
 from treewright.typing import Floats
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ def rule_view(rules: RuleSet, *, title: str = "RuleSet", rows: Floats | None = N
     columns = [rules.schema.columns[j] for j in used]
     place = {column.name: at for at, column in enumerate(columns)}
     target = rules.schema.target
+    votes = rules.ballots.vote.tolist() if rules.answer == VOTE else []
     return {
         "kind": "rules",
         "title": title,
@@ -41,10 +43,15 @@ def rule_view(rules: RuleSet, *, title: str = "RuleSet", rows: Floats | None = N
         "target": {"name": target.name, "classes": None if target.classes is None else list(target.classes)},
         "columns": [{**column_view(column), "cuts": _cuts(rules, column)} for column in columns],
         "stats": list(rules.stats),
-        "rules": [_rule(rule, rules, place) for rule in rules],
+        "rules": [{**_rule(rule, rules, place), **_voting(rule, votes[k : k + 1])} for k, rule in enumerate(rules)],
         "otherwise": _rule(rules.otherwise, rules, place),
         "rows": [] if rows is None else rows_view(rows, used),
     }
+
+
+def _voting(rule: Rule, vote: list[float]) -> dict[str, Any]:
+    """What the page needs of a rule that votes: its vote in thousandths, and the weight that it covers."""
+    return {"vote": vote[0], "weight": sum(rule.stats)} if vote else {}
 
 
 def _cuts(rules: RuleSet, column: Column) -> list[list[Any]]:

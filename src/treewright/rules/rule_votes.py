@@ -15,6 +15,7 @@ from treewright.data.schema import Level
 from treewright.rules.rule import NO_RULE, Rule
 from treewright.typing import Array, Floats, Ints, Mask
 
+VOTE = "vote"  # how a rule set answers whose rules vote
 _WHOLE = 1000
 _UNSURE = 0.5  # confidence where no rule is met
 

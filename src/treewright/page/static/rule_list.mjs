@@ -1,4 +1,4 @@
-// A rule set: the rules in their order, the first that is met decides.
+// A rule set: the first rule in order that is met decides, or all that are met vote.
 
 import { html } from "./dom.mjs";
 import { exactNumber, formatNumber, formatShare, levelText, oneLine, plural } from "./number_text.mjs";
@@ -30,6 +30,29 @@ export function rulesOf(view) {
 /** The place of the first rule that a row meets, -1 where it meets none. */
 export function firstMet(rules, row) {
   return rules.findIndex((rule) => rule.regions.every((region) => meets(region, row)));
+}
+
+/** Of rules that vote: the place of the rule that speaks for the class that wins, -1 where none is met, and the shares of the classes. */
+export function votedFor(rules, otherwise, nClasses, row) {
+  const met = rules.map((_, place) => place).filter((place) => rules[place].regions.every((region) => meets(region, row)));
+  if (!met.length) return { place: -1, shares: Array(nClasses).fill(1 / nClasses) };
+  const sums = Array(nClasses).fill(0);
+  const speakers = Array(nClasses).fill(-1);
+  for (const place of met) {
+    const { answer, vote, weight } = rules[place];
+    sums[answer] += vote;
+    const best = rules[speakers[answer]];
+    if (!best || weight < best.weight || (weight === best.weight && vote > best.vote)) speakers[answer] = place;
+  }
+  const most = Math.max(...sums);
+  const winner = sums[otherwise.answer] === most ? otherwise.answer : sums.indexOf(most);
+  const values = sums.map((sum, k) => {
+    const own = speakers[k] < 0 ? 0 : rules[speakers[k]].vote / 1000;
+    const mean = sum / (1000 * met.length);
+    return k === winner ? Math.max(own, mean) : Math.min(own, mean);
+  });
+  const whole = values.reduce((sum, value) => sum + value, 0);
+  return { place: speakers[winner], shares: values.map((value) => value / whole) };
 }
 
 export function showRules(container, view) {
@@ -109,19 +132,22 @@ class RulePage {
 
   /** The rule that decides a row, as a table. */
   explain(row) {
-    const place = firstMet(this.rules, row);
-    const rule = place < 0 ? this.view.otherwise : this.rules[place];
+    const votes = this.view.answer === "vote";
+    const voted = votes ? votedFor(this.rules, this.view.otherwise, this.classes.length, row) : null;
+    const place = votes ? voted.place : firstMet(this.rules, row);
+    const decided = place < 0 ? this.view.otherwise : this.rules[place];
+    const rule = votes ? { ...decided, value: voted.shares } : decided;
     this.deciding = place < 0 ? this.rules.length : place;
     this.draw();
     const lines = (place < 0 ? [] : this.rules[place].regions).map((region) => html("tr", {}, html("td", {}, bdi(phrase(region).slice(0, 200))), html("td", {}, "met")));
     const words = rule.equation ? `mean ${exactNumber(rule.value[0])}` : this.classes ? this.classes.map((text, k) => `${text.slice(0, 60)} ${exactNumber(rule.value[k])}`).join(", ") : exactNumber(rule.value[0]);
-    if (this.view.answer !== "first" && place >= 0) return this.#allMet(row);
-    return [html("table", { "data-part": "path-table" }, html("caption", {}, place < 0 ? "No rule is met." : `Rule ${rule.number} is the first that is met.`),
+    if (this.view.answer === "mean" && place >= 0) return this.#allMet(row);
+    return [html("table", { "data-part": "path-table" }, html("caption", {}, place < 0 ? "No rule is met." : `Rule ${rule.number} ${votes ? "speaks for the class of most votes" : "is the first that is met"}.`),
       html("tbody", {}, ...lines), html("tfoot", {}, html("tr", { class: "outcome", "data-value": JSON.stringify(rule.value), "data-rule": rule.number },
         html("th", { scope: "row", colspan: 2 }, "Prediction: ", bdi(this.#answer(rule)), html("div", { class: "exact" }, bdi(words))))))];
   }
 
-  /** All rules that a row meets, where all of them count. */
+  /** All rules that a row meets, where their mean counts. */
   #allMet(row) {
     const met = this.rules.filter((rule) => rule.regions.every((region) => meets(region, row)));
     return [html("table", { "data-part": "path-table" }, html("caption", {}, `${plural(met.length, "rule")} met: ${this.view.facts[1]}.`),
