@@ -206,6 +206,26 @@ def test_logistic_leaves_tell_more_than_shares():
     assert "log-odds" in str(model.explain({name: column[0] for name, column in X.items()}))
 
 
+@pytest.mark.parametrize("told", [{"costs": {(False, True): 5}}, {"priors": "equal"}, {"class_weight": "balanced"}])
+def test_costs_and_priors_leave_errors_to_be_counted(told):
+    """Costs decide between probabilities; the training error is the share of wrong rows whatever they cost."""
+    model = tw.TreeClassifier(leaf="logistic", max_depth=1, **told).fit(X, CLASS)
+    if "class_weight" not in told:
+        assert training_error(model.tree_, model.schema_) == pytest.approx(1 - model.score(X, CLASS))
+    plain = tw.TreeClassifier(leaf="logistic", max_depth=0).fit(X, CLASS)
+    if "costs" in told:
+        same = tw.TreeClassifier(leaf="logistic", max_depth=0, **told).fit(X, CLASS)
+        np.testing.assert_allclose(same.predict_proba(X), plain.predict_proba(X))
+        assert same.predict(X).sum() < plain.predict(X).sum()
+
+
+def test_reports(tmp_path):
+    for name in ("m5", "linear", "m5rules"):
+        MAKERS[name]().report(tmp_path / "report.html", X, Y)
+        assert "root mean squared error" in (tmp_path / "report.html").read_text("utf-8")
+    MAKERS["logistic"]().report(tmp_path / "report.html", X, CLASS)
+
+
 def test_three_classes():
     three = np.where(X["b"] > 0.5, "p", np.where(X["d"] > 0, "q", "r"))
     model = tw.TreeClassifier(leaf="logistic", max_depth=0).fit(X, three)
