@@ -35,7 +35,10 @@ def grown_and_pruned(
 ) -> tuple[Tree, Any]:
     """The same, and the report of what was cut; None where nothing was to be."""
     if isinstance(recipe.choice, ByFifthRoot):  # the choice is the whole of M5': its sums go by the order of rows
-        return m5_fit(encoded, recipe.choice), None
+        tree = m5_fit(encoded, recipe.choice)
+        if report is not None:
+            report(encoded.n_rows)
+        return tree, None
     tree = grow(engine_for(encoded, recipe, workers), recipe, report)
     if recipe.models is not None:
         tree = recipe.models(tree, encoded, recipe)

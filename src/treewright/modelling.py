@@ -7,10 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from treewright.costs import prior_factors
 from treewright.data.encoded import Encoded
+from treewright.data.schema import Target
 from treewright.engines.linear_terms import DesignColumns, indicator_columns, step_columns
 from treewright.kernels.jit import runner
-from treewright.leaves import likeliest
+from treewright.leaves import decided
 from treewright.prediction import model_values, reached
 from treewright.prune.training_rows import training_rows
 from treewright.recipe_parts.recipe import Recipe
@@ -74,8 +76,9 @@ class LogisticLeaves:
         slopes, intercept = np.empty((n, n_classes, len(x))), np.zeros((n, n_classes))
         work = _PLAIN_SECONDS * int((rows.stop - rows.start).sum()) * (1 + len(x)) * n_classes * 100
         run = runner(work, logistic_nodes)
+        weight = rows.weight * prior_factors(tree.stats[0], encoded.schema.target)[y]
         run(
-            logistic_nodes, x, y, rows.weight, rows.start, rows.stop, n_classes, self.ridge, self.eliminate, slopes,
+            logistic_nodes, x, y, weight, rows.start, rows.stop, n_classes, self.ridge, self.eliminate, slopes,
             intercept,
         )  # fmt: skip
         return _with_errors(tree, _packed(design, slopes, intercept), rows, encoded)
@@ -83,9 +86,9 @@ class LogisticLeaves:
 
 def _rows_of(tree: Tree, encoded: Encoded) -> _NodeRows:
     """The training rows at every node; a row that takes several branches counts at each by its part."""
-    given = training_rows(tree, encoded)
+    given = training_rows(tree, encoded)  # weights as they came: costs decide later, between probabilities
     row, end, part = reached(tree, np.ascontiguousarray(given.cells.T), 1)
-    weight = part if encoded.weights is None else part * encoded.weights[row]
+    weight = part if given.weights is None else part * given.weights[row]
     first, last = _intervals(tree)
     order = np.argsort(first[end], kind="stable")
     place = first[end][order]
@@ -127,11 +130,11 @@ def _with_errors(tree: Tree, models: LinearModels, rows: _NodeRows, encoded: Enc
     for v in range(tree.n_nodes):
         here = slice(rows.start[v], rows.stop[v])
         if rows.stop[v] > rows.start[v]:
-            error[v] = _loss(tree, v, cells[here], encoded.y[rows.row[here]], rows.weight[here])
+            error[v] = _loss(tree, encoded.schema.target, v, cells[here], encoded.y[rows.row[here]], rows.weight[here])
     return tree._replace(models=tree.models._replace(error=error))
 
 
-def _loss(tree: Tree, v: int, cells: Array, y: Array, w: Floats) -> float:
+def _loss(tree: Tree, target: Target, v: int, cells: Array, y: Array, w: Floats) -> float:
     said = model_values(tree, np.full(len(cells), v), cells)
-    away = (likeliest(said) != y) if tree.leaf.of_classes else (said[:, 0] - y) ** 2
+    away = (decided(said, target) != y) if tree.leaf.of_classes else (said[:, 0] - y) ** 2
     return float((w * away).sum())

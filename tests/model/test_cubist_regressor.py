@@ -6,8 +6,10 @@ import json
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 import treewright as tw
+from treewright.kernels import switch
 
 RANDOM = np.random.default_rng(1)
 N_ROWS = 150
@@ -27,6 +29,19 @@ def test_committees_and_neighbours_change_predictions():
     assert len(several.cubist_.members) == 4
     assert not np.allclose(one.predict(X), several.predict(X))
     assert np.abs(near.predict(X) - Y).mean() < np.abs(one.predict(X) - Y).mean()
+
+
+@pytest.mark.skipif(switch.policy == "never", reason="nothing may be compiled in this run")
+@pytest.mark.parametrize("learner", [tw.CubistRegressor(committees=2, neighbors=3), tw.M5RulesRegressor()])
+def test_plain_and_compiled_rules_are_the_same(learner):
+    few = {name: column[:60] for name, column in X.items()}
+    found = []
+    for road in ("never", "always"):
+        with switch.compiling(road):
+            model = clone(learner).fit(few, Y[:60])
+            found.append((str(model), model.predict(few)))
+    assert found[0][0] == found[1][0]
+    np.testing.assert_allclose(found[0][1], found[1][1], rtol=1e-9)
 
 
 def test_rule_sets_predict_as_the_model_does():

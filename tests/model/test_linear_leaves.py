@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
+import jsonschema
 import numpy as np
 import pytest
 from sklearn.linear_model import LinearRegression, LogisticRegression
@@ -11,6 +15,7 @@ from treewright.prune.training_counts import training_error
 from treewright.tree.tree import LeafKind
 
 N_ROWS = 400
+FORMAT = Path(tw.__file__).parent / "tree" / "model.schema.json"
 
 
 def table(seed: int = 0):
@@ -141,6 +146,45 @@ def test_growing_on_keeps_models():
     assert further.score(X, Y) >= stump.score(X, Y)
 
 
+MAKERS = {
+    "m5": lambda: tw.M5Regressor().fit(X, Y),
+    "linear": lambda: tw.TreeRegressor(leaf="linear", max_depth=2).fit(X, Y),
+    "logistic": lambda: tw.TreeClassifier(leaf="logistic", max_depth=1).fit(X, CLASS),
+    "m5rules": lambda: tw.M5RulesRegressor().fit(X, Y),
+    "cubist": lambda: tw.CubistRegressor(neighbors=2).fit(X, Y),
+    "cubist rules": lambda: tw.CubistRegressor().fit(X, Y).rule_sets()[0],
+}
+
+
+@pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
+def test_files_are_as_the_schema_says(make, tmp_path):
+    model = make()
+    model.save(tmp_path / "model.json")
+    document = json.loads((tmp_path / "model.json").read_text("utf-8"))
+    jsonschema.validate(document, json.loads(FORMAT.read_text("utf-8")))
+    np.testing.assert_array_equal(tw.load(tmp_path / "model.json").predict(X), model.predict(X))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("start", [0, 1], "do not start in order"),
+        ("term_column", [99], "not in the schema|do not start in order"),
+        ("low", [], "a number per node"),
+        ("slope", [], "not as many as their terms"),
+        ("intercept", [[0.0, 0.0]], "numbers per node"),
+    ],
+)
+def test_damaged_models_are_refused(name, value, words, tmp_path):
+    path = tmp_path / "model.json"
+    tw.TreeRegressor(leaf="linear", max_depth=1).fit(X, Y).save(path)
+    document = json.loads(path.read_text("utf-8"))
+    document["tree"]["models"][name] = value
+    path.write_text(json.dumps(document), "utf-8")
+    with pytest.raises(tw.ModelFileError, match=words):
+        tw.load(path)
+
+
 # ---------------------------------------------------------------- classes
 
 
@@ -160,6 +204,26 @@ def test_logistic_leaves_tell_more_than_shares():
     assert 1 - training_error(model.tree_, model.schema_) == pytest.approx(model.score(X, CLASS))
     assert "log-odds of True" in str(model)
     assert "log-odds" in str(model.explain({name: column[0] for name, column in X.items()}))
+
+
+@pytest.mark.parametrize("told", [{"costs": {(False, True): 5}}, {"priors": "equal"}, {"class_weight": "balanced"}])
+def test_costs_and_priors_leave_errors_to_be_counted(told):
+    """Costs decide between probabilities; the training error is the share of wrong rows whatever they cost."""
+    model = tw.TreeClassifier(leaf="logistic", max_depth=1, **told).fit(X, CLASS)
+    if "class_weight" not in told:
+        assert training_error(model.tree_, model.schema_) == pytest.approx(1 - model.score(X, CLASS))
+    plain = tw.TreeClassifier(leaf="logistic", max_depth=0).fit(X, CLASS)
+    if "costs" in told:
+        same = tw.TreeClassifier(leaf="logistic", max_depth=0, **told).fit(X, CLASS)
+        np.testing.assert_allclose(same.predict_proba(X), plain.predict_proba(X))
+        assert same.predict(X).sum() < plain.predict(X).sum()
+
+
+def test_reports(tmp_path):
+    for name in ("m5", "linear", "m5rules"):
+        MAKERS[name]().report(tmp_path / "report.html", X, Y)
+        assert "root mean squared error" in (tmp_path / "report.html").read_text("utf-8")
+    MAKERS["logistic"]().report(tmp_path / "report.html", X, CLASS)
 
 
 def test_three_classes():

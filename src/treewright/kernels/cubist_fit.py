@@ -194,7 +194,7 @@ def fit_cubist(x, y, w, cases, candidates, low, high, best):
         size += w[case] * abs(np.float64(error[i]))
     best[0] += bias / weight
     size /= weight
-    kept, m = np.empty(n, np.int64), 0
+    kept, m = np.empty(n, cases.dtype), 0
     for i in range(n):
         case = cases[i]
         if abs(np.float64(error[i])) <= _OUTLYING * size:

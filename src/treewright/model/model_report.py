@@ -146,7 +146,7 @@ def _of_numbers(model: Any, rows: Labelled) -> TableSection:
 
     residual = rows.y - model.predict(rows.frame)
     spread = mean((rows.y - mean(rows.y)) ** 2)
-    weight, total, *_ = model.tree_.stats[0]
+    weight, total, *_ = model.tree_.stats[0] if hasattr(model, "tree_") else model.rule_set().stats
     lines = [
         ("root mean squared error", format_number(mean(residual**2) ** 0.5, 4)),
         ("mean absolute error", format_number(mean(np.abs(residual)), 4)),
