@@ -303,6 +303,14 @@ def test_tables_that_are_refused():
         tw.KNNClassifier(algorithm="kd", k=1).fit(MIXED, SAID)
     with pytest.raises(tw.OptionError, match="X_val"):
         tw.KNNClassifier(k=3).fit(CLOUDS, LABELS, X_val=CLOUDS, y_val=LABELS)
+    for rows in ({"X_val": CLOUDS}, {"y_val": LABELS}):
+        with pytest.raises(tw.OptionError, match="go together"):
+            tw.KNNClassifier(k="auto").fit(CLOUDS, LABELS, **rows)
+    with pytest.raises(tw.DataError, match="1 sample"):
+        tw.KNNRegressor(k="auto").fit([[1.0]], [2.0])
+    for scale in ("standard", "minmax"):
+        with pytest.raises(tw.DataError, match="too large"):
+            tw.KNNClassifier(k=1, scale=scale).fit([[1e308], [-1e308], [0.0]], ["a", "b", "c"])
     with pytest.raises(tw.DataError, match="'c', a class"):
         tw.KNNClassifier(k="auto").fit(CLOUDS, LABELS, X_val=CLOUDS[:1], y_val=["c"])
     model = tw.KNNClassifier(k=3).fit(CLOUDS, LABELS)

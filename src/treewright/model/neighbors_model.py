@@ -87,6 +87,8 @@ class NeighborsModel(AnswersItself, TableModel):
         much the vote of each row counts. X_val, y_val: rows to choose k by, instead of cross-validation.
         """
         self._check_options()
+        if (X_val is None) != (y_val is None):
+            raise OptionError("X_val and y_val go together, and one of them is missing", "pass both, or neither")
         if X_val is not None and self.k != "auto":
             raise OptionError(f"X_val is for choosing k, and k is {self.k}", 'leave it out, or use k="auto"')
         frame = read_frame(X)
@@ -167,6 +169,8 @@ class NeighborsModel(AnswersItself, TableModel):
             most = self._most(len(rows))
             found = self._neighbours(self._search(schema, rows, told.y), matrix, most)
             return k_curve(self._losses(schema, told, *found, truth), "validation rows")
+        if len(rows) < 2:
+            raise DataError("k cannot be chosen from 1 sample", "pass more rows, or say k")
         if is_leave_one_out(self.cv) or self.cv == len(rows):
             if self._metric_of(schema, rows) == "vdm":
                 raise OptionError('metric="vdm" learns from the class of the very row that is left out', "use cv=10")
@@ -189,8 +193,6 @@ class NeighborsModel(AnswersItself, TableModel):
         return k_curve(iter(by_k), f"{n_folds}-fold cross-validation", told.weights)
 
     def _most(self, n_rows: int) -> int:
-        if n_rows < 1:
-            raise DataError("k cannot be chosen from one row", "pass more rows, or say k")
         return min(self.max_k or _AUTO_K, n_rows)
 
     @staticmethod

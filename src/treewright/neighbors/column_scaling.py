@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from treewright.errors import DataError
 from treewright.typing import Floats
 
 SCALES = (None, "standard", "minmax")
@@ -36,7 +37,13 @@ def column_scaling(scale: str | None, numbers: Floats, factor: float = 1.0) -> C
         known = numbers[:, j][~np.isnan(numbers[:, j])]
         if len(known):
             shift[j] = known.mean() if scale == "standard" else known.min()
-            spread = known.std() if scale == "standard" else np.ptp(known)
+            with np.errstate(over="ignore", invalid="ignore"):
+                spread = known.std() if scale == "standard" else np.ptp(known)
+            if not np.isfinite(spread):
+                raise DataError(
+                    f"column {j} (the first is 0) holds numbers too large to be scaled",
+                    "use scale=None, or other units",
+                )
             # Of equal numbers the mean may be off by rounding, and so the deviation.
             divisor[j] = spread if np.ptp(known) > 0 and spread > 0 else 1.0
     return ColumnScaling(shift, divisor * factor)

@@ -69,7 +69,7 @@ def case_study(
     n_queries: int = 200,
     *,
     k: int = 1,
-    leaf_size: int | None = None,
+    leaf_size: int = 16,
     random_state: int = 0,
 ) -> CaseStudy:
     """How often a search is of case 4, as bad as comparing all rows, by the number of columns. Rows are uniform.

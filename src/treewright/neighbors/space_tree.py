@@ -338,7 +338,7 @@ class BallTree(SpaceTree):
         n_nodes = len(self.cells.axis)
         centre, radius = np.zeros((n_nodes, self.n_columns)), np.zeros(n_nodes)
         run = runner(PLAIN_BUILD * self.n_rows * (self.depth + 1), enclose)
-        with Workers(self.n_jobs) as workers:
+        with Workers(self.n_jobs) as workers, np.errstate(over="ignore"):
             parts = levels(n_nodes)
             workers.each(len(parts), lambda i, _: run(enclose, self.searched, *parts[i], centre, radius))
         self.searched = self.searched._replace(centre=centre, radius=radius)

@@ -243,7 +243,7 @@ def error_by_k(
     return fitted.k_curve_.plot(ax)
 
 
-def case_shares(*, k: int = 1, leaf_size: int | None = None, ax: Any = None) -> Any:
+def case_shares(*, k: int = 1, leaf_size: int = 16, ax: Any = None) -> Any:
     """How often a search must look at all cells, against the number of columns; see ``tw.neighbors.case_study``."""
     return case_study(k=k, leaf_size=leaf_size).plot(ax)
 
