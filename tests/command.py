@@ -32,8 +32,8 @@ class _Stream(io.TextIOWrapper):
 
 
 def call(*arguments: str, stdin: bytes = b"") -> Ran:
-    """The same as ``typed``, but ``fit`` is by CART if no method is named: a search takes many times as long,
-    and tests of files, options and messages need not wait for it."""
+    """The same as ``typed``, but ``fit`` is by CART if no method is named: to search for a tree takes many times as
+    long, and tests of files, options and messages need not wait for it."""
     names = {argument.partition("=")[0] for argument in arguments}
     if arguments[:1] == ("fit",) and not names & {"--method", "-m", "--prune", "--help"}:
         arguments = (*arguments, "--method", "cart")

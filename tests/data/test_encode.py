@@ -222,3 +222,24 @@ def test_importing_data_does_not_import_numba():
     paths = {"PYTHONPATH": ":".join(path for path in sys.path if path)}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=paths)
     assert done.stdout.strip() == "[]"
+
+
+def test_rows_copied_by_number():
+    """Codes, numbers and order of a table whose rows are given several times, in any order."""
+    random = np.random.default_rng(0)
+    number = random.normal(size=400)
+    number[::9] = np.nan
+    frame = read_frame({"many": number, "few": random.integers(0, 4, 400), "level": random.choice(list("abc"), 400)})
+    schema = make_schema(frame, Target("y", None))
+    encoded = encode(frame, schema, random.normal(size=400), random.random(400), max_bins=None)
+    rows = random.integers(0, 400, 700)
+    copied = encoded.copy_rows(rows)
+    np.testing.assert_array_equal(copied.y, encoded.y[rows])
+    np.testing.assert_array_equal(copied.weights, encoded.weights[rows])
+    for old, new in zip(encoded.columns, copied.columns):
+        np.testing.assert_array_equal(new.codes, old.codes[rows])
+        assert new.has_missing == old.has_missing
+    many = copied.columns[0]
+    assert sorted(many.order) == list(range(700))
+    assert (np.diff(many.codes[many.order].astype(int)) >= 0).all()
+    np.testing.assert_array_equal(many.numbers, encoded.columns[0].numbers[rows])

@@ -234,3 +234,22 @@ def test_the_curve_is_a_table_and_a_plot():
 def test_bad_options(option, value):
     with pytest.raises(tw.OptionError, match=f"{option}="):
         tw.SearchTreeClassifier(**{option: value}).fit([[1], [2]], [0, 1])
+
+
+def test_a_table_that_cannot_be_split():
+    """One row, or a column of one value."""
+    assert tw.SearchTreeRegressor().fit([[1.0]], [2.0]).predict([[5.0]]).tolist() == [2.0]
+    model = tw.SearchTreeClassifier(cv=2).fit([[1.0]] * 6, list("aabbbb"))
+    assert (model.tree_.n_leaves, str(model.alternatives(0)).count("taken")) == (1, 1)
+
+
+def test_what_is_made_of_the_model():
+    X, y, _ = mixed()
+    model = tw.SearchTreeClassifier(search=(2,), alpha=0.002).fit(X, y)
+    pruned = model.prune("depth", depth=1)
+    assert pruned.tree_.depth == 1
+    with pytest.raises(tw.OptionError, match="not the one that was searched for"):
+        pruned.alternatives(0)
+    with pytest.raises(tw.OptionError, match="cannot go on from a leaf"):
+        model.grow_on()
+    assert model.grow_on(learner=tw.CARTClassifier()).tree_.n_leaves > model.tree_.n_leaves

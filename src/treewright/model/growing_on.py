@@ -70,6 +70,11 @@ def _check_learner(model: Any, learner: Any) -> None:
     if not hasattr(learner, "_recipe"):
         raise OptionError(f"learner={shown(learner)} is not accepted", "pass an estimator such as tw.ID3Classifier()")
     learner._check_options()
+    if hasattr(learner, "search"):
+        raise OptionError(
+            f"{type(learner).__name__} chooses among trees from the root on, and cannot go on from a leaf",
+            "pass another learner, such as learner=tw.CARTClassifier()",
+        )
     if learner._leaf().kind is not model.tree_.leaf:
         raise OptionError(
             f"{type(learner).__name__} grows leaves of {learner._leaf().kind.value}, "

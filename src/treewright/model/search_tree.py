@@ -102,7 +102,7 @@ class SearchModel(GreedyModel):
 
     def _resampling(self, encoded: Encoded) -> Resampling | None:
         """None: nothing is left to choose."""
-        if self.alpha is not None:
+        if self.alpha is not None or encoded.n_rows == 1:
             return None
         repeats = self.repeats or (_REPEATS if encoded.n_rows <= _FEW_ROWS else 1)
         seed = int(self.random_state) if isinstance(self.random_state, (int, np.integer)) else 0
@@ -113,6 +113,8 @@ class SearchModel(GreedyModel):
         loss, leaves = total.T
         if self.alpha is not None:
             place = int(np.flatnonzero(alphas == self.alpha)[0])
+        elif np.isnan(errors.error).all():
+            place = len(alphas) - 1
         else:
             unit = 1 / whole.tree.rows[0]
             if whole.leaf.kind is not LeafKind.CLASSES:

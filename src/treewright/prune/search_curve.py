@@ -164,7 +164,7 @@ def kept_trees(whole: CostedTree, chosen: Array, curve: SearchCurve) -> KeptTree
         _mark(whole.tree, chosen[place], with_alternatives, wanted)
     part, nodes, rank = whole.tree.of_splits(wanted)
     kept = chosen[places][:, nodes]
-    kept = np.where(kept >= 0, rank[np.maximum(whole.tree.split_start[nodes] + kept, 0)], -1).astype(np.int8)
+    kept = np.where(kept >= 0, np.append(rank, -1)[whole.tree.split_start[nodes] + kept], -1).astype(np.int8)
     return KeptTrees(CostedTree(part, whole.leaf, whole.target), places, kept, compared)
 
 
