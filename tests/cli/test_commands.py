@@ -533,7 +533,7 @@ def test_completion(monkeypatch):
     for words, found in (
         ("treewright pr", ["predict", "prune"]),
         ("treewright fit --tes", ["--test-size", "--test", "--test-groups"]),
-        ("treewright fit --learner-", ["--learner-test"]),
+        ("treewright fit --learner-", ["--learner-cv", "--learner-test"]),
     ):
         monkeypatch.setenv("COMP_WORDS", words)
         monkeypatch.setenv("COMP_CWORD", str(words.count(" ")))
