@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from sklearn.compose import make_column_transformer
+from sklearn.impute import SimpleImputer
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
@@ -82,7 +83,9 @@ def c45(X: pd.DataFrame, y: Any, classes: bool) -> dict[str, Fitted]:
 
 def scikit(X: pd.DataFrame, y: Any, classes: bool) -> dict[str, Fitted]:
     nominal = [name for name in X if X[name].dtype == "category"]
-    coded = make_column_transformer((OneHotEncoder(handle_unknown="ignore"), nominal), remainder="passthrough")
+    coded = make_column_transformer(
+        (OneHotEncoder(handle_unknown="ignore"), nominal), remainder=SimpleImputer(strategy="median")
+    )
     matrix = coded.fit_transform(X)
     matrix = matrix.toarray() if hasattr(matrix, "toarray") else np.asarray(matrix)
     tree = (DecisionTreeClassifier if classes else DecisionTreeRegressor)(random_state=0)

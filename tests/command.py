@@ -36,7 +36,7 @@ def call(*arguments: str, stdin: bytes = b"") -> Ran:
     long, and tests of files, options and messages need not wait for it."""
     names = {argument.partition("=")[0] for argument in arguments}
     if arguments[:1] == ("fit",) and not names & {"--method", "-m", "--prune", "--help"}:
-        arguments = (*arguments, "--method", "cart")
+        arguments = ("fit", "--method", "cart", *arguments[1:])
     return typed(*arguments, stdin=stdin)
 
 

@@ -29,7 +29,8 @@ def test_defaults_are_those_of_the_estimators_and_are_accepted_as_they_are_writt
     record = json.loads(call("methods", method, "--json").out)
     first, *numbers = [kind().get_params() for kind in estimators_of(method)]
     for name, option in record.items():
-        assert option["default"] == (first[name] if name in first else numbers[0][name])
+        default = first[name] if name in first else numbers[0][name]
+        assert option["default"] == (list(default) if isinstance(default, tuple) else default)
         for text in [part for part in option["accepts"].replace(" or ", ", ").split(", ") if part.isidentifier()][:3]:
             kinds = [kind for kind in estimators_of(method) if name in kind().get_params()]
             assert any(_accepts(kind, name, value_of(name, text)) for kind in kinds), (name, text)
@@ -64,6 +65,16 @@ def test_an_option_that_the_command_has_too(folder):
     assert "test (new.csv)" in ran.out
     assert tw.load("m.json").get_params()["scores"] == {"no": 1, "yes": 3}
     assert call("compare", "loans.csv", "-t", "paid", "--methods", "chaid:test=g,chaid", "--cv", "2").code == 0
+
+
+def test_options_of_a_search(folder):
+    """Its folds beside those of fit's --cv; how many columns nodes keep."""
+    model = fitted("-m", "search", "--search", "3,2", "--learner-cv", "3", "--rule", "1")
+    assert (model.search, model.cv, model.rule) == ([3, 2], 3, 1)
+    assert "5,3,2" in call("methods", "search").out
+    ran = call("fit", "loans.csv", "-t", "paid", "-m", "search", "--search", "0,1")
+    assert ran.code == 2
+    assert "--search [0, 1] is not accepted" in ran.err
 
 
 def test_no_other_option_hides_behind_one_of_the_commands():

@@ -189,7 +189,7 @@ def test_methods_are_known_in_any_case(method):
     ("method", "message"),
     [
         ("crat", "unknown method 'crat'.*did you mean 'cart'"),
-        ("shrub", "there are adaboost, bagging, c4.5, c4.5rules, c5.0, cart, chaid, cubist, extra-trees, forest"),
+        ("shrub", "there are adaboost, auto, bagging, c4.5, c4.5rules, c5.0, cart, chaid, cubist, extra-trees, forest"),
         (None, "method None"),
     ],
 )
@@ -310,3 +310,23 @@ def test_rows_without_a_target_are_left_out(method):
     assert caught[0].filename == __file__
     assert model.tree_.rows[0] == 2
     assert model.predict({"x": [1, 3]}).tolist() == [1, 2]
+
+
+# ---------------------------------------------------------------- auto
+
+
+def test_auto_is_a_search_that_suits_the_size_of_the_table():
+    random = np.random.default_rng(0)
+    table = {"a": random.normal(size=60), "b": random.normal(size=60)}
+    table["y"] = np.where(table["a"] * table["b"] > 0, "yes", "no")
+    model = tw.fit(table, "y", method="auto")
+    assert isinstance(model, tw.SearchTreeClassifier)
+    assert (model.search, model.cv) == ((5, 3, 2), 10)
+    assert tw.fit(table, "y", method="auto", search=(2,), cv=3).cv == 3
+    assert isinstance(tw.fit({**table, "y": random.normal(size=60)}, "y", method="auto", cv=3), tw.SearchTreeRegressor)
+
+
+def test_auto_of_few_rows_takes_the_smallest_tree_without_errors():
+    table = tw.datasets.load("same_shape").table
+    model = tw.fit(table, "friend", method="auto")
+    assert (model.tree_.n_leaves, model.curve_.chosen.training_error) == (6, 0.0)

@@ -245,7 +245,7 @@ def test_a_table_that_cannot_be_split():
 
 def test_what_is_made_of_the_model():
     X, y, _ = mixed()
-    model = tw.SearchTreeClassifier(search=(2,), alpha=0.002).fit(X, y)
+    model = tw.SearchTreeClassifier(search=(2,), alpha=0.02).fit(X, y)
     pruned = model.prune("depth", depth=1)
     assert pruned.tree_.depth == 1
     with pytest.raises(tw.OptionError, match="not the one that was searched for"):

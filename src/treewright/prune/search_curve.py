@@ -13,7 +13,7 @@ from treewright.plot_style import count_axis, legend, new_axes, theme_of
 from treewright.prune.tree_search import CostedTree
 from treewright.tree.and_or_tree import AndOrTree
 from treewright.tree.build import spans
-from treewright.tree.tree import Tree
+from treewright.tree.tree import IN_FULL, Tree
 from treewright.typing import Array, Floats, Ints, Mask
 
 _FEW_LEAVES = 20  # with a larger ratio of leaves the axis is logarithmic
@@ -135,7 +135,8 @@ class KeptTrees:
 
     def tree(self, place: int) -> tuple[Tree, Ints]:
         """The tree at a place of the curve, and the nodes of ``whole`` that its nodes are."""
-        return self.whole.grown(self.chosen[self.at(place)])
+        tree, nodes = self.whole.grown(self.chosen[self.at(place)])
+        return tree._replace(below=IN_FULL), nodes
 
     def at(self, place: int) -> int:
         return int(np.flatnonzero(self.places == place)[0])

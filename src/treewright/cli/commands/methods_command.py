@@ -96,6 +96,8 @@ def _pruner(method: str, talk: Talk) -> None:
 
 def _shown(default: Any) -> str:
     words = {None: "none", True: "yes", False: "no"}
+    if isinstance(default, tuple):
+        return ",".join(map(str, default))
     return words[default] if default is None or isinstance(default, bool) else str(default)
 
 
