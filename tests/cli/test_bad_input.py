@@ -114,7 +114,7 @@ CALLS = [
     ("fit iris.csv --max-dept 3", "did you mean '--max-depth'?"),
     ("fit iris.csv --max-depth deep", "--max-depth deep is not accepted"),
     ("fit iris.csv --max-depth -1", "--max-depth -1 is not accepted"),
-    ("fit iris.csv --max-depth", "--max-depth needs a value"),
+    ("fit iris.csv --method cart --max-depth", "--max-depth needs a value"),
     (
         "fit iris.csv --confidence 0.1",
         "the method cart has no option --confidence. Hint: it is one of c4.5 and c4.5rules and c5.0",

@@ -27,7 +27,7 @@ def test_commands_that_know_neighbours(neighbours):
         ran = call(*line.split())
         assert ran.code == 0, (line, ran.err)
     shown = json.loads(call("show", "knn.json", "--json").out)
-    assert shown["neighbours"]["k"] == 3
+    assert shown["k"] == 3
     compared = json.loads(
         call("compare", "loans.csv", "-t", "paid", "--methods", "knn,cart", "--cv", "3", "--json").out
     )

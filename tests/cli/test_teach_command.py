@@ -132,7 +132,7 @@ def test_validation_rows_from_a_file(folder):
         ("teach costs --weight 2", "less than or equal to 1"),
         ("teach cart --node 99", "no step is about node 99"),
         ("teach cart --alpha 0.1", "has no option 'alpha'"),
-        ("teach chaid --alpha 2", "alpha=2 is not accepted"),
+        ("teach chaid --alpha 2", "--alpha 2 is not accepted"),
         ("teach regression --table play_tennis", "holds classes"),
         ("teach regression --data loans.csv --target paid", "holds classes"),
         ("teach likelihood --base 2", "has no option 'base'"),

@@ -135,7 +135,7 @@ def _option(given: str, text: str | None, waiting: list[str], own: set[str]) -> 
     if name not in defaults:
         hint = f"{_meant(given, name, own, defaults)}treewright methods c4.5 lists those of C4.5, and so on"
         raise OptionError(f"unknown option {given!r}", hint)
-    if text is None and isinstance(defaults[name], bool):
+    if text is None and _is_flag(name, waiting):
         follows = waiting[0].lower() if waiting else ""
         return name, (parsed(waiting.pop(0)) if follows in ("true", "false", "yes", "no") else True)
     if text is None:
@@ -143,6 +143,22 @@ def _option(given: str, text: str | None, waiting: list[str], own: set[str]) -> 
             raise OptionError(f"{given} needs a value", f"write {given} VALUE")
         text = waiting.pop(0)
     return name, value_of(name, text)
+
+
+def _is_flag(name: str, waiting: list[str]) -> bool:
+    """Whether an option needs no value. One that is a switch of some learners and a number of others takes a number
+    that follows: ``--rules`` is C5.0's, and ``--rules 20`` Cubist's."""
+    kinds = [kind for method in _methods() for kind in options_of(method).get(name, ())]
+    switches = [isinstance(kind.default, bool) for kind in kinds]
+    return all(switches) or (any(switches) and not (waiting and _is_number(waiting[0])))
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _meant(given: str, name: str, own: set[str], known: Mapping[str, Any]) -> str:

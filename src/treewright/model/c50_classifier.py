@@ -123,6 +123,7 @@ class C50Classifier(ClassifierModel):
     cost_rule: str = field(default="tan-schlimmer", init=False)
     cost_weight: float = field(default=1.0, init=False)
     priors: Any = field(default=None, init=False)
+    progress: bool = field(default=False, init=False)
 
     trees_: tuple[Tree, ...] = field(init=False)
     rule_set_: RuleSet = field(init=False)

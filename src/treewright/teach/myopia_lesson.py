@@ -86,11 +86,17 @@ def _alternatives(model: SearchTreeClassifier, rows: LessonRows) -> Step:
         "Every first test, with the best tree below it",
         (heading, *table),
         lines,
-        result=f"{kept[0].branches[0]} costs least: {rounded(_cost(kept[0], rows))}",
+        result=_cheapest(kept, rows),
         remark=f"A leaf costs its errors + {_ERRORS}, another node what the branches of its cheapest test do together.",
         values={f"cost({row.column})": _cost(row, rows) for row in kept},
         node=0,
     )
+
+
+def _cheapest(kept: list[SplitAlternative], rows: LessonRows) -> str:
+    if not kept:
+        return "No test gains anything."
+    return f"{kept[0].branches[0]} costs least: {rounded(_cost(kept[0], rows))}"
 
 
 def _searched(greedy: SearchTreeClassifier, model: SearchTreeClassifier, rows: LessonRows) -> Step:

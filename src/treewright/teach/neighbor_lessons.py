@@ -146,12 +146,14 @@ def _nearest_step(model: KNNClassifier, target: str, labels: list[Any], distance
     cells = [(str(place + 1), str(row), level_text(labels[row]), rounded(d)) for place, (row, d) in
              enumerate(zip(order[:k].tolist(), distances[:k].tolist()))]  # fmt: skip
     tied = k < len(order) and distances[k] == distances[k - 1]
-    remark = f"Row {order[k]} is as far as row {order[k - 1]}; the one that comes first in the table counts."
+    remark = ""
+    if tied:
+        remark = f"Row {order[k]} is as far as row {order[k - 1]}; the one that comes first in the table counts."
     return Step(
         f"The {k} nearest" if k > 1 else "The nearest",
         (("", "row", target, "distance"), *cells),
         result=f"N = {{{', '.join(map(str, order[:k].tolist()))}}}",
-        remark=remark if tied else "",
+        remark=remark,
     )
 
 
@@ -289,6 +291,7 @@ def _end(tree: KDTree, trace: SearchTrace) -> Step:
     tests = f"d in its own cell = {rounded(trace.own)}, d(t1) = {rounded(trace.t1)}, d(t2) = {rounded(trace.t2)}"
     values = {"distances": float(trace.n_distances), "case": float(trace.case), "d": trace.own, "d(t1)": trace.t1,
               "d(t2)": trace.t2}  # fmt: skip
+    values = {name: value for name, value in values.items() if np.isfinite(value)}
     remark = "t1 is the first cut, t2 the nearest of the others on the way to the cell; ∞ where there is none."
     result = f"Case {trace.case}: {CASES[trace.case]}"
     return Step("Found", (("row", "distance"), *cells), (told, tests), result, remark, values)

@@ -150,7 +150,7 @@ def _pruning(prune: str | None, estimator: Any, method: str) -> tuple[str | None
     if prune is None:
         return None, {}
     if not hasattr(estimator, "prune"):
-        raise OptionError(f"{method} makes {estimator.holds}, and --prune is for one tree", "leave it out")
+        raise OptionError(f"{method} makes {estimator.holds}, and --prune is for trees", "leave it out")
     if estimator.get_params().get("prune") is True:
         estimator.set_params(prune=False)
     if prune == "none":

@@ -17,7 +17,7 @@ from treewright.data.schema import Kind, Level, Schema
 from treewright.errors import OptionError, unknown
 from treewright.explain.condition_text import value_text
 from treewright.model.batch_prediction import predictions_of
-from treewright.plot_style import label_text, legend, new_axes, theme_of
+from treewright.plot_style import colour_map, label_text, legend, new_axes, theme_of
 from treewright.prune.option_checks import check_whole
 from treewright.typing import Floats
 
@@ -84,7 +84,7 @@ class PartialDependence:
         legend(axes)
 
     def _draw_map(self, axes: Any, ice: bool) -> None:
-        image = axes.imshow(self.mean.T, origin="lower", aspect="auto", cmap=theme_of(axes).ramp)
+        image = axes.imshow(self.mean.T, origin="lower", aspect="auto", cmap=colour_map(theme_of(axes)))
         for axis, texts in zip((axes.xaxis, axes.yaxis), self.texts):
             step = -(-len(texts) // 8)
             axis.set_ticks(range(0, len(texts), step), [label_text(text) for text in texts[::step]])
