@@ -99,8 +99,10 @@ def test_every_road_leads_to_the_same_and_or_tree(problem, policy, stop, search,
     assert_same(plain.tree, compiled.tree)
     assert_same(compiled.tree, grown(encoded, recipe, search, n_jobs=2).tree)
     with switch.compiling("never"):
-        chosen = plain.choose(ALPHAS)[0]
-    for mine, theirs in zip(chosen, compiled.choose(ALPHAS)[0]):
+        chosen, total = plain.choose(ALPHAS)
+    compiled_chosen, compiled_total = compiled.choose(ALPHAS)
+    np.testing.assert_array_equal(total, compiled_total)
+    for mine, theirs in zip(chosen, compiled_chosen):
         assert_same_tree(plain.grown(mine)[0], compiled.grown(theirs)[0])
 
 
