@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 import treewright as tw
 from strategies import problems
-from treewright.split import EVERY_BRANCH
+from treewright.kernels import switch
+from treewright.split import EVERY_BRANCH, STOP
 
 POLICIES = ("learned", "fractional", "every", "common", "branch", "surrogate", "stop", "drop")
 USUAL = {
@@ -352,3 +353,20 @@ def test_the_commonest_value_is_the_heaviest(values):
     rows = np.repeat(np.arange(5), w)
     repeated = tw.CARTClassifier(missing="common").fit({"c": [values[i] for i in rows]}, [y[i] for i in rows])
     np.testing.assert_array_equal(weighted.tree_.stats, repeated.tree_.stats)
+
+
+@pytest.mark.parametrize("policy", ["learned", "fractional", "every", "branch", "stop", "drop", "common", "surrogate"])
+@pytest.mark.parametrize("style", ["numbers", "levels"])
+def test_a_policy_holds_where_training_has_no_missing_values(policy, style):
+    """It says what becomes of those that come later, on every road."""
+    X = {"x": [0.0, 1, 2, 3] if style == "numbers" else list("abcd")}
+    trees = []
+    for road in ("never", "always"):
+        with switch.compiling(road):
+            trees.append(tw.TreeClassifier(missing=policy).fit(X, [0, 0, 1, 1]).tree_)
+    plain, compiled = trees
+    np.testing.assert_array_equal(plain.branch_of, compiled.branch_of)
+    if policy in ("stop", "drop"):
+        assert compiled.branch_of[0] == STOP
+    if policy in ("fractional", "every"):
+        assert compiled.branch_of[0] == EVERY_BRANCH

@@ -10,7 +10,7 @@ import numpy as np
 
 from treewright.data.encoded import Encoding
 from treewright.data.schema import Kind
-from treewright.engines.choices.proposals import FoundSplits, Proposals
+from treewright.engines.choices.proposals import FoundSplits, Proposals, missing_mark
 from treewright.engines.stores.node_cells import Cells
 from treewright.engines.stores.store import HEAVIEST, MAJORITY, Frontier, Tests
 from treewright.recipe_parts.merging import ByMerging
@@ -96,7 +96,7 @@ class TestWriter:
         self.is_cut = np.array([*kinds, False], np.bool_)
         self.sizes = np.array([*sizes, 0], np.int64)
         self.in_full = np.array([*(policy is Missing.EVERY for policy in recipe.missing), False], np.bool_)
-        self.recipe = recipe
+        self.if_none_missing = [_if_none_missing(policy, recipe) for policy in recipe.missing]
         self.choice = choice
 
     def tests(self, column: Ints, best: Sequence[Best]) -> Tests:
@@ -112,11 +112,17 @@ class TestWriter:
                 found = self.choice.edges(int(j), split.cut, split.above) if split.edge is None else split.edge
                 edge[here], below[here] = found
             branches = split.branches(size, is_cut=bool(self.is_cut[j]))
-            if self.recipe.missing[j] is Missing.SURROGATE:
-                heaviest = STOP if self.recipe.surrogates.then_stop else MAJORITY
-                branches[:, 0] = np.where(branches[:, 0] == HEAVIEST, heaviest, branches[:, 0])
+            if self.if_none_missing[j] != HEAVIEST:
+                branches[:, 0] = np.where(branches[:, 0] == HEAVIEST, self.if_none_missing[j], branches[:, 0])
             branch_of[start[here][:, None] + np.arange(size)] = branches
         return tests
+
+
+def _if_none_missing(policy: Missing, recipe: Recipe) -> int:
+    """Where missing values go of which training has none at the node."""
+    if policy is Missing.SURROGATE:
+        return STOP if recipe.surrogates.then_stop else MAJORITY
+    return missing_mark(policy) or HEAVIEST
 
 
 def with_missing(tests: Tests, of_missing: Ints, recipe: Recipe) -> Array:
