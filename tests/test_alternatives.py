@@ -50,6 +50,16 @@ def assert_same(one: AndOrTree, other: AndOrTree) -> None:
     assert by_level(one) == by_level(other)
 
 
+def assert_same_choices(plain: CostedTree, compiled: CostedTree) -> None:
+    """For every α the same tree at the same cost."""
+    with switch.compiling("never"):
+        chosen, total = plain.choose(ALPHAS)
+    compiled_chosen, compiled_total = compiled.choose(ALPHAS)
+    np.testing.assert_array_equal(total, compiled_total)
+    for mine, theirs in zip(chosen, compiled_chosen):
+        assert_same_tree(plain.grown(mine)[0], compiled.grown(theirs)[0])
+
+
 def by_level(tree: AndOrTree) -> list[tuple]:
     """Nodes level by level, each with its splits in order."""
     splits, found, waiting = tree.splits, [], [0]
@@ -90,7 +100,6 @@ def test_with_one_split_per_node_it_is_the_greedy_tree(problem, policy, stop, so
         assert_same_tree(tree, fit_tree(encoded, recipe, workers))
 
 
-@pytest.mark.xfail(reason="known: rare ties are broken otherwise on the compiled road, see the changelog", strict=False)
 @settings(max_examples=40)
 @given(problems("classes"), ONE_WAY, LIMITS, SEARCH, st.booleans())
 def test_every_road_leads_to_the_same_and_or_tree(problem, policy, stop, search, sorted_columns):
@@ -99,15 +108,9 @@ def test_every_road_leads_to_the_same_and_or_tree(problem, policy, stop, search,
     plain, compiled = (grown(encoded, recipe, search, road=road) for road in ("never", "always"))
     assert_same(plain.tree, compiled.tree)
     assert_same(compiled.tree, grown(encoded, recipe, search, n_jobs=2).tree)
-    with switch.compiling("never"):
-        chosen, total = plain.choose(ALPHAS)
-    compiled_chosen, compiled_total = compiled.choose(ALPHAS)
-    np.testing.assert_array_equal(total, compiled_total)
-    for mine, theirs in zip(chosen, compiled_chosen):
-        assert_same_tree(plain.grown(mine)[0], compiled.grown(theirs)[0])
+    assert_same_choices(plain, compiled)
 
 
-@pytest.mark.xfail(reason="known: rare ties are broken otherwise on the compiled road, see the changelog", strict=False)
 @settings(max_examples=25)
 @given(problems("numbers"), st.sampled_from(["squared_error", "absolute_error"]), SEARCH)
 def test_numbers_too(problem, criterion, search):
@@ -117,7 +120,7 @@ def test_numbers_too(problem, criterion, search):
         recipe = replace(recipe, leaf=Leaf(LeafKind.MEDIANS))
     plain, compiled = (grown(encoded, recipe, search, road=road) for road in ("never", "always"))
     assert_same(plain.tree, compiled.tree)
-    np.testing.assert_array_equal(*(whole.choose(ALPHAS)[0] for whole in (plain, compiled)))
+    assert_same_choices(plain, compiled)
 
 
 @settings(max_examples=40)
