@@ -23,7 +23,7 @@ gallery: $(VENV)/.dev ## draw the pictures of docs/gallery.md anew, and write th
 	$(RUN) examples/gallery.py docs
 
 test: $(VENV)/.dev ## the fast tests, then the kernels' tests again as plain Python
-	$(RUN) -m pytest -q -n 2 -m "not slow"
+	$(RUN) -m pytest -q -n 2 --durations=25 -m "not slow"
 	NUMBA_DISABLE_JIT=1 $(RUN) -m pytest -q tests/kernels -m "not slow"
 
 test-all: $(VENV)/.dev ## every test, the slow ones too
