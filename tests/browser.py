@@ -13,7 +13,11 @@ import pytest
 
 WIDE, PHONE = (1400, 900), (390, 800)
 _PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "chrome")
-_FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars")
+_FLAGS = (
+    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic",
+)  # fmt: skip
+_PATIENCE = 60  # seconds, after which a page does not load or a script does not end
 
 
 def why_not() -> str:
@@ -105,6 +109,8 @@ def browser() -> Iterator[Page]:
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
+    driver.set_page_load_timeout(_PATIENCE)
+    driver.set_script_timeout(_PATIENCE)
     try:
         yield Page(driver)
     finally:

@@ -82,7 +82,9 @@ def test_interrupted_while_fitting(folder):
     )
     seen = b""
     while b"(target)" not in seen:  # the table is understood; what follows is fitting
-        seen += process.stderr.read1()
+        told = process.stderr.read1()
+        assert told, f"ended early: {seen.decode()}"
+        seen += told
     time.sleep(0.5)
     process.send_signal(signal.SIGINT)
     code, err = ended(process)
