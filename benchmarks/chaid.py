@@ -71,8 +71,8 @@ def _pypi(table: pd.DataFrame, columns: list[str]) -> Any:
 
 def merging(settings: Settings) -> list[Result]:
     """One column, from its table of counts to groups: no peer merges so many levels in time."""
-    from treewright.kernels.group_tests import Difference
-    from treewright.kernels.level_merging import MergeRules, merge, new_items
+    from treewright.kernels.search.group_tests import Difference
+    from treewright.kernels.search.level_merging import MergeRules, merge, new_items
 
     results = []
     for k, wanted in ((200, "< 50 ms"), (1_000 if settings.quick else 10_000, "")):

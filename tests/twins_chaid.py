@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 from scipy import stats
 
-from treewright.kernels.group_tests import Difference
-from treewright.kernels.level_merging import MergeRules
+from treewright.kernels.search.group_tests import Difference
+from treewright.kernels.search.level_merging import MergeRules
 
 Group = tuple[int, ...]
 EQUAL = 1e-9

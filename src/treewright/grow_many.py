@@ -51,7 +51,7 @@ def in_one_call_each(encoded: Encoded, recipe: Recipe, n_trees: int) -> bool:
     """Whether a kernel knows the recipe, and compiling it pays for so many trees."""
     from treewright.engines.compiled.forest_search import serves
     from treewright.kernels import switch
-    from treewright.kernels.forest import grow_tree
+    from treewright.kernels.forest_kernels.forest import grow_tree
 
     return serves(encoded, recipe) and switch.should_compile(n_trees * plain_seconds(encoded, recipe), grow_tree)
 

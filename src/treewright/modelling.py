@@ -43,7 +43,7 @@ class LinearLeaves:
     extrapolation: float
 
     def __call__(self, tree: Tree, encoded: Encoded, recipe: Recipe) -> Tree:
-        from treewright.kernels.leaf_models import linear_nodes
+        from treewright.kernels.linear_kernels.leaf_models import linear_nodes
 
         design, rows = step_columns(encoded), _rows_of(tree, encoded)
         x, y = np.ascontiguousarray(design.x[:, rows.row]), np.asarray(encoded.y, np.float64)[rows.row]
@@ -68,7 +68,7 @@ class LogisticLeaves:
     eliminate: bool
 
     def __call__(self, tree: Tree, encoded: Encoded, recipe: Recipe) -> Tree:
-        from treewright.kernels.leaf_models import logistic_nodes
+        from treewright.kernels.linear_kernels.leaf_models import logistic_nodes
 
         design, rows = indicator_columns(encoded), _rows_of(tree, encoded)
         x, y = np.ascontiguousarray(design.x[:, rows.row]), np.asarray(encoded.y, np.int64)[rows.row]

@@ -55,7 +55,7 @@ class ManyTrees:
 
     def _by_kernel(self, matrix: Array) -> bool:
         from treewright.kernels import switch
-        from treewright.kernels.many_trees import send_down
+        from treewright.kernels.row_routing.many_trees import send_down
 
         levels = sum(tree.n_nodes.bit_length() for tree in self.trees)  # about
         seconds = _PLAIN_SECONDS * len(matrix) * levels
@@ -66,7 +66,7 @@ class ManyTrees:
         return all(_can_be_packed(tree) for tree in self.trees)
 
     def _send(self, matrix: Array, n_jobs: int, weights: Floats, sums: Floats, leaves: Array) -> None:
-        from treewright.kernels.many_trees import send_down
+        from treewright.kernels.row_routing.many_trees import send_down
 
         packed, keys_of = self._packed_for(matrix)
         size = max(min(_CHUNK, -(-len(matrix) // n_jobs)), _SMALL)
@@ -102,7 +102,7 @@ class ManyTrees:
         return keys
 
     def _keys_by_rank(self, rows: Array) -> Array:
-        from treewright.kernels.many_trees import MISSING
+        from treewright.kernels.row_routing.many_trees import MISSING
 
         keys = np.full(rows.shape, MISSING, np.int32)
         for j, edges in self._edges_by_column.items():
@@ -141,7 +141,7 @@ class ManyTrees:
 
 @dataclass(frozen=True)
 class PackedNodes:
-    """See kernels/many_trees.py."""
+    """See kernels/row_routing/many_trees.py."""
 
     nodes: Array  # (nodes, 4) int32
     roots: Ints
@@ -206,7 +206,7 @@ def in_order(numbers: Array) -> Array:
     >>> in_order(np.array([-1.5, 0.0, 1.5, np.nan], np.float32)).tolist()
     [-1069547521, 0, 1069547520, -2147483648]
     """
-    from treewright.kernels.many_trees import MISSING
+    from treewright.kernels.row_routing.many_trees import MISSING
 
     bits = np.ascontiguousarray(numbers + np.float32(0)).view(np.int32)  # no negative zero
     keys = bits ^ ((bits >> _SIGN) & _REST)

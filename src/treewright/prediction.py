@@ -54,7 +54,7 @@ class TreeRouter:
 
     def apply(self, matrix: Array, n_jobs: int) -> Ints:
         """See ``apply``."""
-        from treewright.kernels.routing import apply_any, apply_binary, spread
+        from treewright.kernels.row_routing.routing import apply_any, apply_binary, spread
 
         if len(matrix) == 1 and self._walk is not None:
             return np.array([self._walk(matrix[0].tolist())])
@@ -119,7 +119,7 @@ def _runner(kernel: Kernel, tree: Tree, matrix: Array) -> Run:
 
 def reached(tree: Tree, matrix: Array, n_jobs: int) -> tuple[Ints, Ints, Floats]:
     """Every leaf that a row reaches: row, leaf and the part of the row that does. Rows are in order."""
-    from treewright.kernels.routing import reach
+    from treewright.kernels.row_routing.routing import reach
 
     if not shares_missing(tree):
         return np.arange(len(matrix)), apply(tree, matrix, n_jobs), np.ones(len(matrix))
@@ -135,7 +135,7 @@ def reached(tree: Tree, matrix: Array, n_jobs: int) -> tuple[Ints, Ints, Floats]
 
 def predicted_values(tree: Tree, matrix: Array, n_jobs: int, root: int = 0) -> Floats:
     """What the leaf of each row predicts, or all its leaves by their shares. Rows start at node ``root``."""
-    from treewright.kernels.routing import spread
+    from treewright.kernels.row_routing.routing import spread
 
     if tree.models.exist:
         return _by_models(tree, matrix, n_jobs)
@@ -163,7 +163,7 @@ def model_values(tree: Tree, nodes: Ints, matrix: Array, n_jobs: int = 1) -> Flo
     Numbers are limited as the model says; scores of classes become probabilities, exp(s_k) / Σ exp(s).
     """
     from treewright.kernels.jit import runner
-    from treewright.kernels.linear_values import linear_values
+    from treewright.kernels.row_routing.linear_values import linear_values
 
     models, values = tree.models, np.empty((len(matrix), tree.models.n_outputs))
     run = runner(_PLAIN_SECONDS * len(matrix) * len(models.term_column), linear_values)
@@ -205,7 +205,7 @@ def _in_chunks(n_rows: int, n_jobs: int, send: Callable[[int, int], None]) -> No
 
 def _as_binary(tree: Tree) -> Any:
     """Dense arrays for a tree all of whose tests are ``x <= edge``; None for any other."""
-    from treewright.kernels.routing import BinaryTree
+    from treewright.kernels.row_routing.routing import BinaryTree
 
     inner = tree.n_branches > 0
     if tree.surrogates.exist or (tree.branch_of < 0).any():
@@ -225,7 +225,7 @@ def decision_path(tree: Tree, matrix: Array, n_jobs: int) -> tuple[Ints, Ints]:
 
 
 def _all_visited(tree: Tree, matrix: Array) -> tuple[Ints, Ints]:
-    from treewright.kernels.routing import visit
+    from treewright.kernels.row_routing.routing import visit
 
     share, start = branch_shares(tree), np.zeros(len(matrix) + 1, np.int64)
     run = _runner(visit, tree, matrix)

@@ -15,7 +15,7 @@ COMPILED = """
 import numpy as np
 from treewright.kernels import waiting
 waiting.PATIENCE = 0.0
-from treewright.kernels.radix_sort import float_keys
+from treewright.kernels.sorting.radix_sort import float_keys
 keys = np.empty(2, np.uint64)
 float_keys(np.array([1.0, -1.0]).view(np.uint64), keys)
 assert keys[0] > keys[1]

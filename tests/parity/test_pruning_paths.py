@@ -9,7 +9,7 @@ import stored
 import treewright as tw
 from made_trees import Made, tree_of
 from treewright.data.schema import Column, Kind, Schema, Target
-from treewright.kernels.weakest_links import shortcut_links
+from treewright.kernels.pruning.weakest_links import shortcut_links
 from treewright.prune.pruning_path import path_of
 
 DIGITS = 1e-7  # figures are stored with nine digits

@@ -103,7 +103,7 @@ def test_errors_of_unsmoothed_models(path):
 
 
 def shuffled(order: np.ndarray, state: np.ndarray) -> np.ndarray:
-    from treewright.kernels.java_random import shuffle_rows
+    from treewright.kernels.linear_kernels.java_random import shuffle_rows
 
     made = order.copy()
     shuffle_rows(made, state)
@@ -114,7 +114,7 @@ def shuffled(order: np.ndarray, state: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("path", stored.cases("weka_M5P", lambda name: stored.tag_of(name) != "N_unpruned"))
 def test_cross_validated_errors(path):
     """Weka's folds: one generator shuffles the table, then the training rows of every fold."""
-    from treewright.kernels.java_random import java_state
+    from treewright.kernels.linear_kernels.java_random import java_state
 
     golden, data, X = case_of(path)
     state = java_state(1)

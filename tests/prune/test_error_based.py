@@ -16,7 +16,7 @@ from tables import encode_problem
 from treewright.engines.workers import Workers
 from treewright.errors import OptionError
 from treewright.grow import fit_tree
-from treewright.kernels.subtree_raising import ErrorBound, leaf_errors
+from treewright.kernels.pruning.subtree_raising import ErrorBound, leaf_errors
 from treewright.prune.methods.error_based import ErrorBased, collapse
 from treewright.prune.training_rows import training_rows
 from treewright.recipe_parts.missing import Missing

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from treewright.data.schema import Column, Kind, Schema, Target
-from treewright.kernels.subtree_raising import ErrorBound as Numbers
-from treewright.kernels.subtree_raising import extra_errors
+from treewright.kernels.pruning.subtree_raising import ErrorBound as Numbers
+from treewright.kernels.pruning.subtree_raising import extra_errors
 from treewright.recipes.c45 import FLAVOURS
 from treewright.rules.c45_rule_learner import Numbered, _default, _in_order, _without_harmful
 from treewright.rules.description_length import exception_bits, rule_bits

@@ -11,9 +11,18 @@ import numpy as np
 from treewright.c50.node import EMPTY, C50Node, TestKind
 from treewright.c50.rounding import single
 from treewright.c50.training import Training
-from treewright.kernels.c50_information import lg
-from treewright.kernels.c50_rules import ABOVE, AMONG, BESIDE, THEORY, UP_TO, RuleConditions, covered, generalise
-from treewright.kernels.c50_search import NUMBER, ORDERED, CaseTable
+from treewright.kernels.c50_kernels.c50_information import lg
+from treewright.kernels.c50_kernels.c50_rules import (
+    ABOVE,
+    AMONG,
+    BESIDE,
+    THEORY,
+    UP_TO,
+    RuleConditions,
+    covered,
+    generalise,
+)
+from treewright.kernels.c50_kernels.c50_search import NUMBER, ORDERED, CaseTable
 from treewright.typing import Floats, Ints
 
 _LEAST_LIFT = 0.95

@@ -8,7 +8,7 @@ import numpy as np
 
 from treewright.data.schema import Column, Kind, Schema, Unit, text_of
 from treewright.errors import DataError
-from treewright.kernels.c50_search import NOMINAL, NUMBER, ORDERED, CaseTable
+from treewright.kernels.c50_kernels.c50_search import NOMINAL, NUMBER, ORDERED, CaseTable
 from treewright.typing import Array, Floats, Ints
 
 BESIDE = "N/A"  # a level of this name is the value "not applicable"

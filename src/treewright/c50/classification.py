@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from treewright.c50.node import C50Node, TestKind
-from treewright.kernels.c50_classification import FlatTree, classify
+from treewright.kernels.c50_kernels.c50_classification import FlatTree, classify
 from treewright.typing import Array, Floats, Ints
 
 NOTHING_HIDDEN = -1

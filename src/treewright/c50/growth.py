@@ -9,8 +9,8 @@ import numpy as np
 from treewright.c50.node import NO_GROUPS, C50Node, TestKind
 from treewright.c50.rounding import single
 from treewright.c50.training import Training
-from treewright.kernels.c50_division import ONE_CLASS
-from treewright.kernels.c50_search import NUMBER, ORDERED, best_test, filter_cases, sort_cases
+from treewright.kernels.c50_kernels.c50_division import ONE_CLASS
+from treewright.kernels.c50_kernels.c50_search import NUMBER, ORDERED, best_test, filter_cases, sort_cases
 from treewright.typing import Ints, Mask
 
 

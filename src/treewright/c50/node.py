@@ -9,7 +9,7 @@ from enum import IntEnum
 import numpy as np
 
 from treewright.c50.rounding import single
-from treewright.kernels.c50_division import EMPTY as EMPTY
+from treewright.kernels.c50_kernels.c50_division import EMPTY as EMPTY
 from treewright.typing import Floats, Ints
 
 NO_GROUPS: Ints = np.empty(0, np.int64)

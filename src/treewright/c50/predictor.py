@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treewright.kernels.c50_prediction import C50Routes, sum_leaves
+from treewright.kernels.c50_kernels.c50_prediction import C50Routes, sum_leaves
 from treewright.kernels.jit import runner
 from treewright.tree.tree import Tree
 from treewright.typing import Array, Floats, Ints

@@ -18,7 +18,7 @@ from treewright.c50.training import Training
 from treewright.c50.tree_learner import grown, prune_globally, prune_locally, relabel, tidy
 from treewright.c50.voting_rules import C50Rules, RuleChooser, classify_by_rules
 from treewright.c50.winnowing import Winnowed, Winnower
-from treewright.kernels.c50_search import CaseTable
+from treewright.kernels.c50_kernels.c50_search import CaseTable
 from treewright.typing import Floats, Ints, Mask
 
 _MANY_VALUES = 0.3

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from treewright.c50.node import C50Node, TestKind
-from treewright.kernels.c50_search import CaseTable
+from treewright.kernels.c50_kernels.c50_search import CaseTable
 from treewright.typing import Floats
 
 

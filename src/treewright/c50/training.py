@@ -10,10 +10,10 @@ import numpy as np
 
 from treewright.c50.node import EMPTY, C50Node, TestKind
 from treewright.c50.rounding import single, singles
-from treewright.kernels import c50_division as division
-from treewright.kernels.c50_division import END, START
-from treewright.kernels.c50_information import extra_errors
-from treewright.kernels.c50_search import CaseTable, SearchOptions, TestsOfColumns
+from treewright.kernels.c50_kernels import c50_division as division
+from treewright.kernels.c50_kernels.c50_division import END, START
+from treewright.kernels.c50_kernels.c50_information import extra_errors
+from treewright.kernels.c50_kernels.c50_search import CaseTable, SearchOptions, TestsOfColumns
 from treewright.kernels.jit import on_this_road
 from treewright.typing import Array, Floats, Ints, Mask
 

@@ -11,9 +11,9 @@ from treewright.c50.classification import Classified, Flattened
 from treewright.c50.node import EMPTY, C50Node, TestKind
 from treewright.c50.program import C50Run, Trial
 from treewright.c50.voting_rules import C50Rules, classify_by_rules
-from treewright.kernels.c50_information import EPSILON
-from treewright.kernels.c50_rules import covered
-from treewright.kernels.c50_search import CaseTable
+from treewright.kernels.c50_kernels.c50_information import EPSILON
+from treewright.kernels.c50_kernels.c50_rules import covered
+from treewright.kernels.c50_kernels.c50_search import CaseTable
 from treewright.typing import Array, Floats, Ints, Mask
 
 _FOLLOWED = 0.01  # the least part of a case that is sent down a branch of a numeric test

@@ -6,7 +6,7 @@ import numpy as np
 
 from treewright.c50.node import EMPTY, C50Node, TestKind
 from treewright.c50.rounding import single
-from treewright.kernels.c50_search import ORDERED, CaseTable
+from treewright.kernels.c50_kernels.c50_search import ORDERED, CaseTable
 
 _BESIDE = 1  # the value that stands for not applicable
 

@@ -1,7 +1,7 @@
 """How other programs merge the levels of a column, for trees that are to be compared with theirs.
 
-As published, levels are merged by ``kernels/level_merging.py``. R-Forge's CHAID 0.1-2 and PyPI's CHAID 5.5.1 go other
-ways here and there, by slips that change which levels are merged. What is written here follows what they do; PyPI's in
+As published, levels are merged by ``level_merging.py`` of the kernels. R-Forge's CHAID 0.1-2 and PyPI's CHAID 5.5.1
+go other ways here and there, by slips that change which levels are merged. What is written here follows what they do; PyPI's in
 arithmetic that rounds as it does, since it tells equal pairs apart by their last digit.
 """
 
@@ -18,8 +18,8 @@ import numpy as np
 from treewright.criteria.monte_carlo import monte_carlo_chi2_p
 from treewright.criteria.tail_probabilities import chi2_tail
 from treewright.data.schema import Column, Kind, Level
-from treewright.kernels.group_splitting import resplit
-from treewright.kernels.group_tests import Difference
+from treewright.kernels.search.group_splitting import resplit
+from treewright.kernels.search.group_tests import Difference
 from treewright.recipe_parts.merging import AS_PUBLISHED, ByMerging, LevelsAtNode, Program
 from treewright.ties import TIE
 from treewright.typing import Floats, Ints

@@ -45,7 +45,7 @@ def encode_block(block: Array, max_bins: int | None, workspace: Workspace) -> li
     At most 255 distinct values (``max_bins`` when it is given): one code each. More: the numbers themselves, to be
     ranked when they are needed, or with ``max_bins`` quantile bins.
     """
-    from treewright.kernels.value_codes import code_few
+    from treewright.kernels.sorting.value_codes import code_few
 
     run = _runner(block.size, max_bins)
     n_columns, n_rows = block.shape
@@ -70,7 +70,7 @@ def encode_block(block: Array, max_bins: int | None, workspace: Workspace) -> li
 
 def has_many_values(numbers: Array, workspace: Workspace) -> bool:
     """Whether the first rows alone have too many distinct values to be coded: then the others need not be read yet."""
-    from treewright.kernels.value_codes import GLANCE
+    from treewright.kernels.sorting.value_codes import GLANCE
 
     if len(numbers) <= GLANCE:
         return False
@@ -79,7 +79,8 @@ def has_many_values(numbers: Array, workspace: Workspace) -> bool:
 
 
 def _runner(n_cells: int, max_bins: int | None) -> Run:
-    from treewright.kernels import jit, radix_sort, value_codes
+    from treewright.kernels import jit
+    from treewright.kernels.sorting import radix_sort, value_codes
 
     needed = [value_codes.code_few, radix_sort.float_bits, radix_sort.float_keys, radix_sort.sort_rows]
     if max_bins is None:
@@ -95,7 +96,7 @@ def _integers(floats: Array) -> type[np.unsignedinteger]:
 
 def _floats_of(keys: Array, run: Run) -> Floats:
     """The numbers whose keys are given; overwrites the keys."""
-    from treewright.kernels.radix_sort import float_bits
+    from treewright.kernels.sorting.radix_sort import float_bits
 
     run(float_bits, keys)
     return keys.view(np.float32 if keys.dtype.itemsize == 4 else np.float64).astype(np.float64)
@@ -103,8 +104,8 @@ def _floats_of(keys: Array, run: Run) -> Floats:
 
 def rank(numbers: Array, workspace: Workspace | None = None) -> Ranks:
     """Every distinct value a code, and the rows by value; the arrays are new."""
-    from treewright.kernels.radix_sort import float_keys
-    from treewright.kernels.value_codes import count_distinct, ranks_from_order
+    from treewright.kernels.sorting.radix_sort import float_keys
+    from treewright.kernels.sorting.value_codes import count_distinct, ranks_from_order
 
     workspace, run = workspace or Workspace(), _runner(numbers.size, None)
     bits = workspace.contiguous(numbers).view(_integers(numbers))
@@ -119,7 +120,7 @@ def rank(numbers: Array, workspace: Workspace | None = None) -> Ranks:
 
 def _sorted(keys: Array, workspace: Workspace, run: Run) -> tuple[Array, Array]:
     """The rows by key and the sorted keys; overwrites the keys."""
-    from treewright.kernels.radix_sort import N_DIGITS, sort_rows
+    from treewright.kernels.sorting.radix_sort import N_DIGITS, sort_rows
 
     order = np.empty(len(keys), dtype=np.uint32)
     spare_keys = workspace.array("spare keys", len(keys), keys.dtype)
@@ -130,8 +131,8 @@ def _sorted(keys: Array, workspace: Workspace, run: Run) -> tuple[Array, Array]:
 
 def _binned(bits: Array, max_bins: int, workspace: Workspace, run: Run) -> EncodedColumn:
     """Quantile bins. Every edge is a training value in the bin below it, so that only the top bin could be empty."""
-    from treewright.kernels.radix_sort import float_keys
-    from treewright.kernels.value_codes import bin_codes, bin_ranges
+    from treewright.kernels.sorting.radix_sort import float_keys
+    from treewright.kernels.sorting.value_codes import bin_codes, bin_ranges
 
     keys = workspace.array("keys", len(bits), bits.dtype)
     run(float_keys, bits, keys)
@@ -148,7 +149,7 @@ def _binned(bits: Array, max_bins: int, workspace: Workspace, run: Run) -> Encod
 
 def _edges(keys: Array, max_bins: int, workspace: Workspace, run: Run) -> Array:
     """The bins' upper edges from an evenly strided sample of the known values, padded with the largest key."""
-    from treewright.kernels.value_codes import known_sample, quantile_edges
+    from treewright.kernels.sorting.value_codes import known_sample, quantile_edges
 
     step = -(-len(keys) // SAMPLE_ROWS)
     sample = workspace.array("sample", -(-len(keys) // step), keys.dtype)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from treewright.engines.choices.choice import Best
-from treewright.kernels.random_numbers import BRANCH, COLUMN, CUT, LEVEL, LEVELS, hashed_each
+from treewright.kernels.forest_kernels.random_numbers import BRANCH, COLUMN, CUT, LEVEL, LEVELS, hashed_each
 from treewright.recipe_parts.column_draw import ColumnDraw
 from treewright.typing import Floats, Ints, Mask
 
@@ -16,7 +16,7 @@ MOST_BITS = 62  # levels of which a subset is one number
 
 
 class ColumnDraws:
-    """See ``ColumnDraw``. ``keys`` are by the numbers of nodes; kernels/forest.py draws the same."""
+    """See ``ColumnDraw``. ``keys`` are by the numbers of nodes; kernels/forest_kernels/forest.py draws the same."""
 
     def __init__(self, draw: ColumnDraw, seed: int, n_columns: int) -> None:
         self.random_cuts = draw.random_cuts

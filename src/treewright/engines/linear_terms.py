@@ -9,7 +9,7 @@ import numpy as np
 from treewright.data.encoded import CodedColumn, Encoded
 from treewright.data.schema import Column, Kind
 from treewright.errors import DataError
-from treewright.kernels.unstable_sort import unstable_sort
+from treewright.kernels.sorting.unstable_sort import unstable_sort
 from treewright.tree.linear_models import Term
 from treewright.typing import Array, Floats, Ints
 

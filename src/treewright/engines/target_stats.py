@@ -175,7 +175,7 @@ class MomentStats:
 
     def is_pure(self, stats: Ints, rows: Ints) -> Mask:
         """Rows of one value differ from their mean by rounding only: that of floats, and that of every row's sums to
-        whole units. ``kernels/subtree.py:is_pure`` does the same."""
+        whole units. ``kernels/search/subtree.py:is_pure`` does the same."""
         w, s, q = np.moveaxis(self.centred(stats), -1, 0)
         off_weight, off_moment, off_square = self.rounding
         mean = np.divide(s, w, out=np.zeros_like(s), where=w > 0)

@@ -191,7 +191,7 @@ def _near(values: Array, low: Floats, high: Floats) -> Floats:
     The line is cut into buckets and those that ranges touch are marked; so a value costs a look, not a search.
     """
     from treewright.kernels.jit import runner
-    from treewright.kernels.near_values import near_values
+    from treewright.kernels.sorting.near_values import near_values
 
     start, end = float(low.min()), float(high.max())
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):

@@ -73,9 +73,9 @@ def _platform() -> str:
 
 @cache
 def _of_module(name: str) -> str:
-    """A digest of a module of this folder and of all modules here that it imports names from."""
-    source = (_SOURCES / f"{name}.py").read_bytes()
-    imported = re.findall(rb"^from treewright\.kernels\.(\w+) import", source, re.MULTILINE)
+    """A digest of a module below this folder and of all modules here that it imports names from."""
+    source = _SOURCES.joinpath(*name.split(".")).with_suffix(".py").read_bytes()
+    imported = re.findall(rb"^from treewright\.kernels\.([\w.]+) import", source, re.MULTILINE)
     return _digest(source + "".join(_of_module(other.decode()) for other in imported).encode())
 
 
@@ -135,7 +135,7 @@ def _is_writable(folder: Path) -> bool:
 @cache
 def _stem(module: str, name: str) -> str:
     """The name of a kernel's files, but for the types of arguments."""
-    own = module.rpartition(".")[2]
+    own = module.removeprefix(f"{__package__}.")
     return f"{own}.{name}-{_of_module(own)}"
 
 

@@ -27,7 +27,7 @@ from treewright.data.user_warnings import warn_user
 from treewright.data.weights import with_row_costs
 from treewright.errors import DataError, OptionError, shown
 from treewright.explain.readable_tree import readable
-from treewright.kernels.c50_search import CaseTable, best_test
+from treewright.kernels.c50_kernels.c50_search import CaseTable, best_test
 from treewright.kernels.jit import runner
 from treewright.leaves import Leaf
 from treewright.model.base import one_row

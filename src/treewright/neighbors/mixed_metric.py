@@ -17,8 +17,8 @@ import numpy as np
 from treewright.data.schema import Kind, Schema
 from treewright.engines.workers import Workers
 from treewright.kernels.jit import runner
-from treewright.kernels.mixed_nearest import MixedQueries, MixedRows, mixed_powers, search_mixed
-from treewright.kernels.nearest import EVERY_PART, NOBODY
+from treewright.kernels.neighbor_kernels.mixed_nearest import MixedQueries, MixedRows, mixed_powers, search_mixed
+from treewright.kernels.neighbor_kernels.nearest import EVERY_PART, NOBODY
 from treewright.kernels.switch import should_compile
 from treewright.neighbors.brute_force import of_own_part, smallest
 from treewright.neighbors.column_scaling import ColumnScaling, column_scaling

@@ -8,7 +8,7 @@ import numpy as np
 
 from treewright.engines.workers import available_cores
 from treewright.errors import OptionError, shown
-from treewright.kernels.nearest import EVERY_PART
+from treewright.kernels.neighbor_kernels.nearest import EVERY_PART
 from treewright.typing import Floats, Ints
 
 

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from treewright.explain.number_text import format_number, plural
-from treewright.kernels.median_cells import SpaceCells
+from treewright.kernels.search.median_cells import SpaceCells
 from treewright.neighbors.distance_metric import DistanceMetric
 from treewright.neighbors.search_report import CASES
 from treewright.typing import Floats
 
-_SLACK, _TINY = 1e-10, 1e-290  # as in kernels/nearest.py
+_SLACK, _TINY = 1e-10, 1e-290  # as in kernels/neighbor_kernels/nearest.py
 CUT, CELL, SKIPPED = "cut", "cell", "skipped"
 
 

@@ -15,8 +15,8 @@ from treewright.data.encoded import Encoded
 from treewright.data.labelled import splitter_of
 from treewright.data.schema import Target
 from treewright.engines.workers import Workers
-from treewright.kernels.and_or import add_losses, choose_splits, sum_along
 from treewright.kernels.jit import runner
+from treewright.kernels.pruning.and_or import add_losses, choose_splits, sum_along
 from treewright.leaves import Leaf, decided
 from treewright.prune.methods.bottom_up import ROUNDING
 from treewright.prune.training_counts import loss_of

@@ -8,8 +8,8 @@ import numpy as np
 
 from treewright.data.schema import Schema
 from treewright.errors import ModelFileError
-from treewright.kernels.cubist_growth import BINARY, IGNORED, NOMINAL, NUMERIC, ORDERED
-from treewright.kernels.cubist_rules import ABOVE, AMONG, BELOW
+from treewright.kernels.cubist_kernels.cubist_growth import BINARY, IGNORED, NOMINAL, NUMERIC, ORDERED
+from treewright.kernels.cubist_kernels.cubist_rules import ABOVE, AMONG, BELOW
 from treewright.rules.cubist_learner import CubistCondition, CubistRule
 from treewright.rules.cubist_model import CubistModel, NeighbourCases
 from treewright.rules.cubist_table import CubistColumns, TargetFacts

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treewright.kernels.cubist_growth import (
+from treewright.kernels.cubist_kernels.cubist_growth import (
     BINARY,
     NUMERIC,
     CubistTree,
@@ -17,7 +17,14 @@ from treewright.kernels.cubist_growth import (
     smooth_and_round,
     tidy,
 )
-from treewright.kernels.cubist_rules import ABOVE, AMONG, BELOW, Conditions, drop_conditions, model_values
+from treewright.kernels.cubist_kernels.cubist_rules import (
+    ABOVE,
+    AMONG,
+    BELOW,
+    Conditions,
+    drop_conditions,
+    model_values,
+)
 from treewright.kernels.jit import runner
 from treewright.rules.cubist_table import CubistTable, widened
 from treewright.typing import Array, Floats, Ints, Mask

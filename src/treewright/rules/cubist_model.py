@@ -10,8 +10,8 @@ import numpy as np
 from treewright.data.encoded import Encoded
 from treewright.data.schema import Kind, Schema
 from treewright.explain.region import Interval
-from treewright.kernels.cubist_growth import NUMERIC
-from treewright.kernels.cubist_neighbours import (
+from treewright.kernels.cubist_kernels.cubist_growth import NUMERIC
+from treewright.kernels.cubist_kernels.cubist_neighbours import (
     CaseIndex,
     build_index,
     correct_by_neighbours,
@@ -20,7 +20,7 @@ from treewright.kernels.cubist_neighbours import (
     next_uniform,
     start_generator,
 )
-from treewright.kernels.cubist_rules import AMONG, BELOW
+from treewright.kernels.cubist_kernels.cubist_rules import AMONG, BELOW
 from treewright.kernels.jit import runner
 from treewright.rules.cubist_learner import CubistCondition, CubistOptions, CubistRule, cubist_committee
 from treewright.rules.cubist_prediction import packed_rules, rule_values

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treewright.kernels.cubist_rules import Conditions, predict_rules
+from treewright.kernels.cubist_kernels.cubist_rules import Conditions, predict_rules
 from treewright.kernels.jit import runner
 from treewright.rules.cubist_learner import CubistRule, packed_conditions
 from treewright.rules.cubist_table import CubistColumns

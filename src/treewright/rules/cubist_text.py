@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from treewright.data.schema import Column, Schema, text_of
-from treewright.kernels.cubist_growth import BINARY, NUMERIC
-from treewright.kernels.cubist_rules import AMONG, BELOW
+from treewright.kernels.cubist_kernels.cubist_growth import BINARY, NUMERIC
+from treewright.kernels.cubist_kernels.cubist_rules import AMONG, BELOW
 from treewright.rules.cubist_learner import CubistCondition, CubistRule
 from treewright.rules.cubist_table import CubistColumns, TargetFacts
 

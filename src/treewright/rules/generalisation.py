@@ -11,7 +11,7 @@ import numpy as np
 from treewright.data.schema import Schema
 from treewright.explain.region import region_of
 from treewright.kernels.jit import Run, runner
-from treewright.kernels.rule_cover import sum_by_failure
+from treewright.kernels.rule_kernels.rule_cover import sum_by_failure
 from treewright.leaves import likeliest
 from treewright.rules.pessimistic_rate import PessimisticRate
 from treewright.rules.rule import Condition

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from treewright.compat.c45_programs import FLAVOURS
-from treewright.kernels.subtree_raising import ErrorBound, extra_errors
+from treewright.kernels.pruning.subtree_raising import ErrorBound, extra_errors
 from treewright.prune.methods.error_based import ErrorBased
 from treewright.typing import Floats
 

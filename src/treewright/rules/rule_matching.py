@@ -29,7 +29,7 @@ class Matcher:
     def first(self, matrix: Array, n_jobs: int) -> Ints:
         """The place of the first rule each row of a prediction matrix meets, -1 where it meets none."""
         from treewright.kernels.jit import runner
-        from treewright.kernels.rule_bits import first_match
+        from treewright.kernels.rule_kernels.rule_bits import first_match
 
         found = np.full(len(matrix), -1)
         search = partial(runner(self._plain_seconds(matrix), first_match), first_match)
@@ -40,7 +40,7 @@ class Matcher:
     def chunks(self, matrix: Array) -> Iterator[tuple[slice, Mask]]:
         """Slices of the rows, with a matrix of rows × rules that says which rules each row meets."""
         from treewright.kernels.jit import runner
-        from treewright.kernels.rule_bits import all_matches
+        from treewright.kernels.rule_kernels.rule_bits import all_matches
 
         run = runner(self._plain_seconds(matrix), all_matches)
         for first in range(0, len(matrix), _CHUNK):
@@ -62,7 +62,7 @@ def _partly(search: Any, matrix: Array, block: Any, first_rule: int, found: Ints
 
 def _block(rules: Sequence[Rule], schema: Schema) -> Any:
     """What each code of each column that is asked about lets pass."""
-    from treewright.kernels.rule_bits import RuleBits
+    from treewright.kernels.rule_kernels.rule_bits import RuleBits
 
     asked: dict[str, list[tuple[int, Condition]]] = {}
     for r, rule in enumerate(rules):

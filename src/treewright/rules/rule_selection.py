@@ -9,7 +9,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from treewright.kernels.jit import runner
-from treewright.kernels.rule_cover import Cover, WholeCounts, bits_after_flips, flip
+from treewright.kernels.rule_kernels.rule_cover import Cover, WholeCounts, bits_after_flips, flip
 from treewright.rules.description_length import HOPELESS, exception_bits, log2_factorial
 from treewright.rules.generalisation import CandidateRule, RuleTrainingRows
 from treewright.typing import Floats, Mask

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from treewright.kernels.and_or import SplitLists
+from treewright.kernels.pruning.and_or import SplitLists
 from treewright.tree.build import Round, gather_ragged, level_order, offsets, spans, tree_of_splits
 from treewright.tree.tree import IN_FULL, LeafKind, Tree
 from treewright.typing import Array, Floats, Ints, Mask

@@ -1,4 +1,4 @@
-"""The mass of groups: what a criterion makes of their statistics, in numpy. Kernels have the same in kernels/mass.py.
+"""The mass of groups: what a criterion makes of their statistics, in numpy. Kernels have the same in their ``mass.py``.
 
 Gain is the mass of the branches less that of the node, per weight. Every mass grows in proportion to its statistics.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from treewright.kernels.mass import GINI_BREAKS_TIES
+from treewright.kernels.counting.mass import GINI_BREAKS_TIES
 from treewright.table import added, ratio
 from treewright.typing import Floats, Ints
 

@@ -16,7 +16,7 @@ from treewright.engines.stores.node_cells import Cases, Cells, cells_of, with_co
 from treewright.engines.stores.plain_store import PlainStore
 from treewright.engines.stores.store import Frontier, MedianStore
 from treewright.engines.target_stats import MedianStats
-from treewright.kernels.median_sets import (
+from treewright.kernels.search.median_sets import (
     AFTER,
     ALONE,
     BEFORE,

@@ -23,9 +23,9 @@ from treewright.engines.choices.proposals import NO_PLACE, Proposals, joined, kn
 from treewright.engines.stores.node_cells import Cells, with_commonest
 from treewright.engines.stores.store import HEAVIEST, NO_ROWS, Frontier
 from treewright.engines.target_stats import TargetStats
-from treewright.kernels.group_tests import Difference
-from treewright.kernels.level_merging import MergeRules, new_items
-from treewright.kernels.merge_search import Merged, lay_out, merge_cells, new_merged
+from treewright.kernels.search.group_tests import Difference
+from treewright.kernels.search.level_merging import MergeRules, new_items
+from treewright.kernels.search.merge_search import Merged, lay_out, merge_cells, new_merged
 from treewright.recipe_parts.merging import AS_PUBLISHED, ByMerging, LevelsAtNode
 from treewright.recipe_parts.missing import Missing
 from treewright.recipe_parts.recipe import NEARLY, UNREACHED, Recipe

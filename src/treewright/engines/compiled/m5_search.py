@@ -8,10 +8,16 @@ import numpy as np
 
 from treewright.data.encoded import Encoded
 from treewright.engines.linear_terms import DesignColumns, step_columns
-from treewright.kernels.java_random import java_state, shuffle_rows
 from treewright.kernels.jit import runner
-from treewright.kernels.m5_growth import GrownM5, grow_m5, spread_of
-from treewright.kernels.m5_models import NodeModels, count_terms, model_and_prune, smooth_model, squared_error
+from treewright.kernels.linear_kernels.java_random import java_state, shuffle_rows
+from treewright.kernels.linear_kernels.m5_growth import GrownM5, grow_m5, spread_of
+from treewright.kernels.linear_kernels.m5_models import (
+    NodeModels,
+    count_terms,
+    model_and_prune,
+    smooth_model,
+    squared_error,
+)
 from treewright.recipe_parts.recipe import ByFifthRoot
 from treewright.tree.build import Round, TreeBuilder
 from treewright.tree.linear_models import Term, packed_models

@@ -16,15 +16,15 @@ from treewright.engines.engine import Subtrees
 from treewright.engines.stores.row_store import RowStore
 from treewright.engines.stores.store import Frontier
 from treewright.engines.target_stats import MedianStats
-from treewright.kernels.absolute import (
+from treewright.kernels.counting.nodes import Finds
+from treewright.kernels.search.absolute import (
     ranked_subsets,
     search_histogram_medians,
     search_levels_medians,
     search_ranked_levels,
     search_sorted_medians,
 )
-from treewright.kernels.medians import MedianScratch, new_room
-from treewright.kernels.nodes import Finds
+from treewright.kernels.search.medians import MedianScratch, new_room
 from treewright.recipe_parts.recipe import Recipe, Splits
 from treewright.typing import Ints
 

@@ -11,7 +11,7 @@ from treewright.data.encoded import Encoded
 from treewright.engines.stores.node_cells import Cases
 from treewright.engines.stores.store import Frontier, MedianStore, Sent, Store, Tests
 from treewright.engines.target_stats import MedianStats, TargetStats
-from treewright.kernels.medians import RankedTarget, branch_medians, rank_rows
+from treewright.kernels.search.medians import RankedTarget, branch_medians, rank_rows
 from treewright.tree.build import offsets
 from treewright.typing import Floats, Ints
 

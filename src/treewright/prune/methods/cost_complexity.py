@@ -80,7 +80,7 @@ class CostComplexity:
     def path(self, tree: Tree, schema: Schema) -> PruningPath:
         """All trees that are right for some α, from the largest to the root alone."""
         from treewright.kernels.jit import runner
-        from treewright.kernels.weakest_links import shortcut_links, weakest_links
+        from treewright.kernels.pruning.weakest_links import shortcut_links, weakest_links
 
         risk, unit = self.risks(tree, schema)
         alpha = np.empty(tree.n_nodes)

@@ -52,7 +52,7 @@ def _stopped(tree: Tree, schema: Schema) -> Floats:
 def recounted(tree: Tree, schema: Schema, rows: TrainingRows) -> Tree:
     """The same tree with the statistics that the rows have at its nodes."""
     from treewright.kernels.jit import runner
-    from treewright.kernels.subtree_raising import count_cases
+    from treewright.kernels.pruning.subtree_raising import count_cases
 
     cases = TrainingCases.of(tree, schema, rows)
     found = cases.unpruned()._replace(rows=np.zeros_like(tree.rows), missing=np.zeros_like(tree.missing))
@@ -72,7 +72,7 @@ class TrainingCases:
 
     @classmethod
     def of(cls, tree: Tree, schema: Schema, given: TrainingRows) -> TrainingCases:
-        from treewright.kernels.subtree_raising import RaisingRows
+        from treewright.kernels.pruning.subtree_raising import RaisingRows
 
         labels = given.y.astype(np.int64)  # of whatever type, the kernel is compiled once
         factors = altered_factors(tree.stats[0], schema.target)
@@ -91,7 +91,7 @@ class TrainingCases:
 
     def unpruned(self) -> Any:
         """The tree as it was grown, its statistics still to be counted."""
-        from treewright.kernels.subtree_raising import PrunedArrays
+        from treewright.kernels.pruning.subtree_raising import PrunedArrays
 
         tree = self.tree
         test = np.where(tree.n_branches > 0, np.arange(tree.n_nodes), -1)
@@ -150,7 +150,7 @@ class ErrorBased:
         [1.2378, 2.5069]
         """
         from treewright.kernels.jit import runner
-        from treewright.kernels.subtree_raising import errors_of_leaves
+        from treewright.kernels.pruning.subtree_raising import errors_of_leaves
 
         errors, run = np.empty(len(counts)), runner(_PLAIN_SECONDS * len(counts), errors_of_leaves)
         run(errors_of_leaves, counts, self._pessimism(1.0), errors)
@@ -159,7 +159,7 @@ class ErrorBased:
     def _of_stopped(self, stopped: Floats, counts: Floats) -> Floats:
         """The same of rows that stop at inner nodes, whose class they get."""
         from treewright.kernels.jit import runner
-        from treewright.kernels.subtree_raising import errors_of_stopped
+        from treewright.kernels.pruning.subtree_raising import errors_of_stopped
 
         errors, run = np.empty(len(counts)), runner(_PLAIN_SECONDS * len(counts), errors_of_stopped)
         run(errors_of_stopped, stopped, counts, self._pessimism(1.0), errors)
@@ -171,7 +171,7 @@ class ErrorBased:
         A row that takes every branch in full is one row all the same, and is judged by its shares.
         """
         from treewright.kernels.jit import runner
-        from treewright.kernels.subtree_raising import count_cases, prune_errors
+        from treewright.kernels.pruning.subtree_raising import count_cases, prune_errors
 
         cases = TrainingCases.of(tree, schema, rows)
         pruned, whole = cases.unpruned(), cases.rows._replace(in_full=_NONE)
@@ -186,7 +186,7 @@ class ErrorBased:
         return _WORSE_AT_MOST + FLAVOURS[self.flavour].tolerance
 
     def _pessimism(self, unit: float) -> Any:
-        from treewright.kernels.subtree_raising import ErrorBound
+        from treewright.kernels.pruning.subtree_raising import ErrorBound
 
         small = FLAVOURS[self.flavour]
         return ErrorBound(

@@ -1,0 +1,188 @@
+"""Nominal columns at one node of a forest's tree: two subsets of the levels that occur there.
+
+The same splits as in levels.py, in the same order, over plain arrays: ``stats[code]`` and ``rows[code]`` are the counts
+of the node, ``present[:n]`` the codes that occur, missing (0) being one of them. ``cut`` is the subset on the left as
+bits, one for each level that occurs, or k·n + i for the first i + 1 of n levels in the order of class k.
+"""
+
+import numpy as np
+
+from treewright.kernels.counting.count import sort_codes
+from treewright.kernels.counting.levels import EXHAUSTIVE_LEVELS, sort_by
+from treewright.kernels.counting.mass import ENTROPY, GINI, SQUARED_ERROR
+from treewright.kernels.forest_kernels.forest_scan import CLASS_BITS, CLASSES, PACKED, score_of
+from treewright.kernels.forest_kernels.random_numbers import LEVEL, LEVELS, hashed
+from treewright.kernels.jit import borrowing, inlined_borrowing
+
+MOST_BITS = 62
+
+
+@borrowing
+def count_levels(codes, rows, start, n_rows, carried, mode, labels, weights, moments, squares, count, stats, present):
+    """Fill the counts with a node's rows; returns how many codes occur."""
+    n = 0
+    for i in range(n_rows):
+        code = codes[rows[start + i]]
+        if count[code] == 0:
+            present[n] = code
+            n += 1
+        count[code] += 1
+        if mode == PACKED:
+            stats[code, carried[i] & (2**CLASS_BITS - 1)] += carried[i] >> CLASS_BITS
+        elif mode == CLASSES:
+            stats[code, labels[i]] += weights[i]
+        else:
+            stats[code, 0] += weights[i]
+            stats[code, 1] += moments[i]
+            stats[code, 2] += squares[i]
+    sort_codes(present, count, n)
+    return n
+
+
+@borrowing
+def empty_levels(n, count, stats, present):
+    for i in range(n):
+        count[present[i]] = 0
+        for s in range(stats.shape[1]):
+            stats[present[i], s] = 0
+
+
+@inlined_borrowing
+def is_one_order(criterion, n_stats):
+    return criterion >= SQUARED_ERROR or (n_stats == 2 and (criterion == GINI or criterion == ENTROPY))
+
+
+@borrowing
+def split_levels(
+    n, count, stats, present, order, shares, n_rows, total, left, right, criterion, table, min_rows, min_weight, slack
+):
+    """The best two subsets: score and ``cut``."""
+    if n < 2:
+        return -np.inf, 0
+    if is_one_order(criterion, total.shape[0]):
+        return cut_order(
+            1, True, n, count, stats, present, order, shares, n_rows, total, left, right, criterion, table, min_rows,
+            min_weight, slack, -np.inf, 0,
+        )  # fmt: skip
+    if n <= EXHAUSTIVE_LEVELS:
+        return every_subset(
+            n, count, stats, present, n_rows, total, left, right, criterion, table, min_rows, min_weight, slack
+        )
+    best, cut = -np.inf, 0
+    for k in range(total.shape[0]):
+        if total[k] > 0:
+            best, cut = cut_order(
+                k, False, n, count, stats, present, order, shares, n_rows, total, left, right, criterion, table,
+                min_rows, min_weight, slack, best, cut,
+            )  # fmt: skip
+    return best, cut
+
+
+@borrowing
+def order_levels(k, criterion, n, stats, present, order, shares):
+    """Places of levels by the share of class k or by mean, equal ones by code."""
+    for i in range(n):
+        weight = np.int64(0)
+        for s in range(1 if criterion >= SQUARED_ERROR else stats.shape[1]):
+            weight += stats[present[i], s]
+        shares[i] = stats[present[i], k] / weight
+        order[i] = i
+    sort_by(shares[:n], order[:n])
+
+
+@borrowing
+def cut_order(
+    k, one_order, n, count, stats, present, order, shares, n_rows, total, left, right, criterion, table, min_rows,
+    min_weight, slack, best, cut,
+):  # fmt: skip
+    """Cuts of the levels in order: all of them where it is the one order, else from the top down between levels of
+    different share."""
+    order_levels(k, criterion, n, stats, present, order, shares)
+    for s in range(total.shape[0]):
+        left[s] = 0 if one_order else total[s]
+        right[s] = total[s] - left[s]
+    n_left, sign = (0, 1) if one_order else (n_rows, -1)
+    for step in range(n - 1):
+        i = step if one_order else n - 2 - step
+        code = present[order[i if one_order else i + 1]]
+        n_left += sign * count[code]
+        for s in range(total.shape[0]):
+            left[s] += sign * stats[code, s]
+            right[s] -= sign * stats[code, s]
+        if not one_order and shares[order[i]] == shares[order[i + 1]]:
+            continue
+        if n_left >= min_rows and n_rows - n_left >= min_rows:
+            score = score_of(left, right, criterion, table, min_weight)
+            if score > best + slack:
+                best, cut = score, k * n + i
+    return best, cut
+
+
+@borrowing
+def every_subset(n, count, stats, present, n_rows, total, left, right, criterion, table, min_rows, min_weight, slack):
+    """Every way to cut the levels in two, walked in Gray code order: one level changes sides at each step."""
+    for s in range(total.shape[0]):
+        left[s], right[s] = 0, total[s]
+    best, cut, n_left, subset = -np.inf, 0, 0, 0
+    for step in range(1, 1 << (n - 1)):
+        level = 0
+        while not (step >> level) & 1:
+            level += 1
+        subset ^= 1 << level
+        code, sign = present[level], 1 if (subset >> level) & 1 else -1
+        n_left += sign * count[code]
+        for s in range(total.shape[0]):
+            left[s] += sign * stats[code, s]
+            right[s] -= sign * stats[code, s]
+        if n_left >= min_rows and n_rows - n_left >= min_rows:
+            score = score_of(left, right, criterion, table, min_weight)
+            if score > best + slack:
+                best, cut = score, subset
+    return best, cut
+
+
+@borrowing
+def is_level_on_left(key, column, n, place):
+    """Whether a level is in the subset of the draw; see ``ColumnDraws.is_on_left``."""
+    if place >= MOST_BITS:
+        return hashed(key, column, place, LEVEL) & np.uint64(1) == np.uint64(1)
+    subsets = (np.uint64(1) << np.uint64(min(n, MOST_BITS))) - np.uint64(2)
+    subset = np.uint64(1) + hashed(key, column, 0, LEVELS) % subsets
+    return (subset >> np.uint64(place)) & np.uint64(1) == np.uint64(1)
+
+
+@borrowing
+def score_random_levels(
+    key, column, n, count, stats, present, n_rows, total, left, right, criterion, table, min_rows, min_weight
+):
+    """The subset of the draw against the rest."""
+    if n < 2:
+        return -np.inf
+    for s in range(total.shape[0]):
+        left[s] = 0
+    n_left = 0
+    for i in range(n):
+        if is_level_on_left(key, column, n, i):
+            n_left += count[present[i]]
+            for s in range(total.shape[0]):
+                left[s] += stats[present[i], s]
+    for s in range(total.shape[0]):
+        right[s] = total[s] - left[s]
+    if n_left < min_rows or n_rows - n_left < min_rows or n_left == 0 or n_left == n_rows:
+        return -np.inf
+    return score_of(left, right, criterion, table, min_weight)
+
+
+@borrowing
+def lay_out_sides(key, column, random_cuts, cut, n, stats, present, order, shares, criterion, side):
+    """``side[code]`` of every level that occurs: 1 on the left, 2 on the right."""
+    in_order = is_one_order(criterion, stats.shape[1]) or n > EXHAUSTIVE_LEVELS
+    if in_order and not random_cuts:
+        order_levels(cut // n, criterion, n, stats, present, order, shares)
+    for i in range(n):
+        if random_cuts:
+            side[present[i]] = 1 if is_level_on_left(key, column, n, i) else 2
+        elif in_order:
+            side[present[order[i]]] = 1 if i <= cut % n else 2
+        else:
+            side[present[i]] = 1 if (cut >> i) & 1 else 2

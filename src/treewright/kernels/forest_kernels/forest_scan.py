@@ -1,0 +1,308 @@
+"""The best cut of one drawn column at one node: over keys in the order of their codes, or at a drawn threshold.
+
+What a row counts for stands in the low half of its key: its class and a small weight (PACKED), or its place among the
+rows of the node, where its class and weight (CLASSES) or its weight and moment (NUMBERS) are looked up.
+
+Cuts are considered in the order of the plain pair: missing rows on the right, from the lowest cut up, the last being
+known against missing; then missing rows on the left. One is better if it is ahead by more than ``slack``.
+"""
+
+import numpy as np
+
+from treewright.kernels.counting.mass import SQUARED_ERROR, mass, weight_of, xlogx
+from treewright.kernels.jit import borrowing, dividing, inlined_borrowing
+from treewright.kernels.sorting.key_sort import LOW_HALF
+
+PACKED, CLASSES, NUMBERS = range(3)
+CLASS_BITS = 8  # low bits of what is packed; weights are above them
+HALF = np.uint64(32)
+FEW_ROWS = 64
+
+
+@inlined_borrowing
+def gather(codes, rows, start, n, carried, keys):
+    """Keys of a node's rows in a column: the known ones from the front, the missing ones from the back. Returns how
+    many are known, and their lowest and highest code."""
+    known, last, lowest, highest = 0, n - 1, np.uint32(0xFFFFFFFF), np.uint32(0)
+    for i in range(n):
+        code = codes[rows[start + i]]
+        key = (np.uint64(code) << HALF) | np.uint64(carried[i])
+        if code == 0:
+            keys[last] = key
+            last -= 1
+        else:
+            keys[known] = key
+            known += 1
+            lowest, highest = min(lowest, code), max(highest, code)
+    return known, lowest, highest
+
+
+@inlined_borrowing
+def add_key(key, mode, labels, weights, moments, squares, stats):
+    """Add what a key carries to statistics."""
+    carried = np.int64(key & LOW_HALF)
+    if mode == PACKED:
+        stats[carried & (2**CLASS_BITS - 1)] += carried >> CLASS_BITS
+    elif mode == CLASSES:
+        stats[labels[carried]] += weights[carried]
+    else:
+        stats[0] += weights[carried]
+        stats[1] += moments[carried]
+        stats[2] += squares[carried]
+
+
+@inlined_borrowing
+def add_missing(keys, known, n, mode, labels, weights, moments, squares, stats):
+    for s in range(stats.shape[0]):
+        stats[s] = 0
+    for i in range(known, n):
+        add_key(keys[i], mode, labels, weights, moments, squares, stats)
+
+
+@inlined_borrowing
+def changes(keys, i, known):
+    """Whether a cut may be after key i."""
+    return i + 1 >= known or (keys[i] >> HALF) != (keys[i + 1] >> HALF)
+
+
+@inlined_borrowing
+def place_range(missing_left, n_missing, known, min_rows):
+    """From which key on a cut leaves enough rows on the left, and before which key it does on the right."""
+    before, n_rows = n_missing if missing_left else 0, known + n_missing
+    last = known if n_missing > 0 and not missing_left else known - 1
+    return max(0, min_rows - 1 - before), min(last, n_rows - min_rows - before)
+
+
+@dividing
+def scan_packed(keys, known, n_missing, of_missing, total, left, right, min_rows, min_weight, slack):
+    """Gini of classes of small weights: sums of squares are kept up to date, and are exact."""
+    best, place, goes_left = -np.inf, 0, 0
+    for missing_left in range(2 if n_missing > 0 else 1):
+        first, stop = place_range(missing_left, n_missing, known, min_rows)
+        on_left, on_right, n_left, n_right = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
+        for k in range(total.shape[0]):
+            left[k] = of_missing[k] if missing_left else 0
+            right[k] = total[k] - left[k]
+            n_left, n_right = n_left + left[k], n_right + right[k]
+            on_left, on_right = on_left + left[k] * left[k], on_right + right[k] * right[k]
+        to_beat = best + slack
+        for i in range(stop if first < stop else 0):
+            carried = np.int64(keys[i] & LOW_HALF)
+            k, weight = carried & (2**CLASS_BITS - 1), carried >> CLASS_BITS
+            a, b = left[k], right[k]
+            left[k], right[k] = a + weight, b - weight
+            on_left += weight * (2 * a + weight)
+            on_right += weight * (weight - 2 * b)
+            n_left += weight
+            n_right -= weight
+            if i < first or not changes(keys, i, known) or min(n_left, n_right) < min_weight:
+                continue
+            score = np.float64(on_left) / np.float64(n_left) + np.float64(on_right) / np.float64(n_right)
+            if score > to_beat:
+                best, place, goes_left, to_beat = score, i, missing_left, score + slack
+    return best, place, goes_left
+
+
+@dividing
+def scan_entropy(keys, known, n_missing, of_missing, total, left, right, table, min_rows, min_weight, slack):
+    """Entropy of classes of small weights: Σ n·ln n is looked up."""
+    best, place, goes_left = -np.inf, 0, 0
+    for missing_left in range(2 if n_missing > 0 else 1):
+        first, stop = place_range(missing_left, n_missing, known, min_rows)
+        n_left, n_right = np.int64(0), np.int64(0)
+        for k in range(total.shape[0]):
+            left[k] = of_missing[k] if missing_left else 0
+            right[k] = total[k] - left[k]
+            n_left, n_right = n_left + left[k], n_right + right[k]
+        to_beat = best + slack
+        for i in range(stop if first < stop else 0):
+            carried = np.int64(keys[i] & LOW_HALF)
+            k, weight = carried & (2**CLASS_BITS - 1), carried >> CLASS_BITS
+            left[k] += weight
+            right[k] -= weight
+            n_left += weight
+            n_right -= weight
+            if i < first or not changes(keys, i, known) or min(n_left, n_right) < min_weight:
+                continue
+            on_left, on_right = 0.0, 0.0
+            for k in range(total.shape[0]):
+                on_left += xlogx(left[k], table)
+                on_right += xlogx(right[k], table)
+            score = on_left - xlogx(n_left, table) + (on_right - xlogx(n_right, table))
+            if score > to_beat:
+                best, place, goes_left, to_beat = score, i, missing_left, score + slack
+    return best, place, goes_left
+
+
+@inlined_borrowing
+def scan_classes(
+    keys,
+    known,
+    n_missing,
+    of_missing,
+    total,
+    left,
+    right,
+    labels,
+    weights,
+    criterion,
+    table,
+    min_rows,
+    min_weight,
+    slack,
+):
+    """Classes of any weights."""
+    best, place, goes_left = -np.inf, 0, 0
+    for missing_left in range(2 if n_missing > 0 else 1):
+        first, stop = place_range(missing_left, n_missing, known, min_rows)
+        if first >= stop:
+            continue
+        for k in range(total.shape[0]):
+            left[k] = of_missing[k] if missing_left else 0
+            right[k] = total[k] - left[k]
+        for i in range(stop):
+            carried = np.int64(keys[i] & LOW_HALF)
+            left[labels[carried]] += weights[carried]
+            right[labels[carried]] -= weights[carried]
+            if i >= first and changes(keys, i, known):
+                score = score_of(left, right, criterion, table, min_weight)
+                if score > best + slack:
+                    best, place, goes_left = score, i, missing_left
+    return best, place, goes_left
+
+
+@dividing
+def scan_numbers(keys, known, n_missing, of_missing, total, weights, moments, min_rows, min_weight, slack):
+    """Squared error: (Σ w·y)² / Σ w of both sides."""
+    best, place, goes_left = -np.inf, 0, 0
+    for missing_left in range(2 if n_missing > 0 else 1):
+        first, stop = place_range(missing_left, n_missing, known, min_rows)
+        if first >= stop:
+            continue
+        n_left, on_left = (of_missing[0], of_missing[1]) if missing_left else (np.int64(0), np.int64(0))
+        n_right, on_right = total[0] - n_left, total[1] - on_left
+        to_beat = best + slack
+        for i in range(stop):
+            carried = np.int64(keys[i] & LOW_HALF)
+            weight, moment = weights[carried], moments[carried]
+            n_left, n_right = n_left + weight, n_right - weight
+            on_left, on_right = on_left + moment, on_right - moment
+            if i < first or not changes(keys, i, known) or min(n_left, n_right) < min_weight:
+                continue
+            score = square_by(on_left, n_left) + square_by(on_right, n_right)
+            if score > to_beat:
+                best, place, goes_left, to_beat = score, i, missing_left, score + slack
+    return best, place, goes_left
+
+
+@dividing
+def square_by(moment, weight):
+    return np.float64(moment) * np.float64(moment) / np.float64(weight) if weight > 0 else 0.0
+
+
+@borrowing
+def score_of(left, right, criterion, table, min_weight):
+    """Masses of both sides; -inf where one weighs too little."""
+    numeric = criterion >= SQUARED_ERROR
+    if min_weight > 0 and min(weight_of(left, numeric), weight_of(right, numeric)) < min_weight:
+        return -np.inf
+    return mass(left, criterion, table) + mass(right, criterion, table)
+
+
+# ---- drawn thresholds ------------------------------------------------------------------------------------------------
+
+
+# Numbers of 32 bits need no table of ranks: their bits, turned so that they are in order, are codes as well.
+
+
+@inlined_borrowing
+def number_of(code, word, as_number):
+    """The number that such a code stands for; ``word`` and ``as_number`` are the same four bytes."""
+    bits = np.int64(code)
+    word[0] = bits ^ 0x80000000 if bits >= 0x80000000 else bits ^ 0xFFFFFFFF
+    return np.float64(as_number[0])
+
+
+@inlined_borrowing
+def last_code_up_to(threshold, word, as_number):
+    """The code of the highest number of 32 bits that is not above the threshold."""
+    as_number[0] = np.float32(threshold) + np.float32(0)  # no negative zero
+    bits = np.int64(word[0])
+    code = bits ^ 0xFFFFFFFF if bits >= 0x80000000 else bits ^ 0x80000000
+    return code - 1 if np.float64(as_number[0]) > threshold else code
+
+
+@inlined_borrowing
+def last_code_below(threshold, highs, at, keys, known, lowest, highest):
+    """A code up to which the rows of the node have numbers up to the threshold, and above which none has. ``highs`` of
+    ``at`` and more are the numbers of codes. To look up those of few rows is faster than to search them all."""
+    below = np.int64(lowest)
+    if known <= FEW_ROWS:
+        for i in range(known):
+            code = np.int64(keys[i] >> HALF)
+            below = max(below, code if highs[at + code] <= threshold else 0)
+        return below
+    above = np.int64(highest)
+    while above - below > 1:
+        middle = (below + above) // 2
+        is_below = highs[at + middle] <= threshold
+        below, above = (middle, above) if is_below else (below, middle)
+    return below
+
+
+@inlined_borrowing
+def threshold_of(share, lowest, highest):
+    """A number from the lowest up to the highest and below it; see ``ColumnDraws.thresholds``."""
+    threshold = lowest + share * (highest - lowest)
+    return threshold if lowest <= threshold and threshold < highest else lowest
+
+
+@inlined_borrowing
+def add_up_to(keys, known, cut, mode, labels, weights, moments, squares, stats):
+    """Statistics of the keys up to a code, and how many there are; no key is branched upon, as in ``add_right``."""
+    for s in range(stats.shape[0]):
+        stats[s] = 0
+    n, ceiling = np.int64(0), (np.uint64(cut) << HALF) | LOW_HALF
+    if mode == PACKED:
+        for i in range(known):
+            carried, counts = np.int64(keys[i] & LOW_HALF), np.int64(keys[i] <= ceiling)
+            stats[carried & (2**CLASS_BITS - 1)] += (carried >> CLASS_BITS) * counts
+            n += counts
+    elif mode == CLASSES:
+        for i in range(known):
+            carried, counts = np.int64(keys[i] & LOW_HALF), np.int64(keys[i] <= ceiling)
+            stats[labels[carried]] += weights[carried] * counts
+            n += counts
+    else:
+        weight, moment = np.int64(0), np.int64(0)
+        for i in range(known):
+            carried, counts = np.int64(keys[i] & LOW_HALF), np.int64(keys[i] <= ceiling)
+            weight += weights[carried] * counts
+            moment += moments[carried] * counts
+            n += counts
+        stats[0], stats[1] = weight, moment  # squares have no part in a score
+    return n
+
+
+@inlined_borrowing
+def score_cut(
+    keys, known, n, cut, of_missing, total, left, right, mode, labels, weights, moments, squares, criterion, table,
+    min_rows, min_weight, slack,
+):  # fmt: skip
+    """The better of the two ways for missing rows, if there are some: codes up to the cut against those above it. Where
+    all are up to the cut, missing rows are on the right."""
+    n_missing = n - known
+    n_left = add_up_to(keys, known, cut, mode, labels, weights, moments, squares, left)
+    best, goes_left = -np.inf, 0
+    for missing_left in range(2 if n_missing > 0 and n_left < known else 1):
+        if missing_left:
+            n_left += n_missing
+            for s in range(total.shape[0]):
+                left[s] += of_missing[s]
+        for s in range(total.shape[0]):
+            right[s] = total[s] - left[s]
+        if n_left >= min_rows and n - n_left >= min_rows and 0 < n_left < n:
+            score = score_of(left, right, criterion, table, min_weight)
+            if score > best + slack:
+                best, goes_left = score, missing_left
+    return best, goes_left

@@ -1,0 +1,83 @@
+"""Numbers that C5.0 is known to compute."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from treewright.c50.training import deviation
+from treewright.kernels.c50_kernels.c50_groups import grouped, lg_partitions
+from treewright.kernels.c50_kernels.c50_information import extra_errors, single, total_information
+from treewright.kernels.c50_kernels.c50_numbers import best_cut
+
+
+@pytest.mark.parametrize(
+    ("weight", "errors", "extra"),
+    [
+        (6, 0, 1.237797), (9, 0, 1.284804), (16, 1, 1.506894), (168, 1, 1.610055), (10, 0.5, 1.367556),
+        (3, 2, 0.799524), (1.5, 0.7, 0.505917), (100, 10, 2.814705),
+    ],
+)  # fmt: skip
+def test_extra_errors(weight, errors, extra):
+    assert deviation(0.25) == pytest.approx(0.479556, abs=5e-7)
+    assert extra_errors(float(weight), float(errors), 0.25, deviation(0.25)) == pytest.approx(extra, abs=5e-7)
+
+
+def test_extra_errors_of_another_confidence():
+    assert deviation(0.05) == pytest.approx(2.7225, abs=1e-6)
+    assert extra_errors(16.0, 1.0, 0.05, deviation(0.05)) == pytest.approx(3.459166, abs=1e-6)
+
+
+def test_32_bits_inside_64():
+    for number in (0.1, 1 / 3, 1e-30, 123456789.0):
+        assert single(number) == float(np.float32(number))
+
+
+def test_total_information_is_entropy_times_cases():
+    assert total_information(np.array([5.0, 9.0])) == pytest.approx(14 * 0.940286, abs=1e-4)
+    assert total_information(np.array([7.0, 0.0])) == 0
+
+
+@pytest.mark.parametrize(("n", "k", "ways"), [(4, 2, 7), (5, 3, 25), (10, 5, 42525), (3, 3, 1)])
+def test_ways_to_part_a_set(n, k, ways):
+    assert lg_partitions(n, k, 0) == pytest.approx(np.log2(ways))
+
+
+def test_more_ways_than_a_float_can_hold():
+    assert lg_partitions(400, 20, 0) == pytest.approx(380 * np.log2(20))
+    assert lg_partitions(400, 20, 1) == pytest.approx(381 * np.log2(20))
+
+
+def test_best_cut_is_the_best_of_all_cuts():
+    """All cuts by their definition, without the charge: the one that leaves least information."""
+    random = np.random.default_rng(0)
+    for _ in range(30):
+        n = int(random.integers(8, 40))
+        values = random.integers(0, 12, n).astype(np.float32)
+        labels = ((values > 5) ^ (random.random(n) < 0.2)).astype(np.int64)
+        order, found = np.argsort(values), np.zeros(5)
+        counts = np.bincount(labels, minlength=2).astype(float)
+        base = total_information(counts) / n
+        best_cut(values, order, labels, np.ones(n), np.zeros((2, 2)), 2, base, 2.0, found)
+        if found[0] > 0:
+            scores = {cut: cut_score(values, labels, cut) for cut in np.unique(values)[:-1] if allowed(values, cut)}
+            assert cut_score(values, labels, found[3]) == pytest.approx(min(scores.values()))
+
+
+def cut_score(values, labels, cut) -> float:
+    sides = (labels[values <= cut], labels[values > cut])
+    return sum(total_information(np.bincount(side, minlength=2).astype(float)) for side in sides)
+
+
+def allowed(values, cut) -> bool:
+    least = max(2.0, min(25.0, 0.05 * len(values)))
+    return (values <= cut).sum() >= least and (values > cut).sum() >= least
+
+
+def test_groups_of_levels_that_are_alike_are_merged():
+    table = np.array([[0, 0], [0, 0], [10, 0], [20, 0], [0, 12], [0, 6]], float)
+    groups, found = np.zeros(6, np.int64), np.zeros(5)
+    grouped(table, 48.0, total_information(table.sum(0)) / 48, 2.0, 1e18, False, groups, found)
+    assert groups[2:].tolist() == [1, 1, 2, 2]
+    assert found[2] == 2
+    assert found[1] == pytest.approx(total_information(np.array([30.0, 18.0])) / 48, abs=1e-6)
