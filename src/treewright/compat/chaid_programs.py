@@ -1,8 +1,8 @@
 """How other programs merge the levels of a column, for trees that are to be compared with theirs.
 
 As published, levels are merged by ``level_merging.py`` of the kernels. R-Forge's CHAID 0.1-2 and PyPI's CHAID 5.5.1
-go other ways here and there, by slips that change which levels are merged. What is written here follows what they do; PyPI's in
-arithmetic that rounds as it does, since it tells equal pairs apart by their last digit.
+go other ways here and there, by slips that change which levels are merged. What is written here follows what they do;
+PyPI's in arithmetic that rounds as it does, since it tells equal pairs apart by their last digit.
 """
 
 from __future__ import annotations
