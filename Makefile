@@ -24,11 +24,11 @@ gallery: $(VENV)/.dev ## draw the pictures of docs/gallery.md anew, and write th
 
 test: $(VENV)/.dev ## the fast tests, then the kernels' tests again as plain Python
 	$(RUN) -m pytest -q -n 2 --durations=25 -m "not slow"
-	NUMBA_DISABLE_JIT=1 $(RUN) -m pytest -q tests/kernels -m "not slow"
+	NUMBA_DISABLE_JIT=1 $(RUN) -m pytest -q -n 2 tests/kernels -m "not slow"
 
-test-all: $(VENV)/.dev ## every test, the slow ones too
-	$(RUN) -m pytest -q -n 2
-	NUMBA_DISABLE_JIT=1 $(RUN) -m pytest -q tests/kernels
+test-all: $(VENV)/.dev ## every test, the slow ones too, with three times as many random examples
+	TREEWRIGHT_EXAMPLES=all $(RUN) -m pytest -q -n 2
+	TREEWRIGHT_EXAMPLES=all NUMBA_DISABLE_JIT=1 $(RUN) -m pytest -q -n 2 tests/kernels
 
 lint: $(VENV)/.dev ## style, types and the direction of imports
 	$(RUN) -m ruff check .

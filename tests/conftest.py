@@ -11,8 +11,10 @@ os.environ.setdefault("TREEWRIGHT_COMPILE", "always")
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-settings.register_profile("default", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True)
+from strategies import examples
+
+settings.register_profile("default", deadline=None, max_examples=examples(100))
+settings.register_profile("ci", deadline=None, max_examples=examples(100), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 

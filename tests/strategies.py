@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 
 import numpy as np
 from hypothesis import strategies as st
 
 from oracle import Column
+
+EVERY_EXAMPLE = os.environ.get("TREEWRIGHT_EXAMPLES") == "all"  # set by `make test-all`
+
+
+def examples(most: int) -> int:
+    """How many examples a property is tried on: a third of them in the fast tests, but no fewer than five."""
+    return most if EVERY_EXAMPLE else max(min(most, 5), most // 3)
+
 
 WEIGHTS = (None, (1, 2, 3), (0.1, 0.25, 0.5, 1.5, 2.0), (1e-3, 1.0, 7.3))
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine_roads import assert_same_tree
-from strategies import problems
+from strategies import examples, problems
 from tables import encode_problem, leaf_of
 from treewright.alternatives import grow_alternatives
 from treewright.data.encoded import Encoded
@@ -89,7 +89,7 @@ def all_trees(whole: CostedTree, node: int = 0) -> set[tuple[float, int]]:
     return found
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(problems("classes"), ONE_WAY, LIMITS, st.booleans())
 def test_with_one_split_per_node_it_is_the_greedy_tree(problem, policy, stop, sorted_columns):
     encoded = encode_problem(problem, sorted_columns=sorted_columns)
@@ -100,7 +100,7 @@ def test_with_one_split_per_node_it_is_the_greedy_tree(problem, policy, stop, so
         assert_same_tree(tree, fit_tree(encoded, recipe, workers))
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(problems("classes"), ONE_WAY, LIMITS, SEARCH, st.booleans())
 def test_every_road_leads_to_the_same_and_or_tree(problem, policy, stop, search, sorted_columns):
     encoded = encode_problem(problem, sorted_columns=sorted_columns)
@@ -111,7 +111,7 @@ def test_every_road_leads_to_the_same_and_or_tree(problem, policy, stop, search,
     assert_same_choices(plain, compiled)
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(problems("numbers"), st.sampled_from(["squared_error", "absolute_error"]), SEARCH)
 def test_numbers_too(problem, criterion, search):
     encoded = encode_problem(problem, sorted_columns=True)
@@ -123,7 +123,7 @@ def test_numbers_too(problem, criterion, search):
     assert_same_choices(plain, compiled)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(problems("classes", max_rows=9), ONE_WAY, SEARCH)
 def test_the_tree_of_an_alpha_is_the_best_of_all(problem, policy, search):
     whole = grown(encode_problem(problem, sorted_columns=True), recipe_of(problem, policy, Limits(max_depth=3)), search)
@@ -134,7 +134,7 @@ def test_the_tree_of_an_alpha_is_the_best_of_all(problem, policy, search):
         assert leaves == min(n for one, n in trees if one + alpha * n <= least + 1e-12 * whole.weight)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(problems("classes"), st.booleans())
 def test_with_one_split_per_node_choosing_is_cost_complexity_pruning_on_errors(problem, sorted_columns):
     encoded = encode_problem(problem, sorted_columns=sorted_columns)
@@ -147,7 +147,7 @@ def test_with_one_split_per_node_choosing_is_cost_complexity_pruning_on_errors(p
         assert_same_tree(whole.grown(chosen)[0], pruned._replace(printed=np.empty(0)))
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(problems("classes"), ONE_WAY, SEARCH)
 def test_alternatives_never_cost_more_than_the_greedy_tree(problem, policy, search):
     encoded, recipe = encode_problem(problem, sorted_columns=True), recipe_of(problem, policy)
@@ -162,7 +162,7 @@ def _costs(whole: CostedTree) -> np.ndarray:
     return loss + alphas * whole.weight * leaves
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(problems("classes"), ONE_WAY, st.sampled_from([(2, 2), (3, 2, 2)]), st.integers(1, 60))
 def test_copying_rows_in_batches_changes_no_tree(problem, policy, search, most_cells):
     encoded, recipe = encode_problem(problem, sorted_columns=True), recipe_of(problem, policy)
@@ -171,7 +171,7 @@ def test_copying_rows_in_batches_changes_no_tree(problem, policy, search, most_c
         assert_same_tree(one.grown(mine)[0], many.grown(theirs)[0])
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(problems("classes"), ONE_WAY, st.sampled_from([(2, 2), (3,)]))
 def test_rows_left_out_lose_what_the_trees_lose(problem, policy, search):
     """Sent down all splits at once, rows lose in the tree of an α what they lose when sent down that tree."""

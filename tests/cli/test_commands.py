@@ -510,6 +510,7 @@ def test_what_doctor_compiles_can_be_run(few_rows_to_compile_by):
     assert told[-1].startswith(f"compiling {len(told)} of {len(told)}: ")
 
 
+@pytest.mark.slow
 def test_what_doctor_compiles_runs_on_the_plain_road_too(few_rows_to_compile_by):
     with switch.compiling("never"), warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from strategies import examples
 from treewright.compat.chaid_programs import Levels, log_p_by_r, merged_by_pypi, merged_by_r
 from treewright.recipe_parts.merging import ByMerging
 from twins_chaid import merge_slowly
@@ -93,7 +94,7 @@ def pypi_slowly(table, codes, ordered, alpha, least, most):
     return None
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(problems())
 def test_the_groups_of_pypi(problem):
     table, codes, ordered, alpha, least, most = problem
@@ -158,7 +159,7 @@ def r_slowly(table, ordered, alpha, least, most):
     return sorted(tuple(sorted(group)) for group in groups) if usable else None
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(problems(), st.booleans())
 def test_the_groups_of_r(problem, absent):
     table, _, ordered, alpha, least, most = problem

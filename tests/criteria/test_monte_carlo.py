@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from strategies import examples
 from treewright.criteria.monte_carlo import N_SAMPLES, _sample_tables, monte_carlo_chi2_p
 
 
@@ -49,7 +50,7 @@ def tables(shape, most):
     return made.filter(lambda table: table.any(0).all() and table.any(1).all())
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(tables((2, 2), 30))
 def test_of_two_by_two_tables_p_is_what_draws_come_to(table):
     assert monte_carlo_chi2_p(table) == pytest.approx(
@@ -57,7 +58,7 @@ def test_of_two_by_two_tables_p_is_what_draws_come_to(table):
     )
 
 
-@settings(max_examples=10)
+@settings(max_examples=examples(10))
 @given(st.sampled_from([(2, 3), (3, 2), (3, 3)]).flatmap(lambda shape: tables(shape, 4)))
 def test_draws_come_close_to_counting(table):
     exact = exact_p(table)

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treewright as tw
+from strategies import examples
 from treewright.data.few_rows import few_numbers, is_few_rows
 from treewright.data.frame import read_frame
 from treewright.data.matrix import few_numbers_of, prediction_matrix
@@ -42,7 +43,7 @@ def _title(name):
 
 @pytest.mark.parametrize("kind", FRAMES)
 @given(first=COLUMN, second=COLUMN)
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_numbers_are_those_of_the_long_way(kind, first, second):
     table = FRAMES[kind](dict(zip(NAMES, (first, second))))
     found = few_numbers_of(table, SCHEMA, "missing")

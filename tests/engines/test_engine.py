@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import oracle
 from engine_roads import assert_same_tree, engine_by, grown_by
 from recipes_by_hand import by_median, by_merging, by_score, c45_of
-from strategies import Problem, problems
+from strategies import Problem, examples, problems
 from tables import encode_problem, matrix_of
 from treewright.prediction import apply
 from treewright.recipe_parts.merging import ByMerging
@@ -22,7 +22,7 @@ from treewright.recipe_parts.recipe import Recipe
 STYLES = st.sampled_from(["subset", "multiway", "one-vs-rest"])
 CLASSES = st.sampled_from(["gini", "entropy", "misclassification"])
 MERGING = ByMerging(alpha_split=0.9, alpha_merge=0.5)
-FEW = settings(max_examples=10)  # on each of the engines
+FEW = settings(max_examples=examples(10))  # on each of the engines
 
 RECIPES = {
     "gini": ("classes", lambda problem, **more: by_score(problem, "gini", **more)),
@@ -419,7 +419,7 @@ def decimal_targets(draw: st.DrawFn) -> Problem:
     return Problem(columns, y, None if weights is None else np.array(weights), None)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(decimal_targets(), st.sampled_from(["squared_error", "poisson", "absolute_error"]), st.booleans())
 def test_rows_of_one_value_are_not_split(engine, problem, criterion, sorted_columns):
     recipe = by_median(problem) if criterion == "absolute_error" else by_score(problem, criterion)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from engine_roads import ENGINES, assert_same_tree, grown_by
 from oracle import Column
 from recipes_by_hand import by_median, by_merging, by_score, c45_of
-from strategies import Problem, problems
+from strategies import Problem, examples, problems
 from tables import encode_problem, leaf_of
 from treewright.data.encoded import Encoded, EncodedColumn
 from treewright.data.schema import Kind
@@ -131,7 +131,7 @@ KINDS = {
     "ratio": ("classes", lambda problem, **more: replace(c45_of(problem, min_cases=1.0), **more)),
     "merging": ("classes", lambda problem, **more: by_merging(problem, ByMerging(alpha_split=0.9), **more)),
 }
-SOME = settings(max_examples=25)
+SOME = settings(max_examples=examples(25))
 ALL_KINDS = pytest.mark.parametrize("kind", KINDS)
 
 

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from made_trees import AGES, PLAY_TENNIS, Made, bushy, cases, chain, play_tennis, rows_of, stump, tree_of, trees
+from strategies import examples
 from treewright.data.schema import Column, Kind, Schema, Target
 from treewright.explain.explanation import explain_row
 from treewright.explain.leaf_rules import rules
@@ -147,7 +148,7 @@ def holds(words, names, cells):
     return eval(python, {"inf": np.inf, "known": not missing, "missing": missing, "anything": True, **names, **cells})
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(tree=trees(MIXED), data=st.data())
 def test_a_rule_is_true_of_just_the_rows_that_reach_its_leaf(tree, data):
     inner = tree.n_branches > 0

@@ -43,7 +43,12 @@ def test_a_kernel_is_compiled_once_and_whoever_waits_is_told(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "damage", [lambda content: content[: len(content) // 2], lambda content: b"", lambda c: c[:-1] + b"?"]
+    "damage",
+    [
+        lambda content: content[:-1] + b"?",
+        pytest.param(lambda content: content[: len(content) // 2], marks=pytest.mark.slow),
+        pytest.param(lambda content: b"", marks=pytest.mark.slow),
+    ],
 )
 def test_a_damaged_file_is_replaced(tmp_path, damage):
     run(tmp_path)

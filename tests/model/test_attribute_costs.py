@@ -13,7 +13,7 @@ import oracle
 import treewright as tw
 from model_tables import is_same_tree, table_of
 from refusals import CLASSES, X4, check_refused, classify
-from strategies import Problem, problems
+from strategies import Problem, examples, problems
 from treewright.recipe_parts.attribute_costs import RULES
 
 IRIS, SPECIES = load_iris(return_X_y=True)
@@ -54,7 +54,7 @@ def costs_of(problem: Problem) -> st.SearchStrategy[dict[str, float]]:
 
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=NAMES)
-@settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(15), suppress_health_check=[HealthCheck.too_slow])
 @given(problem=usable_problems(), cost=st.sampled_from([1, 7, 0.3]))
 def test_equal_costs_choose_as_plain_gain(estimator, rule, problem, cost):
     X, y = table_of(problem)
@@ -64,7 +64,7 @@ def test_equal_costs_choose_as_plain_gain(estimator, rule, problem, cost):
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=NAMES)
-@settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(15), suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data(), problem=usable_problems())
 def test_a_weight_of_nothing_chooses_as_plain_gain(estimator, data, problem):
     X, y = table_of(problem)
@@ -99,7 +99,7 @@ def slow_cost(costs: dict, groups: dict, path: list[str], name: str) -> float:
 
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("splits", ["multiway", "subset"])
-@settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(20), suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data(), problem=usable_problems(), grouped=st.booleans())
 def test_no_test_at_any_node_scores_better(rule, splits, data, problem, grouped):
     """The twin walks every path, prices every column by hand and scores all splits from the definitions."""

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
 import treewright as tw
-from strategies import problems
+from strategies import examples, problems
 from tables import matrix_of
 from treewright.compat.c45_programs import FLAVOURS
 from treewright.errors import DataError, OptionError
@@ -284,7 +284,7 @@ def test_numbers_are_equal_within_a_billionth_of_the_spread():
         assert (model.score([[0.0], [gap]], [0, 1]) == 1.0) == is_split
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(st.lists(st.tuples(*[st.integers(-50, 50)] * 2, st.integers(0, 2)), min_size=2), st.integers(-100, 30))
 def test_the_scale_of_a_column_does_not_change_the_tree(rows, exponent):
     *columns, y = np.array(rows).T

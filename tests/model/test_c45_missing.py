@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import treewright as tw
 from made_trees import same
-from strategies import problems
+from strategies import examples, problems
 from treewright.split import EVERY_BRANCH, STOP
 
 POLICIES = ("learned", "fractional", "every", "common", "branch", "surrogate", "stop", "drop")
@@ -81,7 +81,7 @@ def test_split_information_counts_missing_values_where_they_go():
 # ---------------------------------------------------------------- any table
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(
     problems("classes", max_rows=25), st.lists(st.sampled_from(POLICIES), min_size=4, max_size=4),
     st.sampled_from(STYLES), st.sampled_from([{}, {"soft_thresholds": True}, WHOLE]), st.booleans(),
@@ -104,7 +104,7 @@ def test_predictions_and_explanations_agree(problem, policies, style, options, b
         assert set(visited[i].indices) == {0, *(step.child for step in reasons.steps)}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(problems("classes", max_rows=40, missing=False), st.sampled_from(POLICIES), st.sampled_from(STYLES))
 def test_where_nothing_is_missing_all_policies_make_one_model(problem, policy, style):
     assume(len(np.unique(problem.y)) > 1)

@@ -15,6 +15,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import treewright as tw
 from refusals import check_refused
+from strategies import examples
 from treewright.kernels.switch import compiling
 
 FORMS = {
@@ -202,7 +203,7 @@ def test_one_trial_is_the_tree():
     assert clone(tw.C50Classifier(rules=True, trials=3)).get_params()["rules"] is True
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(
     seed=st.integers(0, 10_000),
     form=st.sampled_from([*FORMS.values(), {"winnow": True}, {"costs": {("a", "b"): 4}}]),

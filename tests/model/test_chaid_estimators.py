@@ -17,6 +17,7 @@ import treewright as tw
 from made_trees import same
 from plain_pruning import as_if_stopped
 from refusals import check_refused
+from strategies import examples
 from treewright.recipe_parts.recipe import Limits
 
 quiet = pytest.mark.filterwarnings("ignore::treewright.TreewrightWarning")
@@ -166,7 +167,7 @@ LIMITS = [
 
 
 @quiet
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(seed=st.integers(0, 1000), limits=st.sampled_from(LIMITS), weighted=st.booleans())
 def test_leaves_and_gains_are_limited_as_in_other_trees(seed, limits, weighted):
     """To undo splits once the tree is grown is the twin of not making them."""
@@ -214,7 +215,7 @@ def test_gains_of_numbers_are_decreases_in_variance():
 
 
 @quiet
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(seed=st.integers(0, 1000), options=st.sampled_from([{}, {"exhaustive": True}, {"alpha_resplit": 0.049}]))
 def test_what_holds_of_every_tree(seed, options):
     X, y = survey(300, seed)
@@ -236,7 +237,7 @@ def test_what_holds_of_every_tree(seed, options):
 
 @quiet
 @given(seed=st.integers(0, 100))
-@settings(max_examples=10)
+@settings(max_examples=examples(10))
 def test_weights_count_as_rows(seed):
     X, y = survey(200, seed)
     weights = np.random.default_rng(seed).integers(0, 4, len(X))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import treewright as tw
 from made_trees import same
-from strategies import problems
+from strategies import examples, problems
 from treewright.split import EVERY_BRANCH, STOP
 
 POLICIES = ("floating", "learned", "fractional", "every", "common", "branch", "surrogate", "stop", "drop")
@@ -76,7 +76,7 @@ def kinds_of(problem) -> dict:
     return {f"x{j}": list(range(1, 6)) if c.kind == "ordinal" else c.kind for j, c in enumerate(problem.columns)}
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(problems("classes", max_rows=40), st.lists(st.sampled_from(POLICIES), min_size=4, max_size=4), st.booleans())
 def test_predictions_and_explanations_agree(problem, policies, blank):
     """The sums over all leaves that a row reaches, one by one as ``explain`` does it, are what is predicted."""

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treewright as tw
+from strategies import examples
 
 pytestmark = pytest.mark.filterwarnings("ignore::treewright.TreewrightWarning")
 
@@ -30,7 +31,7 @@ def used_on_paths(model) -> list[set[str]]:
 # ---------------------------------------------------------------- monotone
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.integers(0, 10_000), st.sampled_from([1, -1]), st.sampled_from(["learned", "branch", "common", "stop"]))
 def test_predictions_are_monotone(seed, sign, policy):
     """Whatever the other columns say, missing or not, raising the column never lowers the prediction."""

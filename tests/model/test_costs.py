@@ -18,7 +18,7 @@ from sklearn.datasets import load_breast_cancer, load_iris
 import treewright as tw
 from model_tables import is_same_tree, table_of
 from refusals import check_refused
-from strategies import Problem, problems
+from strategies import Problem, examples, problems
 
 ESTIMATORS = [
     tw.ID3Classifier(),
@@ -52,7 +52,7 @@ def fitted(estimator, problem, **options):
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=NAMES)
-@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(25), suppress_health_check=[HealthCheck.too_slow])
 @given(problem=labelled_problems(), cost=st.sampled_from([1, 0.3, 7]))
 def test_equal_costs_change_nothing(estimator, problem, cost):
     n_classes = len(np.unique(problem.y))
@@ -65,7 +65,7 @@ def test_equal_costs_change_nothing(estimator, problem, cost):
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=NAMES)
-@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(25), suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data(), problem=labelled_problems(), factor=st.sampled_from([0.1, 3, 1000]))
 def test_scaled_costs_change_nothing(estimator, data, problem, factor):
     costs = data.draw(matrices(len(np.unique(problem.y))))
@@ -76,7 +76,7 @@ def test_scaled_costs_change_nothing(estimator, data, problem, factor):
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=NAMES)
-@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(25), suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data(), problem=labelled_problems(), equal=st.booleans())
 def test_predictions_cost_least_by_the_probabilities(estimator, data, problem, equal):
     costs = data.draw(matrices(len(np.unique(problem.y))))
@@ -88,7 +88,7 @@ def test_predictions_cost_least_by_the_probabilities(estimator, data, problem, e
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS[:3], ids=NAMES[:3])
-@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(25), suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data(), problem=labelled_problems(), equal=st.booleans())
 def test_growing_is_growing_from_altered_weights(estimator, data, problem, equal):
     """The twin weighs every row by prior × sum of losses over the share of its class, in a loop."""

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treewright as tw
+from strategies import examples
 from treewright import criteria
 from treewright.criteria import CRITERIA, SAME_AS
 from treewright.table import Table
@@ -203,7 +204,7 @@ def test_the_gain_ratio_of_play_tennis_above_the_average_gain():
 
 
 @given(seed=st.integers(0, 10**6), missing=st.sampled_from(["learned", "fractional", "branch", "every"]))
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 def test_columns_above_the_average_gain_by_hand(seed, missing):
     rng = np.random.default_rng(seed)
     levels = ["a", "b", "c", None]

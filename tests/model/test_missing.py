@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import treewright as tw
-from strategies import problems
+from strategies import examples, problems
 from treewright.kernels import switch
 from treewright.split import EVERY_BRANCH, STOP
 
@@ -177,7 +177,7 @@ def test_rpart_wants_nominal_surrogates_to_be_wrong_about_two_rows():
     assert "one_on_the_left" in columns(apart, surrogates="rpart")
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(problems("classes", max_rows=25), st.booleans())
 def test_surrogates_agree_as_often_as_they_say(problem, over_all):
     """Counted anew from the rows, without the library's search."""
@@ -210,7 +210,7 @@ def kinds_of(problem) -> dict:
     return {f"x{j}": list(range(1, 6)) if c.kind == "ordinal" else c.kind for j, c in enumerate(problem.columns)}
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(problems("classes", max_rows=20), st.sampled_from(POLICIES), st.sampled_from(["cart", "id3"]), st.booleans())
 def test_predictions_and_explanations_agree(problem, policy, method, blank):
     """The sums over all leaves that a row reaches, one by one as ``explain`` does it, are what is predicted."""
@@ -230,7 +230,7 @@ def test_predictions_and_explanations_agree(problem, policy, method, blank):
         assert set(np.flatnonzero(nodes)) == {0, *(step.child for step in fitted.explain(row).steps)}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(problems("numbers", max_rows=20), st.sampled_from(POLICIES))
 def test_numbers_are_predicted_under_every_policy(problem, policy):
     rows = rows_of(problem)
@@ -240,7 +240,7 @@ def test_numbers_are_predicted_under_every_policy(problem, policy):
         assert model.explain(row).prediction == pytest.approx(value, abs=1e-9)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(problems("classes", max_rows=20), st.sampled_from(POLICIES), st.integers(2, 5))
 def test_limits_hold_under_every_policy(problem, policy, most):
     assume(len(np.unique(problem.y)) > 1)

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treewright as tw
+from strategies import examples
 from treewright.split import AS_MISSING
 
 LOYALTY = tw.datasets.load("customer_loyalty")
@@ -120,7 +121,7 @@ def is_missing(value):
 @pytest.mark.parametrize("policy", ["fractional", "common", "stop"])
 @pytest.mark.parametrize("trained", ["learned", "drop", "branch", "stop", "common"])
 @given(seed=st.integers(0, 10**6), splits=st.sampled_from(["multiway", "subset"]))
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 def test_rows_go_as_by_hand(policy, trained, seed, splits):
     """Of training rows that go one way each, so that the commonest value can be counted row by row."""
     rng = np.random.default_rng(seed)

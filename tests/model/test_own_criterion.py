@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import treewright as tw
-from strategies import problems
+from strategies import examples, problems
 from treewright.criteria import CRITERIA
 
 pytestmark = pytest.mark.filterwarnings("ignore::treewright.TreewrightWarning")
@@ -82,7 +82,7 @@ def test_every_criterion_of_numbers_grows_a_tree(people, name):
     assert tw.TreeRegressor(criterion=name, max_depth=3).fit(X, y).score(X, y) > 0.8
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(problems("classes", max_rows=20), st.sampled_from(CLASSES), st.sampled_from(STYLES))
 def test_the_split_taken_scores_what_its_criterion_says(problem, name, style):
     """The gain of the root is the measure of the table of its branches, and no column's own best is above it."""

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 import treewright as tw
-from strategies import Problem, problems
+from strategies import Problem, examples, problems
 from treewright.split import STOP
 
 LEVELS = "abcdefgh"
@@ -145,7 +145,7 @@ def values_of(model, rows) -> np.ndarray:
     return model.predict_proba(rows) if hasattr(model, "classes_") else model.predict(rows)[:, None]
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(cases())
 def test_apply_and_decision_path_walk_the_splits(case):
     paths = [walked(case.model, row) for row in case.rows]
@@ -155,7 +155,7 @@ def test_apply_and_decision_path_walk_the_splits(case):
     assert [np.flatnonzero(row).tolist() for row in matrix.toarray()] == paths
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(cases())
 def test_predictions_are_the_values_of_the_leaves(case):
     model, leaves = case.model, case.model.apply(case.rows)
@@ -166,7 +166,7 @@ def test_predictions_are_the_values_of_the_leaves(case):
         np.testing.assert_allclose(values_of(model, case.rows).sum(-1), 1)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(cases())
 def test_explanations_end_where_predictions_do(case):
     model = case.model
@@ -182,7 +182,7 @@ def test_explanations_end_where_predictions_do(case):
         assert str(reasons).count("\n") == 1 + len(reasons.steps)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(cases())
 def test_explanations_say_what_was_missing_or_unseen(case):
     for row in case.new:
@@ -193,7 +193,7 @@ def test_explanations_say_what_was_missing_or_unseen(case):
             assert step.unseen == (isinstance(value, str) and value not in levels)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(cases())
 def test_rules_are_the_leaves(case):
     model = case.model
@@ -210,7 +210,7 @@ def test_rules_are_the_leaves(case):
     assert all(f"[{leaf}]" in printed for leaf in rules) or model.tree_.n_nodes > 150
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(cases())
 def test_counts_at_leaves_are_the_rows_that_arrive(case):
     arrived = np.bincount(case.model.apply(case.seen), minlength=case.model.tree_.n_nodes)
@@ -218,7 +218,7 @@ def test_counts_at_leaves_are_the_rows_that_arrive(case):
     np.testing.assert_array_equal(arrived[leaves], case.model.tree_.rows[leaves])
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(cases())
 def test_an_unseen_level_is_missing(case):
     """A level that is not in the schema leads where None does."""
@@ -230,7 +230,7 @@ def test_an_unseen_level_is_missing(case):
     np.testing.assert_array_equal(case.model.apply(case.new), case.model.apply(blanked))
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(cases())
 def test_order_of_named_columns_does_not_matter(case):
     turned = [dict(reversed(row.items())) for row in case.rows]
@@ -238,7 +238,7 @@ def test_order_of_named_columns_does_not_matter(case):
     assert str(case.model.explain(turned[-1])) == str(case.model.explain(case.rows[-1]))
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(cases())
 def test_a_saved_model_predicts_alike(case):
     with tempfile.TemporaryDirectory() as folder:

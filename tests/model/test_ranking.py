@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import treewright as tw
 from refusals import check_refused
-from strategies import problems
+from strategies import examples, problems
 from treewright import criteria
 from treewright.model import column_measures
 from treewright.table import Table
@@ -112,7 +112,7 @@ def naive_table(groups, y, w, n_classes):
     return Table(cells[1:], cells[0])
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(problems(kinds=("numeric", "nominal")), st.sampled_from(["entropy", "gini", "chi2", "twoing", "mdl", "g_p"]))
 def test_classes_beside_every_cut_tried_by_hand(problem, by):
     if len(set(problem.y)) < 2:
@@ -139,7 +139,7 @@ def levels_of(codes):
     return [f"level {code}" if code > 0 else None for code in codes]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(problems("numbers", kinds=("numeric",)), st.sampled_from(["squared_error", "f", "friedman"]))
 def test_numbers_beside_every_cut_tried_by_hand(problem, by):
     w = np.ones(problem.n_rows) if problem.weights is None else problem.weights
@@ -156,7 +156,7 @@ def test_numbers_beside_every_cut_tried_by_hand(problem, by):
         )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(problems("counts", max_rows=20))
 def test_absolute_error_and_correlation_beside_their_definitions(problem):
     w = np.ones(problem.n_rows) if problem.weights is None else problem.weights

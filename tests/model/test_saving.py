@@ -15,6 +15,7 @@ from sklearn.base import clone
 
 import treewright as tw
 from refusals import CLASSES, NUMBERS, X4, check_refused
+from strategies import examples
 
 MODELS = {
     "ID3Classifier": lambda: tw.ID3Classifier(base=3.0, empty="overall", max_depth=2).fit(X4, CLASSES),
@@ -178,7 +179,7 @@ def test_other_files(content, path):
     check_unreadable(path, "model.json")
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(40))
 @given(share=st.floats(0, 0.999))
 def test_truncated_files(share, path):
     tw.CARTClassifier().fit(X4, CLASSES).save(path)

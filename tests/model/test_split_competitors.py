@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 
 import treewright as tw
 from refusals import check_refused
-from strategies import problems
+from strategies import examples, problems
 
 CLASSIFIERS = [
     tw.CARTClassifier(),
@@ -66,7 +66,7 @@ def check_every_node(model, X, y, weights):
 
 @pytest.mark.filterwarnings("ignore::treewright.TreewrightWarning")
 @pytest.mark.parametrize("model", CLASSIFIERS, ids=repr)
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(problem=problems("classes", max_rows=15))
 def test_the_split_of_a_tree_of_classes_is_the_first_of_its_competitors(model, problem):
     assume(len(np.unique(problem.y)) > 1)
@@ -76,7 +76,7 @@ def test_the_split_of_a_tree_of_classes_is_the_first_of_its_competitors(model, p
 
 @pytest.mark.filterwarnings("ignore::treewright.TreewrightWarning")
 @pytest.mark.parametrize("model", REGRESSORS, ids=repr)
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(problem=problems("numbers", max_rows=15))
 def test_the_split_of_a_tree_of_numbers_is_the_first_of_its_competitors(model, problem):
     X = frame_of(problem)

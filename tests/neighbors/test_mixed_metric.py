@@ -8,6 +8,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 import treewright as tw
+from strategies import examples
 from treewright.data.encode import make_schema, prediction_matrix
 from treewright.data.frame import read_frame
 from treewright.data.schema import Target
@@ -70,7 +71,7 @@ def searched(metric, columns, y, weights, n_jobs=1):
 
 
 @given(mixed_tables(), st.sampled_from(["heom", "gower", "vdm", IBK]), st.booleans(), st.booleans())
-@settings(max_examples=80, phases=QUICK)
+@settings(max_examples=examples(80), phases=QUICK)
 @pytest.mark.filterwarnings("ignore::treewright.TreewrightWarning")
 def test_a_distance_is_what_its_definition_says(table, metric, weighted, compiled):
     columns, y = table

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from sklearn.neighbors import BallTree as SklearnBallTree
 
 import treewright as tw
+from strategies import examples
 from treewright.kernels import switch
 from treewright.neighbors import BallTree, KDTree, distance_metric
 
@@ -25,7 +26,7 @@ def within(rows, query, r, metric, p):
 @given(st.integers(1, 60), st.integers(1, 5), st.sampled_from([KDTree, BallTree]), st.sampled_from(METRICS),
        st.integers(0, 2**32 - 1), st.sampled_from([0.0, 1.0, 1.7320508075688772, 2.5, 100.0, np.inf]),
        st.booleans())  # fmt: skip
-@settings(max_examples=80, phases=QUICK)
+@settings(max_examples=examples(80), phases=QUICK)
 def test_all_rows_within_a_distance(n, d, kind, metric, seed, r, compiled):
     rng = np.random.default_rng(seed)
     rows, queries = rng.integers(-2, 3, (n, d)).astype(float), rng.integers(-3, 4, (4, d)).astype(float)
@@ -92,7 +93,7 @@ def test_the_four_cases_of_the_notes(query, case, policy):
 
 
 @given(st.integers(1, 80), st.integers(1, 4), st.integers(1, 3), st.integers(0, 2**32 - 1), st.sampled_from(METRICS))
-@settings(max_examples=60, phases=QUICK)
+@settings(max_examples=examples(60), phases=QUICK)
 def test_a_trace_takes_what_the_search_takes(n, d, k, seed, metric):
     rng = np.random.default_rng(seed)
     rows, query = rng.integers(0, 6, (n, d)).astype(float), rng.normal(3, 3, d)
@@ -119,7 +120,7 @@ def under(node, ancestor):
 
 
 @given(st.integers(2, 60), st.integers(0, 2**32 - 1), st.sampled_from([KDTree, BallTree]))
-@settings(max_examples=30, phases=QUICK)
+@settings(max_examples=examples(30), phases=QUICK)
 def test_case_1_looks_at_one_cell(n, seed, kind):
     rng = np.random.default_rng(seed)
     report = kind(rng.random((n, 2)), 3).report(rng.random((20, 2)), 1)

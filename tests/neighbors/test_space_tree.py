@@ -9,6 +9,7 @@ from scipy.spatial.distance import cdist
 from sklearn.neighbors import KDTree as SklearnKDTree
 
 import treewright as tw
+from strategies import examples
 from treewright.kernels import switch
 from treewright.neighbors import BallTree, KDTree, distance_metric
 
@@ -48,7 +49,7 @@ def tables(draw):
 
 
 @given(tables(), st.sampled_from(METRICS), st.sampled_from(TREES), st.integers(1, 12), st.booleans(), st.data())
-@settings(max_examples=100, phases=QUICK)
+@settings(max_examples=examples(100), phases=QUICK)
 def test_a_tree_finds_what_comparing_all_rows_finds(table, metric, kind, leaf_size, rotate, data):
     rows, queries = table
     k = data.draw(st.sampled_from(sorted({1, min(3, len(rows)), len(rows)})))
@@ -128,7 +129,7 @@ def test_agrees_with_scikit_learn(kind):
 
 
 @given(tables(), st.integers(1, 8), st.booleans())
-@settings(max_examples=60, phases=QUICK)
+@settings(max_examples=examples(60), phases=QUICK)
 def test_both_roads_build_the_same_cells(table, leaf_size, rotate):
     rows, _ = table
     split = "rotate" if rotate else "variance"
@@ -143,7 +144,7 @@ def test_both_roads_build_the_same_cells(table, leaf_size, rotate):
 
 
 @given(tables(), st.integers(1, 8))
-@settings(max_examples=60, phases=QUICK)
+@settings(max_examples=examples(60), phases=QUICK)
 def test_cells_hold_every_row_once_and_halve_at_the_median(table, leaf_size):
     rows, _ = table
     tree = KDTree(rows, leaf_size)

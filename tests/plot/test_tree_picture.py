@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import treewright as tw
 from made_trees import AGES, PLAY_TENNIS, Made, bushy, cases, chain, play_tennis, stump, tree_of
+from strategies import examples
 from treewright.data.schema import Column, Kind, Schema, Target
 from treewright.errors import OptionError
 from treewright.plot.node_card import Cards
@@ -114,7 +115,7 @@ def test_order_is_kept_and_parents_stand_in_the_middle(case, orientation):
 
 
 @given(cases())
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 def test_edges_and_bars_are_as_long_as_what_they_stand_for(case):
     schema, tree = case
     scene = drawn(tree, schema, max_leaves=None)
@@ -132,7 +133,7 @@ def test_edges_and_bars_are_as_long_as_what_they_stand_for(case):
 
 
 @given(cases())
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 def test_cards_say_what_the_tree_says(case):
     schema, tree = case
     cards = Cards(tree, schema)

@@ -13,6 +13,7 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
 import treewright as tw
 from axes_read import cuts, legend_texts, node_boxes, points, region_colours, regions, texts
+from strategies import examples
 from treewright.palette import LIGHT
 
 X, Y = load_iris(return_X_y=True)
@@ -114,7 +115,7 @@ def area_of(boxes):
     return sum((right - left) * (top - bottom) for left, bottom, right, top in boxes)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(st.integers(0, 10_000), st.integers(2, 6))
 def test_the_regions_of_a_tree_are_where_apply_leads(seed, depth):
     rng = np.random.default_rng(seed)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import twins
 from made_trees import same
+from strategies import examples
 from treewright import OptionError, prune
 from treewright.prune.methods.mdl import class_bits, split_bits
 from treewright.tree.edit import cut
@@ -209,7 +210,7 @@ ALL = [
 
 @pytest.mark.parametrize("pruner", ALL, ids=name)
 @given(seed=SEEDS, size=SIZES)
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 def test_a_smaller_tree_and_the_old_one_as_it_was(pruner, seed, size):
     tree, schema = twins.random_tree(seed, size)
     before = [part.copy() for part in tree.arrays()]

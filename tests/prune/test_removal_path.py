@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treewright as tw
+from strategies import examples
 from treewright.data.labelled import labelled
 from treewright.model.model_pruning import losses_at_nodes
 from treewright.prune.methods.reduced_error import removal_path
@@ -28,7 +29,7 @@ def one_by_one(model, X, y):
     return trees
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=examples(12), deadline=None)
 @given(st.integers(0, 1000))
 def test_every_step_removes_the_node_that_improves_most(seed):
     model, X, y = grown(seed, 30)
@@ -38,7 +39,7 @@ def test_every_step_removes_the_node_that_improves_most(seed):
     assert path.risks.tolist() == [(smaller.predict(X) != y).sum() for smaller in expected]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(st.integers(0, 1000))
 def test_pruning_stops_on_the_path(seed):
     model, X, y = grown(seed)

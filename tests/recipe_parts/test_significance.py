@@ -10,6 +10,7 @@ from scipy import stats
 from sklearn.datasets import load_breast_cancer, load_diabetes
 
 import treewright as tw
+from strategies import examples
 from treewright.recipe_parts.significance import p_values
 
 TABLES = st.lists(st.lists(st.integers(0, 9), min_size=3, max_size=3), min_size=2, max_size=4)
@@ -103,7 +104,7 @@ def test_the_classes_must_be_independent_of_every_column(kind, level, of, leaves
 @pytest.mark.parametrize("splits", ["multiway", "subset", "one-vs-rest"])
 @pytest.mark.parametrize("missing", ["learned", "fractional", "branch", "stop", "surrogate"])
 @given(seed=st.integers(0, 10**6))
-@settings(max_examples=8)
+@settings(max_examples=examples(8))
 def test_a_root_is_split_where_the_best_split_of_any_column_is_significant(numbers, splits, missing, seed):
     """By stumps, one for each column."""
     rng = np.random.default_rng(seed)

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from strategies import examples
 from treewright.data.schema import Column, Kind, Schema, Target
 from treewright.kernels.pruning.subtree_raising import ErrorBound as Numbers
 from treewright.kernels.pruning.subtree_raising import extra_errors
@@ -105,7 +106,7 @@ def slow_generalise(path, label, training, by_default):
     return [path[d][0] for d in left], judged(left)[0]
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(data=st.data(), n_rows=st.integers(1, 12), n_conditions=st.integers(0, 4))
 def test_generalising(data, n_rows, n_conditions):
     flags = st.lists(st.booleans(), min_size=n_rows, max_size=n_rows)
@@ -185,7 +186,7 @@ def test_bits_of_exceptions():
     assert float(exception_bits(10.0, 5.0, np.array(5.0), np.array(5.0))) == pytest.approx(log2(11))
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(data=st.data(), n_rules=st.integers(0, 5), n_rows=st.integers(1, 10))
 def test_of_few_rules_the_shortest_subset_is_found(data, n_rules, n_rows):
     labels = data.draw(st.lists(st.integers(0, 1), min_size=n_rows, max_size=n_rows))

@@ -11,7 +11,7 @@ from sklearn.exceptions import NotFittedError
 
 import treewright as tw
 from made_trees import AGES, cases, chain, rows_of, trees
-from strategies import problems
+from strategies import examples, problems
 from treewright.data.schema import Column, Kind, Schema, Target
 from treewright.prediction import predicted_values
 from treewright.rules.from_tree import rules_of
@@ -47,7 +47,7 @@ def table_of(problem):
 
 
 @pytest.mark.parametrize("name", CLASSIFIERS)
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(problem=problems(missing=False, kinds=("numeric", "nominal")))
 def test_rules_of_classes_predict_as_the_tree(name, problem):
     X, y = table_of(problem), [f"c{code}" for code in problem.y]
@@ -62,7 +62,7 @@ def test_rules_of_classes_predict_as_the_tree(name, problem):
 
 
 @pytest.mark.parametrize("name", REGRESSORS)
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(problem=problems("numbers", missing=False, kinds=("numeric", "nominal")))
 def test_rules_of_numbers_predict_as_the_tree(name, problem):
     X = table_of(problem)
@@ -71,7 +71,7 @@ def test_rules_of_numbers_predict_as_the_tree(name, problem):
     np.testing.assert_array_equal(model.rule_set().simplify().predict(X), model.predict(X))
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(tree=trees(MIXED), data=st.data())
 def test_made_trees_and_missing_values_that_take_one_branch(tree, data):
     """Any edges, any subsets of levels, and missing values with a branch of their own choice."""

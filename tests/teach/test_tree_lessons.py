@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treewright as tw
+from strategies import examples
 from treewright import teach
 from treewright.teach.tree_lessons import c45_lesson, cart_lesson, chaid_lesson
 
@@ -131,7 +132,7 @@ def test_the_tree_of_the_lesson_is_that_of_the_learner(topic, table):
 
 @pytest.mark.parametrize(("topic", "make"), [("c4.5", c45_lesson), ("cart", cart_lesson), ("chaid", chaid_lesson)])
 @given(seed=st.integers(0, 10**6))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 def test_scores_are_those_by_which_the_tree_was_grown(topic, make, seed):
     table = random_rows(seed)
     lesson, tree = make(teach.rows_of(table, "y")), learned(topic, table, "y").tree_
@@ -151,7 +152,7 @@ def test_scores_are_those_by_which_the_tree_was_grown(topic, make, seed):
 
 
 @given(seed=st.integers(0, 10**6))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 def test_gains_of_numbers_are_those_of_the_tree(seed):
     table = random_rows(seed, numbers=True)
     lesson = teach.lesson("regression", teach.numbers_of(table, "y"))

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from made_trees import AGES, PLAY_TENNIS, bushy, cases, chain, play_tennis, rows_of, same, stump
+from strategies import examples
 from treewright.data.schema import Column, Kind, Schema, Target, Unit
 from treewright.errors import ModelFileError, TreewrightError
 from treewright.explain.explanation import explain_row
@@ -506,7 +507,7 @@ def spoil(draw, document):
         holder[key] = draw(JUNK)
 
 
-@settings(max_examples=400, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(400), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_random_damage_is_refused_or_harmless(data, path):
     schema, tree = data.draw(cases())
@@ -525,7 +526,7 @@ def test_random_damage_is_refused_or_harmless(data, path):
     assert same(load(path)[1], tree)
 
 
-@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(200), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_random_bytes_never_escape_the_error(data, path):
     write_document(path, document_of(PLAY_TENNIS, play_tennis()))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engine_roads import grown_by
 from recipes_by_hand import by_median
-from strategies import Problem, problems
+from strategies import Problem, examples, problems
 from tables import encode_problem, matrix_of
 from treewright.prediction import decision_path
 
@@ -21,7 +21,7 @@ def deviation(y: np.ndarray, w: np.ndarray, middle: float) -> float:
     return float((w * np.abs(y - middle)).sum())
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(
     problem=problems("numbers"),
     style=st.sampled_from(["subset", "multiway", "one-vs-rest"]),

@@ -11,7 +11,7 @@ from engine_roads import assert_same_tree, grown_by
 from oracle import Column
 from recipes_by_hand import by_merging
 from routing import parts_of, sides
-from strategies import Problem, problems
+from strategies import Problem, examples, problems
 from tables import encode_problem
 from treewright.recipe_parts.merging import ByMerging
 from treewright.recipe_parts.missing import Missing
@@ -30,20 +30,20 @@ def grown(problem: Problem, policies, merging: ByMerging, engine: str = "plain")
     return grown_by(engine, encode_problem(problem, sorted_columns=False), recipe)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(problems("classes", max_rows=60), MERGINGS)
 def test_both_stores_lead_to_the_same_groups(problem, merging):
     assert_same_tree(*(grown(problem, "learned", merging, engine) for engine in ("plain", "compiled")))
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(problems("numbers", max_rows=60), st.booleans())
 def test_both_stores_lead_to_the_same_groups_of_numbers(problem, exhaustive):
     merging = ByMerging(test="f", alpha_split=0.5, exhaustive=exhaustive)
     assert_same_tree(*(grown(problem, "learned", merging, engine) for engine in ("plain", "compiled")))
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(problems("classes", max_rows=60, missing=False), MERGINGS, st.sampled_from(list(Missing)))
 def test_where_nothing_is_missing_all_policies_grow_one_tree(problem, merging, policy):
     plain, other = (grown(problem, p, merging) for p in ("learned", policy))
@@ -99,7 +99,7 @@ POLICIES_AND_LEAST = st.one_of(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     problems("classes", max_rows=40, weighted=False), POLICIES_AND_LEAST,
     st.sampled_from(["chi2", "g"]), st.sampled_from([None, 2, 3]),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from engine_roads import assert_same_tree, grown_by
 from recipes_by_hand import c45_of
 from routing import parts_of, sides
-from strategies import Problem, problems
+from strategies import Problem, examples, problems
 from tables import encode_problem, matrix_of
 from treewright.recipe_parts.missing import Missing
 from treewright.split import EVERY_BRANCH
@@ -41,7 +41,7 @@ def grown(
 # ---------------------------------------------------------------- whatever the road
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(
     problems("classes", max_rows=40), FLAVOURS, STYLES, st.booleans(), st.booleans(), st.sampled_from([1.0, 2.0]),
     st.sampled_from(["gain_ratio", "gain"]), st.sampled_from(["values", "midpoints"]),
@@ -56,7 +56,7 @@ def test_both_searches_find_the_same_tests(
     assert_same_tree(plain, compiled)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(problems("classes", max_rows=40, missing=False), FLAVOURS, STYLES, st.booleans(), st.sampled_from(list(Missing)))
 def test_where_nothing_is_missing_all_policies_grow_one_tree(problem, flavour, style, mdl, policy):
     shared, other = (grown(problem, p, flavour=flavour, mdl=mdl, **style) for p in (Missing.FRACTIONAL, policy))
@@ -67,7 +67,7 @@ def test_where_nothing_is_missing_all_policies_grow_one_tree(problem, flavour, s
     np.testing.assert_array_equal(shared.branch_of[known], other.branch_of[known])
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(problems("classes", max_rows=60), FOUR, STYLES)
 def test_listed_columns_counted_columns_and_threads_give_one_tree(problem, policies, style):
     options = {"flavour": "c4.5", "min_cases": 1.0, **style}
@@ -79,7 +79,7 @@ def test_listed_columns_counted_columns_and_threads_give_one_tree(problem, polic
     assert_same_tree(sorted_columns, threads)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(problems("classes", max_rows=20, weighted=False), st.data())
 def test_a_row_of_weight_two_is_two_rows(problem, data):
     """But for the number of rows and the average gain, into which columns of many levels for the rows do not count."""
@@ -96,7 +96,7 @@ def test_a_row_of_weight_two_is_two_rows(problem, data):
     np.testing.assert_allclose(weighted.stats, repeated.stats, rtol=1e-12)  # two halves may round apart from a whole
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(problems("classes"))
 def test_thresholds_are_values_and_missing_values_take_every_branch(problem):
     tree, matrix = grown(problem, min_cases=1.0), matrix_of(problem)
@@ -189,7 +189,7 @@ def near_best(found: list) -> list:
     return [(gain, info) for gain, info, worth in found if worth >= most - NEAR and info > 0]
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(problems("classes"), FOUR, st.booleans(), st.booleans(), st.booleans(), st.sampled_from([1.0, 2.0]))
 def test_every_test_of_a_tree_is_best_at_its_node(problem, policies, sorted_columns, mdl, binary, min_cases):
     tree = grown(problem, policies, sorted_columns=sorted_columns, mdl=mdl, binary=binary, min_cases=min_cases)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import oracle
 from engine_roads import ENGINES, assert_same_tree, grown_by
 from recipes_by_hand import by_score
-from strategies import Problem, problems
+from strategies import Problem, examples, problems
 from tables import encode_problem
 from treewright.engines.compiled.score_search import SmallNodes
 from treewright.engines.dispatch import compiled_engine
@@ -47,7 +47,7 @@ def grown(
         return grow(engine, recipe)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     st.sampled_from(["gini", "entropy", "misclassification", "squared_error", "poisson"]), LIMITS, st.booleans(),
     st.sampled_from([3, 8, 1000]), st.data(),

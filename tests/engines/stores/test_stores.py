@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from oracle import Column
 from recipes_by_hand import by_score
-from strategies import Problem, problems
+from strategies import Problem, examples, problems
 from tables import encode_problem
 from treewright.engines.dispatch import target_of
 from treewright.engines.stores import store as stores
@@ -73,7 +73,7 @@ def check_cells(found: Cells, codes: np.ndarray, node: np.ndarray, stats: np.nda
 
 
 @pytest.mark.parametrize("name", STORES)
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(data=st.data(), sorted_columns=st.booleans())
 def test_cells_and_branches_hold_the_sums_of_their_rows(name, data, sorted_columns):
     """At the root, and again at its two children."""
@@ -110,7 +110,7 @@ def check_branches(sent: stores.Sent, branch: np.ndarray, stats: np.ndarray, n: 
     assert not sent.n_missing.any()
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(problem=problems("classes", kinds=("nominal", "ordinal")))
 def test_rows_in_parts_are_the_same_parts_in_both_stores(problem):
     encoded = encode_problem(problem, sorted_columns=False)

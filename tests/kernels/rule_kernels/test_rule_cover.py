@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from strategies import examples
 from treewright.kernels.rule_kernels.rule_cover import Cover, WholeCounts, bits_after_flips, sum_by_failure
 from treewright.rules.description_length import HOPELESS, exception_bits
 
@@ -12,7 +13,7 @@ NONE = np.empty(0, np.int64)
 
 
 @given(seed=st.integers(0, 10**6), n_rows=st.integers(1, 60), n_rules=st.integers(0, 30))
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_bits_after_flips_are_those_of_the_formula(seed, n_rows, n_rules):
     random = np.random.default_rng(seed)
     positive = int(random.integers(0, n_rows + 1))
@@ -37,7 +38,7 @@ def test_bits_after_flips_are_those_of_the_formula(seed, n_rows, n_rules):
 
 
 @given(seed=st.integers(0, 10**6), n_rows=st.integers(0, 80), n_steps=st.integers(0, 6), wide=st.booleans())
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_sums_by_failed_condition(seed, n_rows, n_steps, wide):
     random, kind = np.random.default_rng(seed), np.uint32 if wide else np.uint8
     fails = random.random((n_steps, n_rows)) < 0.4

@@ -94,6 +94,7 @@ class RowStore:
         self._move: Move | None = None
         self._moved: set[int] = set()  # columns that have been moved in this round
         self._scratch = [np.empty(0, self.dtype) for _ in range(workers.n_jobs)]
+        self._largest = 0  # rows of the largest node whose lists are to be moved
 
     def _sorted_lists(self) -> dict[int, Array]:
         sorted_columns: dict[int, Array] = {}
@@ -166,7 +167,8 @@ class RowStore:
         self.nodes, self._moved = nodes, set()
         taken, self._taken = self._taken, None
         if taken is not None:
-            partition(self.in_row_order, self._room(0, taken), self.bits, self.side, taken)
+            self._largest = int((taken.stop - taken.start).max(initial=0))
+            partition(self.in_row_order, self._room(0), self.bits, self.side, taken)
         shrunk = nodes.rows.mean() * self.renumbering.shrunk <= self._last_average
         due = renumber and self.all_open and len(self.side) >= self.renumbering.least_rows and shrunk
         self._move = self._number_anew(nodes, taken) if due else Move(taken, None)
@@ -192,7 +194,7 @@ class RowStore:
             return
         self._moved.add(j)
         if j in self.sorted_columns and move.taken is not None:
-            partition(self.sorted_columns[j], self._room(worker, move.taken), self.bits, self.side, move.taken)
+            partition(self.sorted_columns[j], self._room(worker), self.bits, self.side, move.taken)
         if move.slots is None:
             return
         row_at_slot = move.slots.row_at_slot
@@ -203,11 +205,10 @@ class RowStore:
             self.codes[j] = _reordered(self.codes[j], row_at_slot) if self._owned[j] else self.codes[j][row_at_slot]
             self._owned[j] = True
 
-    def _room(self, worker: int, taken: Taken) -> Array:
+    def _room(self, worker: int) -> Array:
         """Room for the largest node to be sorted; one array per worker, kept for the next round."""
-        needed = int((taken.stop - taken.start).max(initial=0))
-        if len(self._scratch[worker]) < needed:
-            self._scratch[worker] = np.empty(needed, self.dtype)
+        if len(self._scratch[worker]) < self._largest:
+            self._scratch[worker] = np.empty(self._largest, self.dtype)
         return self._scratch[worker]
 
     # ---- what they add up to -----------------------------------------------------------------------------------
