@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from treewright.kernels import switch
-from treewright.kernels.counting.mass import GINI_BREAKS_TIES, NO_TABLE, Criterion, counts_table
-from treewright.kernels.counting.nodes import Finds, OpenNodes, RowData, Rules
+from treewright.kernels.search.mass import GINI_BREAKS_TIES, NO_TABLE, Criterion, counts_table
+from treewright.kernels.store_kernels.nodes import Finds, OpenNodes, RowData, Rules
 
 PLAIN = not switch.is_on  # kernels as plain Python: smaller sizes, the same code
 LARGE = 700 if PLAIN else 4000  # beyond 512 entries quick.py goes by blocks

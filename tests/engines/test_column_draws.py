@@ -16,7 +16,7 @@ from treewright.engines.workers import Workers
 from treewright.errors import OptionError
 from treewright.grow_many import Member, fit_trees
 from treewright.kernels.forest_kernels import forest_levels
-from treewright.kernels.forest_kernels.random_numbers import hashed, hashed_each
+from treewright.kernels.random_numbers import hashed, hashed_each
 from treewright.recipe_parts.column_draw import ColumnDraw
 from treewright.recipe_parts.merging import ByMerging
 

@@ -10,10 +10,10 @@ import pytest
 
 from treewright import kernels
 from treewright.kernels import switch
-from treewright.kernels.counting.integer_sums import add_labelled, add_rows
-from treewright.kernels.forest_kernels.random_numbers import hashed
 from treewright.kernels.jit import Kernel, kernel, runner
+from treewright.kernels.random_numbers import hashed
 from treewright.kernels.sorting.radix_sort import float_keys, sort_rows
+from treewright.kernels.store_kernels.integer_sums import add_labelled, add_rows
 
 can_compile = pytest.mark.skipif(switch.policy == "never", reason="nothing may be compiled in this run")
 

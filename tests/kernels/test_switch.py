@@ -3,8 +3,8 @@
 import pytest
 
 from treewright.kernels import cache, switch
-from treewright.kernels.counting.integer_sums import add_rows
 from treewright.kernels.sorting.radix_sort import sort_rows
+from treewright.kernels.store_kernels.integer_sums import add_rows
 
 
 @pytest.fixture

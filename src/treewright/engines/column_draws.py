@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from treewright.engines.choices.choice import Best
-from treewright.kernels.forest_kernels.random_numbers import BRANCH, COLUMN, CUT, LEVEL, LEVELS, hashed_each
+from treewright.kernels.random_numbers import BRANCH, COLUMN, CUT, LEVEL, LEVELS, hashed_each
 from treewright.recipe_parts.column_draw import ColumnDraw
 from treewright.typing import Floats, Ints, Mask
 

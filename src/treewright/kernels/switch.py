@@ -6,7 +6,7 @@ way says beforehand how long the plain road would take, and asks::
 
     from treewright.kernels import switch
 
-    if switch.worth_compiling(2e-8 * n_rows * n_columns):   # an estimate, never a measurement: runs must repeat
+    if switch.should_compile(2e-8 * n_rows * n_columns):   # an estimate, never a measurement: runs must repeat
         search(codes, ...)              # a kernel: compiled from here on
     else:
         search_in_numpy(codes, ...)     # the same in plain numpy

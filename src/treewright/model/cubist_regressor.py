@@ -7,6 +7,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from treewright.cubist.cubist_explanation import CubistReason, cubist_reason
+from treewright.cubist.cubist_learner import CubistOptions
+from treewright.cubist.cubist_model import CubistModel, cubist_model
+from treewright.cubist.cubist_table import refuse_wide
+from treewright.cubist.cubist_text import cubist_text
 from treewright.data.encode import encode, make_schema
 from treewright.data.encoded import Encoded
 from treewright.data.frame import read_frame
@@ -16,11 +21,6 @@ from treewright.model.base import one_row
 from treewright.model.batch_prediction import AnswersItself
 from treewright.model.option_limits import CUBIST_LIMITS
 from treewright.model.target_side import PredictsNumbers
-from treewright.rules.cubist_explanation import CubistReason, cubist_reason
-from treewright.rules.cubist_learner import CubistOptions
-from treewright.rules.cubist_model import CubistModel, cubist_model
-from treewright.rules.cubist_table import refuse_wide
-from treewright.rules.cubist_text import cubist_text
 from treewright.rules.rule_set import RuleSet
 from treewright.typing import Floats
 

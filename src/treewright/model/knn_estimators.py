@@ -20,7 +20,7 @@ from treewright.model.knn_options import (
 from treewright.model.neighbors_model import NeighborsModel
 from treewright.model.target_side import Classifies, PredictsNumbers, TargetRows, known_codes
 from treewright.neighbors.mixed_metric import MixedSearch
-from treewright.neighbors.neighbour_votes import class_shares, means, means_by_k, shares_by_k
+from treewright.neighbors.vote_shares import class_shares, means, means_by_k, shares_by_k
 from treewright.prune.refit import costs_of
 from treewright.typing import Array, Floats, Ints
 

@@ -11,8 +11,8 @@ from treewright.errors import OptionError, shown
 from treewright.model.option_limits import LIMITS, Being, Either, Limit, Number, OneOf, Whole
 from treewright.neighbors.distance_metric import METRICS
 from treewright.neighbors.mixed_metric import MIXED_METRICS
-from treewright.neighbors.neighbour_votes import VOTE_WEIGHTS
 from treewright.neighbors.number_search import ALGORITHMS
+from treewright.neighbors.vote_shares import VOTE_WEIGHTS
 
 
 def _are_weights(value: Any) -> bool:

@@ -7,6 +7,7 @@ from importlib import import_module
 from os import PathLike
 from typing import Any
 
+from treewright.cubist.cubist_json import cubist_from_json, cubist_to_json
 from treewright.errors import ModelFileError, TreewrightError
 from treewright.explain.holdout_statistics import statistics_from_json, statistics_to_json
 from treewright.model.base import TreeModel
@@ -28,7 +29,6 @@ from treewright.model.table_model import SAVED, Form, TableModel, register
 from treewright.model.target_side import Classifies
 from treewright.prune.pruning_methods import METHODS
 from treewright.prune.pruning_report import report_from_json, report_to_json
-from treewright.rules.cubist_json import cubist_from_json, cubist_to_json
 from treewright.rules.rule_json import NAME as RULE_SET
 from treewright.rules.rule_json import rules_from_json, rules_to_json
 from treewright.tree.check import require

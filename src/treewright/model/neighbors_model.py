@@ -21,15 +21,15 @@ from treewright.model.knn_options import (
     check_metric_options,
     column_weights,
 )
-from treewright.model.neighbor_votes import NeighborVotes
+from treewright.model.neighbor_explanation import NeighborVotes
 from treewright.model.option_limits import Whole
 from treewright.model.table_model import TableModel
 from treewright.model.target_side import TargetRows
 from treewright.neighbors.distance_metric import METRICS, distance_metric
 from treewright.neighbors.k_curve import KCurve, k_curve
 from treewright.neighbors.mixed_metric import IBK, MixedSearch, mixed_search
-from treewright.neighbors.neighbour_votes import vote_weights
 from treewright.neighbors.number_search import NumberSearch, number_search
+from treewright.neighbors.vote_shares import vote_weights
 from treewright.typing import Array, Floats, Ints
 
 Self = TypeVar("Self", bound="NeighborsModel")

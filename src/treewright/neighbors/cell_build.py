@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from treewright.engines.workers import Workers
-from treewright.kernels.search.median_cells import LEAF, NOT_THERE, SpaceCells, cut_all_in_numpy, cut_nodes
+from treewright.kernels.neighbor_kernels.median_cells import LEAF, NOT_THERE, SpaceCells, cut_all_in_numpy, cut_nodes
 from treewright.kernels.switch import should_compile
 from treewright.typing import Floats, Ints
 

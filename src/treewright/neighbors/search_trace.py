@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from treewright.explain.number_text import format_number, plural
-from treewright.kernels.search.median_cells import SpaceCells
+from treewright.kernels.neighbor_kernels.median_cells import SpaceCells
 from treewright.neighbors.distance_metric import DistanceMetric
 from treewright.neighbors.search_report import CASES
 from treewright.typing import Floats

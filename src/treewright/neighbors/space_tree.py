@@ -13,6 +13,7 @@ from treewright.engines.workers import Workers
 from treewright.errors import DataError, unknown
 from treewright.explain.number_text import plural
 from treewright.kernels.jit import Kernel, runner
+from treewright.kernels.neighbor_kernels.median_cells import LEAF, NOT_THERE, SpaceCells
 from treewright.kernels.neighbor_kernels.nearest import (
     NOBODY,
     Queries,
@@ -23,7 +24,6 @@ from treewright.kernels.neighbor_kernels.nearest import (
     search_boxes,
 )
 from treewright.kernels.neighbor_kernels.radius_search import search_cases, search_within
-from treewright.kernels.search.median_cells import LEAF, NOT_THERE, SpaceCells
 from treewright.kernels.switch import should_compile
 from treewright.neighbors.brute_force import nearest, of_own_part
 from treewright.neighbors.cell_build import PLAIN_BUILD, cut_cells, levels, uncut

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from treewright.kernels.counting.nodes_by_level import nodes_by_level
+from treewright.kernels.nodes_by_level import nodes_by_level
 from treewright.split import Surrogate
 from treewright.tree.tree import IN_FULL, NO_SURROGATES, NO_TESTS, LeafKind, Surrogates, Tree
 from treewright.typing import Array, Floats, Ints

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from kernel_cases import LARGE, TIE, empty_finds, number_case
-from treewright.kernels.counting.count import new_tally
 from treewright.kernels.search.absolute import (
     ranked_subsets,
     search_histogram_medians,
@@ -12,6 +11,7 @@ from treewright.kernels.search.absolute import (
     search_ranked_levels,
     search_sorted_medians,
 )
+from treewright.kernels.search.count import new_tally
 from treewright.kernels.search.medians import RankedTarget, new_room, rank_rows
 
 NONE = np.empty(0, np.int64)

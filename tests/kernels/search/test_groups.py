@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treewright.kernels.counting.cases import CaseArrays
-from treewright.kernels.counting.count import new_tally
+from treewright.kernels.search.count import new_tally
 from treewright.kernels.search.groups import new_blocks, search_groups
 from treewright.kernels.search.ratio import BestRatio, RatioLimits
+from treewright.kernels.store_kernels.cases import CaseArrays
 
 SLACK = 1e-9
 

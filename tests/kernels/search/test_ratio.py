@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treewright.kernels.counting.cases import CaseArrays
-from treewright.kernels.counting.count import new_tally
+from treewright.kernels.search.count import new_tally
 from treewright.kernels.search.ratio import (
     BestRatio,
     RatioLimits,
@@ -20,6 +19,7 @@ from treewright.kernels.search.ratio import (
     search_tallied_cuts,
 )
 from treewright.kernels.search.ratio_list import are_apart, rough_xlog2x, search_list
+from treewright.kernels.store_kernels.cases import CaseArrays
 
 UNIT = 1 / 64  # weights are multiples of this
 GAP = 0.5  # neighbouring values 0.5 apart are not told apart, those 1 apart are

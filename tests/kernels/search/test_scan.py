@@ -15,7 +15,7 @@ from kernel_cases import (
     listed_splits,
     make_case,
 )
-from treewright.kernels.counting.mass import Criterion
+from treewright.kernels.search.mass import Criterion
 from treewright.kernels.search.scan import count_missing, search_sorted
 
 ALL = (*CLASS_CRITERIA, *NUMBER_CRITERIA)

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kernel_cases import LARGE, check_finds, class_case, empty_finds, listed_splits, number_case
-from treewright.kernels.counting.mass import Criterion
 from treewright.kernels.search import unweighted_cuts
+from treewright.kernels.search.mass import Criterion
 from treewright.kernels.search.scan import search_sorted
 from treewright.kernels.search.unweighted_cuts import (
     BLOCK,

@@ -9,10 +9,10 @@ import numpy as np
 from treewright.engines.choices.proposals import NO_PLACE, Proposals, missing_mark
 from treewright.engines.stores.node_cells import Cells, with_commonest
 from treewright.engines.stores.store import HEAVIEST, NO_ROWS
-from treewright.kernels.counting.cases import CaseArrays as Slots
-from treewright.kernels.counting.count import new_tally
+from treewright.kernels.search.count import new_tally
 from treewright.kernels.search.groups import new_blocks, search_groups
 from treewright.kernels.search.ratio import BestRatio, RatioLimits
+from treewright.kernels.store_kernels.cases import CaseArrays as Slots
 from treewright.recipe_parts.missing import Missing
 from treewright.typing import Array, Floats, Ints
 

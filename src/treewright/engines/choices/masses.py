@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from treewright.kernels.counting.mass import GINI_BREAKS_TIES
+from treewright.kernels.search.mass import GINI_BREAKS_TIES
 from treewright.table import added, ratio
 from treewright.typing import Floats, Ints
 

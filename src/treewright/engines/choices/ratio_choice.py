@@ -23,8 +23,8 @@ from treewright.engines.paths import Paths
 from treewright.engines.stores.node_cells import Cells
 from treewright.engines.stores.store import NO_ROWS, Frontier
 from treewright.engines.target_stats import ClassStats
-from treewright.kernels.counting.cases import CUT, GROUPS, MULTIWAY, ONE_VS_REST
 from treewright.kernels.search.splits import find_leaders, judge_splits
+from treewright.kernels.store_kernels.cases import CUT, GROUPS, MULTIWAY, ONE_VS_REST
 from treewright.recipe_parts.missing import Missing
 from treewright.recipe_parts.recipe import Recipe, Splits
 from treewright.table import ratio

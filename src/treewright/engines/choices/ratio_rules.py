@@ -9,8 +9,8 @@ import numpy as np
 from treewright.data.encoded import Encoding
 from treewright.data.schema import Kind
 from treewright.engines.paths import Paths
-from treewright.kernels.counting.cases import CUT, GROUPS, MULTIWAY, ONE_VS_REST
 from treewright.kernels.search.ratio import RatioLimits as KernelRules
+from treewright.kernels.store_kernels.cases import CUT, GROUPS, MULTIWAY, ONE_VS_REST
 from treewright.recipe_parts.recipe import ByRatio, Recipe, Splits
 from treewright.split import midway
 from treewright.typing import Floats, Ints, Mask

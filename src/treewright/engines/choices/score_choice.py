@@ -24,7 +24,7 @@ from treewright.engines.stores.node_cells import Cells
 from treewright.engines.stores.store import HEAVIEST, Frontier
 from treewright.engines.target_stats import MedianStats, TargetStats
 from treewright.errors import OptionError, shown
-from treewright.kernels.forest_kernels.random_numbers import hashed
+from treewright.kernels.random_numbers import hashed
 from treewright.recipe_parts.constraints import Constraints
 from treewright.recipe_parts.missing import Missing
 from treewright.recipe_parts.recipe import ByScore, Candidate, Recipe

@@ -13,9 +13,9 @@ from treewright.engines.choices.score_choice import ScoreChoice
 from treewright.engines.compiled.subtree_search import halt_of
 from treewright.engines.target_stats import ClassStats, MomentStats, TargetStats, target_stats
 from treewright.engines.workers import Workers
-from treewright.kernels.counting.mass import Criterion, counts_table
 from treewright.kernels.forest_kernels.forest import INTERRUPTED, grow_tree
 from treewright.kernels.forest_kernels.forest_scan import CLASS_BITS, CLASSES, NUMBERS, PACKED
+from treewright.kernels.search.mass import Criterion, counts_table
 from treewright.recipe_parts.column_draw import ColumnDraw
 from treewright.recipe_parts.missing import Missing
 from treewright.recipe_parts.recipe import ByScore, Recipe, Splits

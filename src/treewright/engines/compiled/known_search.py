@@ -12,7 +12,7 @@ from treewright.engines.choices.score_choice import RoundedBest, ScoreChoice
 from treewright.engines.compiled.score_search import new_finds, rules_of
 from treewright.engines.engine import Subtrees
 from treewright.engines.stores.store import HEAVIEST, NO_ROWS, Frontier, Store
-from treewright.kernels.counting.known_cells import (
+from treewright.kernels.search.known_cells import (
     CUTS,
     KNOWN_OR_NOT,
     CellArrays,
@@ -21,9 +21,9 @@ from treewright.kernels.counting.known_cells import (
     lay_out_known,
     search_known,
 )
-from treewright.kernels.counting.levels import ONE_VS_REST, SUBSET
-from treewright.kernels.counting.mass import Criterion
-from treewright.kernels.counting.nodes import OpenNodes
+from treewright.kernels.search.levels import ONE_VS_REST, SUBSET
+from treewright.kernels.search.mass import Criterion
+from treewright.kernels.store_kernels.nodes import OpenNodes
 from treewright.recipe_parts.missing import Missing
 from treewright.recipe_parts.recipe import ByScore, Recipe, Splits
 from treewright.typing import Array, Ints

@@ -16,7 +16,6 @@ from treewright.engines.engine import Subtrees
 from treewright.engines.stores.row_store import RowStore
 from treewright.engines.stores.store import Frontier
 from treewright.engines.target_stats import MedianStats
-from treewright.kernels.counting.nodes import Finds
 from treewright.kernels.search.absolute import (
     ranked_subsets,
     search_histogram_medians,
@@ -25,6 +24,7 @@ from treewright.kernels.search.absolute import (
     search_sorted_medians,
 )
 from treewright.kernels.search.medians import MedianScratch, new_room
+from treewright.kernels.store_kernels.nodes import Finds
 from treewright.recipe_parts.recipe import Recipe, Splits
 from treewright.typing import Ints
 

@@ -13,11 +13,11 @@ from treewright.engines.choices.ratio_choice import RatioBest, RatioChoice
 from treewright.engines.engine import Subtrees
 from treewright.engines.stores.case_store import CaseStore
 from treewright.engines.stores.store import Frontier
-from treewright.kernels.counting.cases import CUT, GROUPS, MULTIWAY
-from treewright.kernels.counting.count import new_tally
+from treewright.kernels.search.count import new_tally
 from treewright.kernels.search.groups import new_blocks, search_groups
 from treewright.kernels.search.ratio import BestRatio, search_levels, search_one_level, search_tallied_cuts
 from treewright.kernels.search.ratio_list import search_list
+from treewright.kernels.store_kernels.cases import CUT, GROUPS, MULTIWAY
 from treewright.recipe_parts.missing import Missing
 from treewright.recipe_parts.recipe import ByRatio, Recipe
 from treewright.split import EVERY_BRANCH

@@ -18,8 +18,8 @@ from treewright.engines.stores.row_store import RowStore
 from treewright.engines.stores.store import HEAVIEST, NO_ROWS, Frontier
 from treewright.engines.target_stats import TargetStats
 from treewright.engines.workers import Workers
-from treewright.kernels.counting.count import codes_above, search_cuts
-from treewright.kernels.counting.levels import (
+from treewright.kernels.search.count import codes_above, search_cuts
+from treewright.kernels.search.levels import (
     MULTIWAY,
     ONE_VS_REST,
     SUBSET,
@@ -28,11 +28,11 @@ from treewright.kernels.counting.levels import (
     search_one_vs_rest,
     search_subsets,
 )
-from treewright.kernels.counting.many_classes import MANY_CLASSES, search_subsets_of_many
-from treewright.kernels.counting.mass import NO_TABLE, Criterion, counts_table
-from treewright.kernels.counting.nodes import Finds, OpenNodes, Rules
+from treewright.kernels.search.many_classes import MANY_CLASSES, search_subsets_of_many
+from treewright.kernels.search.mass import NO_TABLE, Criterion, counts_table
 from treewright.kernels.search.scan import search_sorted
 from treewright.kernels.search.unweighted_cuts import search_sorted_classes, search_sorted_numbers
+from treewright.kernels.store_kernels.nodes import Finds, OpenNodes, Rules
 from treewright.recipe_parts.missing import Missing
 from treewright.recipe_parts.recipe import ByMedian, ByScore, Recipe, Splits
 from treewright.typing import Array, Ints

@@ -10,9 +10,9 @@ from treewright.engines.stores.row_store import RowStore
 from treewright.engines.stores.store import Frontier
 from treewright.engines.target_stats import PURE, TargetStats
 from treewright.engines.workers import Workers
-from treewright.kernels.counting.nodes import Rules
+from treewright.kernels.search.block import Block, Roots, copy_coded, copy_rows, copy_sorted
 from treewright.kernels.search.subtree import GrownSubtrees, Halt, grow_subtrees
-from treewright.kernels.sorting.block import Block, Roots, copy_coded, copy_rows, copy_sorted
+from treewright.kernels.store_kernels.nodes import Rules
 from treewright.recipe_parts.recipe import Recipe
 from treewright.split import midway
 from treewright.ties import TIE

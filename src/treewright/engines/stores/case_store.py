@@ -16,7 +16,7 @@ from treewright.engines.stores.node_cells import Cells, cells_of
 from treewright.engines.stores.store import Frontier, Sent, Tests
 from treewright.engines.target_stats import ClassStats
 from treewright.engines.workers import Workers
-from treewright.kernels.counting.cases import CaseArrays, Moves, Parted, move_cases, move_list, send_cases
+from treewright.kernels.store_kernels.cases import CaseArrays, Moves, Parted, move_cases, move_list, send_cases
 from treewright.split import EVERY_BRANCH
 from treewright.tree.build import offsets, spans
 from treewright.typing import Array, Ints, Mask

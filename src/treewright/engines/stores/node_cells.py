@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from treewright.kernels.counting.integer_sums import add_labelled, add_rows
+from treewright.kernels.store_kernels.integer_sums import add_labelled, add_rows
 from treewright.typing import Array, Ints, Mask
 
 Sums = tuple[Ints, Ints]  # rows, statistics

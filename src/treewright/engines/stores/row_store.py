@@ -16,11 +16,11 @@ from treewright.engines.stores.node_cells import Cells
 from treewright.engines.stores.store import Frontier, Sent, Tests
 from treewright.engines.target_stats import MedianStats, TargetStats
 from treewright.engines.workers import Workers
-from treewright.kernels.counting.count import CodeCounts, count_cells, list_cells, new_tally
-from treewright.kernels.counting.nodes import RowData
-from treewright.kernels.counting.partition import Taken, partition, renumber, reorder, slots
-from treewright.kernels.counting.send import Branches, send_rows
+from treewright.kernels.search.count import CodeCounts, count_cells, list_cells, new_tally
 from treewright.kernels.search.medians import RankedTarget, branch_medians, rank_rows
+from treewright.kernels.store_kernels.nodes import RowData
+from treewright.kernels.store_kernels.partition import Taken, partition, renumber, reorder, slots
+from treewright.kernels.store_kernels.send import Branches, send_rows
 from treewright.tree.build import offsets, spans
 from treewright.typing import Array, Floats, Ints, Mask
 

@@ -9,7 +9,6 @@ Arguments are plain arrays and numbers: compiling takes long where named tuples 
 
 import numpy as np
 
-from treewright.kernels.counting.mass import GINI, SQUARED_ERROR, mass, weight_of
 from treewright.kernels.forest_kernels.forest_levels import (
     count_levels,
     empty_levels,
@@ -35,8 +34,9 @@ from treewright.kernels.forest_kernels.forest_scan import (
     score_cut,
     threshold_of,
 )
-from treewright.kernels.forest_kernels.random_numbers import BRANCH, COLUMN, CUT, hashed
 from treewright.kernels.jit import inlined_borrowing, kernel, large_kernel
+from treewright.kernels.random_numbers import BRANCH, COLUMN, CUT, hashed
+from treewright.kernels.search.mass import GINI, is_numeric, mass, weight_of
 from treewright.kernels.search.subtree import bounds, may_split
 from treewright.kernels.sorting.key_sort import DIGIT, sort_keys
 
@@ -62,7 +62,7 @@ def grow_tree(
     ``owner``: the branch that is split, -1 the root; ``cut`` and ``above``: the codes beside the cut, 0 where only
     missing rows are above it; of a nominal split where its levels begin, and how many. These are code · 2 + branch.
     """
-    n_all, n_stats, numeric = all_rows.shape[0], whole.shape[0], criterion >= SQUARED_ERROR
+    n_all, n_stats, numeric = all_rows.shape[0], whole.shape[0], is_numeric(criterion)
     total, left, right = np.empty(n_stats, np.int64), np.empty(n_stats, np.int64), np.empty(n_stats, np.int64)
     of_missing = np.empty(n_stats, np.int64)
     keys, ordered = np.empty(n_all, np.uint64), np.empty(n_all, np.uint64)

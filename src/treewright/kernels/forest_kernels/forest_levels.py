@@ -7,12 +7,12 @@ bits, one for each level that occurs, or k·n + i for the first i + 1 of n level
 
 import numpy as np
 
-from treewright.kernels.counting.count import sort_codes
-from treewright.kernels.counting.levels import EXHAUSTIVE_LEVELS, sort_by
-from treewright.kernels.counting.mass import ENTROPY, GINI, SQUARED_ERROR
 from treewright.kernels.forest_kernels.forest_scan import CLASS_BITS, CLASSES, PACKED, score_of
-from treewright.kernels.forest_kernels.random_numbers import LEVEL, LEVELS, hashed
 from treewright.kernels.jit import borrowing, inlined_borrowing
+from treewright.kernels.random_numbers import LEVEL, LEVELS, hashed
+from treewright.kernels.search.count import sort_codes
+from treewright.kernels.search.levels import EXHAUSTIVE_LEVELS, sort_by
+from treewright.kernels.search.mass import ENTROPY, GINI, is_numeric
 
 MOST_BITS = 62
 
@@ -49,7 +49,7 @@ def empty_levels(n, count, stats, present):
 
 @inlined_borrowing
 def is_one_order(criterion, n_stats):
-    return criterion >= SQUARED_ERROR or (n_stats == 2 and (criterion == GINI or criterion == ENTROPY))
+    return is_numeric(criterion) or (n_stats == 2 and (criterion == GINI or criterion == ENTROPY))
 
 
 @borrowing
@@ -83,7 +83,7 @@ def order_levels(k, criterion, n, stats, present, order, shares):
     """Places of levels by the share of class k or by mean, equal ones by code."""
     for i in range(n):
         weight = np.int64(0)
-        for s in range(1 if criterion >= SQUARED_ERROR else stats.shape[1]):
+        for s in range(1 if is_numeric(criterion) else stats.shape[1]):
             weight += stats[present[i], s]
         shares[i] = stats[present[i], k] / weight
         order[i] = i

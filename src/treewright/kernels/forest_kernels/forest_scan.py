@@ -9,8 +9,8 @@ known against missing; then missing rows on the left. One is better if it is ahe
 
 import numpy as np
 
-from treewright.kernels.counting.mass import SQUARED_ERROR, mass, weight_of, xlogx
 from treewright.kernels.jit import borrowing, dividing, inlined_borrowing
+from treewright.kernels.search.mass import is_numeric, mass, weight_of, xlogx
 from treewright.kernels.sorting.key_sort import LOW_HALF
 
 PACKED, CLASSES, NUMBERS = range(3)
@@ -203,7 +203,7 @@ def square_by(moment, weight):
 @borrowing
 def score_of(left, right, criterion, table, min_weight):
     """Masses of both sides; -inf where one weighs too little."""
-    numeric = criterion >= SQUARED_ERROR
+    numeric = is_numeric(criterion)
     if min_weight > 0 and min(weight_of(left, numeric), weight_of(right, numeric)) < min_weight:
         return -np.inf
     return mass(left, criterion, table) + mass(right, criterion, table)

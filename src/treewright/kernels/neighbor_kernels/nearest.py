@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from treewright.kernels.jit import inlined, kernel
-from treewright.kernels.search.median_cells import SpaceCells
+from treewright.kernels.neighbor_kernels.median_cells import SpaceCells
 
 NOBODY = np.iinfo(np.int64).max  # the row where there is no neighbour
 EVERY_PART = -1  # of a query that may find all rows

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treewright.kernels.counting.cases import heaviest, share_of
 from treewright.kernels.jit import inlined, kernel
 from treewright.kernels.row_routing.route_in_numpy import EVERY_BRANCH
 from treewright.kernels.row_routing.routing import branch_at, own_branch
+from treewright.kernels.store_kernels.cases import heaviest, share_of
 
 
 class ErrorBound(NamedTuple):

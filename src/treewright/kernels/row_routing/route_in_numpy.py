@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treewright.kernels.counting.integer_sums import add_rows_in_numpy
+from treewright.kernels.store_kernels.integer_sums import add_rows_in_numpy
 
 # Marks in place of a branch, as in split.py.
 EVERY_BRANCH = -1

@@ -6,10 +6,9 @@ either end: then the distance on the left and on the right of every cut is known
 
 import numpy as np
 
-from treewright.kernels.counting.count import count, empty
-from treewright.kernels.counting.levels import sort_by
-from treewright.kernels.counting.nodes import begin, end
 from treewright.kernels.jit import kernel
+from treewright.kernels.search.count import count, empty
+from treewright.kernels.search.levels import sort_by
 from treewright.kernels.search.medians import (
     change_tree,
     distance,
@@ -20,6 +19,7 @@ from treewright.kernels.search.medians import (
     sweep_weights,
 )
 from treewright.kernels.search.scan import consider
+from treewright.kernels.store_kernels.nodes import begin, end
 
 
 @kernel

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treewright.kernels.counting.count import empty
 from treewright.kernels.jit import inlined, kernel
+from treewright.kernels.search.count import empty
 from treewright.kernels.search.ratio import (
     class_info,
     gain_of,

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treewright.kernels.counting.count import empty, sort_codes
 from treewright.kernels.jit import inlined, kernel
+from treewright.kernels.search.count import empty, sort_codes
 
 NO_GAIN = -np.inf
 

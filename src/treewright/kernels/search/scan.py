@@ -6,10 +6,10 @@ changes. This is the general pass, for any criterion and weights; ``unweighted_c
 
 import numpy as np
 
-from treewright.kernels.counting.mass import branch_mass
-from treewright.kernels.counting.nodes import begin, end, keep
-from treewright.kernels.forest_kernels.random_numbers import hashed
 from treewright.kernels.jit import inlined, kernel
+from treewright.kernels.random_numbers import hashed
+from treewright.kernels.search.mass import branch_mass
+from treewright.kernels.store_kernels.nodes import begin, end, keep
 
 
 @inlined

@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treewright.kernels.counting.mass import ENTROPY, POISSON, SQUARED_ERROR, mass, weight_of
-from treewright.kernels.counting.nodes import NO_SPLIT
 from treewright.kernels.jit import borrowing, inlined, kernel
-from treewright.kernels.sorting.block import MISSING, Block
+from treewright.kernels.search.block import MISSING, Block
+from treewright.kernels.search.mass import ENTROPY, POISSON, SQUARED_ERROR, is_numeric, mass, weight_of
+from treewright.kernels.store_kernels.nodes import NO_SPLIT
 
 
 class Halt(NamedTuple):
@@ -68,7 +68,7 @@ class SubtreeScratch(NamedTuple):
 def grow_subtrees(roots, block, has_missing, rules, halt, grown):
     """Grow the subtrees of all roots, depth first; returns the number of splits."""
     n_stats, n_columns, most = roots.totals.shape[1], block.order.shape[0], roots.size.max()
-    numeric = rules.criterion >= SQUARED_ERROR
+    numeric = is_numeric(rules.criterion)
     total, left, right = np.empty(n_stats, np.int64), np.empty(n_stats, np.int64), np.empty(n_stats, np.int64)
     scores, share = np.empty(most), np.empty(most + 1)
     side, spare = np.empty(most, np.uint8), np.empty(most, np.uint16)

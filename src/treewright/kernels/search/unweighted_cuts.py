@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treewright.kernels.counting.mass import GINI
-from treewright.kernels.counting.nodes import NO_SPLIT, begin, end, keep
 from treewright.kernels.jit import inlined, kernel, loose
+from treewright.kernels.search.mass import GINI
 from treewright.kernels.search.scan import count_missing
+from treewright.kernels.store_kernels.nodes import NO_SPLIT, begin, end, keep
 
 BLOCK = 64
 CHUNK = 512  # cuts whose running sums are at hand at a time

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from treewright.kernels.forest_kernels.random_numbers import hashed
+from treewright.kernels.random_numbers import hashed
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow")  # 64 bits wrap around, of which plain NumPy warns
 MASK = 2**64 - 1

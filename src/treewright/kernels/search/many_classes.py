@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treewright.kernels.counting.count import count, empty
-from treewright.kernels.counting.levels import EXHAUSTIVE_LEVELS, sort_by
-from treewright.kernels.counting.mass import ENTROPY, MISCLASSIFICATION, branch_mass, xlogx
-from treewright.kernels.counting.nodes import begin, end
 from treewright.kernels.jit import inlined, kernel
+from treewright.kernels.search.count import count, empty
+from treewright.kernels.search.levels import EXHAUSTIVE_LEVELS, sort_by
+from treewright.kernels.search.mass import ENTROPY, MISCLASSIFICATION, branch_mass, xlogx
 from treewright.kernels.search.scan import consider
+from treewright.kernels.store_kernels.nodes import begin, end
 
 MANY_CLASSES = 16  # from which most levels have few of them
 _ROUNDING = 1e-9  # by which sums that are kept up to date may be wrong, relatively

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kernel_cases import shared_parts
-from treewright.kernels.counting import cases as kernels
-from treewright.kernels.counting.cases import (
+from treewright.kernels.store_kernels import cases as kernels
+from treewright.kernels.store_kernels.cases import (
     CUT,
     GROUPS,
     MULTIWAY,

@@ -13,8 +13,8 @@ from kernel_cases import (
     empty_finds,
     make_case,
 )
-from treewright.kernels.counting.count import count, new_tally
-from treewright.kernels.counting.levels import (
+from treewright.kernels.search.count import count, new_tally
+from treewright.kernels.search.levels import (
     EXHAUSTIVE_LEVELS,
     MULTIWAY,
     ONE_VS_REST,
@@ -26,7 +26,7 @@ from treewright.kernels.counting.levels import (
     search_subsets,
     sort_by,
 )
-from treewright.kernels.counting.mass import Criterion
+from treewright.kernels.search.mass import Criterion
 
 ALL = (*CLASS_CRITERIA, *NUMBER_CRITERIA)
 SHAPES = {

@@ -14,7 +14,7 @@ from kernel_cases import (
     empty_finds,
     make_case,
 )
-from treewright.kernels.counting.count import (
+from treewright.kernels.search.count import (
     codes_above,
     count,
     count_cells,
@@ -24,7 +24,7 @@ from treewright.kernels.counting.count import (
     search_cuts,
     sort_codes,
 )
-from treewright.kernels.counting.mass import Criterion
+from treewright.kernels.search.mass import Criterion
 
 ALL = (*CLASS_CRITERIA, *NUMBER_CRITERIA)
 SHAPES = {

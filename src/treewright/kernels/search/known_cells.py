@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treewright.kernels.counting.count import CodeCounts
-from treewright.kernels.counting.levels import EXHAUSTIVE_LEVELS, ONE_VS_REST, SUBSET, order_by_share, two_subsets
-from treewright.kernels.counting.mass import branch_mass, mass
-from treewright.kernels.counting.nodes import keep
 from treewright.kernels.jit import kernel
+from treewright.kernels.search.count import CodeCounts
+from treewright.kernels.search.levels import EXHAUSTIVE_LEVELS, ONE_VS_REST, SUBSET, order_by_share, two_subsets
+from treewright.kernels.search.mass import branch_mass, mass
 from treewright.kernels.search.scan import consider
+from treewright.kernels.store_kernels.nodes import keep
 
 CUTS = 3  # the style of ordered columns; those of nominal ones are in levels.py
 KNOWN_OR_NOT = -2  # in place of a cut: all that is known against what is missing

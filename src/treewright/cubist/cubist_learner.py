@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from treewright.cubist.cubist_table import CubistTable, widened
 from treewright.kernels.cubist_kernels.cubist_growth import (
     BINARY,
     NUMERIC,
@@ -26,7 +27,6 @@ from treewright.kernels.cubist_kernels.cubist_rules import (
     model_values,
 )
 from treewright.kernels.jit import runner
-from treewright.rules.cubist_table import CubistTable, widened
 from treewright.typing import Array, Floats, Ints, Mask
 
 _PLAIN_SECONDS = 3e-5  # that a case and attribute take on a level of the tree without compiled kernels
@@ -70,7 +70,7 @@ class CubistRule:
 
 def cubist_committee(table: CubistTable, options: CubistOptions) -> list[list[CubistRule]]:
     """The rules of every member: each after the first is trained to make up for the errors of the one before."""
-    from treewright.rules.cubist_prediction import packed_rules, rule_values
+    from treewright.cubist.cubist_prediction import packed_rules, rule_values
 
     sorted_rows = _sorted(table)
     target, members = table.y, []

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treewright.kernels.counting.mass import branch_mass
-from treewright.kernels.counting.nodes import begin, end
 from treewright.kernels.jit import borrowing, kernel
+from treewright.kernels.search.mass import branch_mass
 from treewright.kernels.search.scan import consider
+from treewright.kernels.store_kernels.nodes import begin, end
 
 
 class CodeCounts(NamedTuple):

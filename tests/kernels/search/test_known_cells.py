@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from kernel_cases import CLASS_CRITERIA, NUMBER_CRITERIA, empty_finds, make_case, slow_mass
-from treewright.kernels.counting.count import count_cells, new_tally
-from treewright.kernels.counting.known_cells import (
+from treewright.kernels.search.count import count_cells, new_tally
+from treewright.kernels.search.known_cells import (
     CUTS,
     KNOWN_OR_NOT,
     CellArrays,
@@ -16,8 +16,8 @@ from treewright.kernels.counting.known_cells import (
     lay_out_known,
     search_known,
 )
-from treewright.kernels.counting.levels import ONE_VS_REST, SUBSET
-from treewright.kernels.counting.mass import Criterion
+from treewright.kernels.search.levels import ONE_VS_REST, SUBSET
+from treewright.kernels.search.mass import Criterion
 
 SHAPES = {
     "plain": {"n_codes": 5},

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treewright.kernels.counting.nodes_by_level import nodes_by_level, nodes_by_level_in_numpy
+from treewright.kernels.nodes_by_level import nodes_by_level, nodes_by_level_in_numpy
 
 
 @given(st.lists(st.integers(0, 4), min_size=1, max_size=40), st.randoms(use_true_random=False))

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from treewright.cubist.cubist_learner import CubistCondition, CubistRule
+from treewright.cubist.cubist_model import CubistModel, NeighbourCases
+from treewright.cubist.cubist_table import CubistColumns, TargetFacts
 from treewright.data.schema import Schema
 from treewright.errors import ModelFileError
 from treewright.kernels.cubist_kernels.cubist_growth import BINARY, IGNORED, NOMINAL, NUMERIC, ORDERED
 from treewright.kernels.cubist_kernels.cubist_rules import ABOVE, AMONG, BELOW
-from treewright.rules.cubist_learner import CubistCondition, CubistRule
-from treewright.rules.cubist_model import CubistModel, NeighbourCases
-from treewright.rules.cubist_table import CubistColumns, TargetFacts
 from treewright.tree.check import HINT, require, required_list
 from treewright.typing import Array, Floats
 

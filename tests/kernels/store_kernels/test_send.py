@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from kernel_cases import class_case, number_case
-from treewright.kernels.counting.send import Branches, send_rows
+from treewright.kernels.store_kernels.send import Branches, send_rows
 
 MAKE = {"classes": class_case, "numbers": number_case}
 SHAPES = {

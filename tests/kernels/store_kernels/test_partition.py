@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kernel_cases import LARGE
-from treewright.kernels.counting.partition import (
+from treewright.kernels.store_kernels.partition import (
     Taken,
     keep_both,
     keep_many,

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from kernel_cases import CLASS_CRITERIA, empty_finds, make_case
-from treewright.kernels.counting.count import new_tally
-from treewright.kernels.counting.levels import search_subsets
-from treewright.kernels.counting.many_classes import search_subsets_of_many
+from treewright.kernels.search.count import new_tally
+from treewright.kernels.search.levels import search_subsets
+from treewright.kernels.search.many_classes import search_subsets_of_many
 
 SHAPES = {
     "few levels": {"n_codes": 6, "n_classes": 30},

@@ -7,6 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from treewright.cubist.cubist_learner import CubistCondition, CubistOptions, CubistRule, cubist_committee
+from treewright.cubist.cubist_prediction import packed_rules, rule_values
+from treewright.cubist.cubist_table import CubistColumns, TargetFacts, cubist_table, prepared_rows, widened
 from treewright.data.encoded import Encoded
 from treewright.data.schema import Kind, Schema
 from treewright.explain.region import Interval
@@ -22,9 +25,6 @@ from treewright.kernels.cubist_kernels.cubist_neighbours import (
 )
 from treewright.kernels.cubist_kernels.cubist_rules import AMONG, BELOW
 from treewright.kernels.jit import runner
-from treewright.rules.cubist_learner import CubistCondition, CubistOptions, CubistRule, cubist_committee
-from treewright.rules.cubist_prediction import packed_rules, rule_values
-from treewright.rules.cubist_table import CubistColumns, TargetFacts, cubist_table, prepared_rows, widened
 from treewright.rules.rule import NO_RULE, Condition, Rule
 from treewright.rules.rule_model import RuleModel, RuleTerm
 from treewright.rules.rule_set import MEAN, RuleSet
@@ -65,7 +65,7 @@ class CubistModel:
 
     def to_text(self, *, max_rules: int | None = None, title: str = "CubistRegressor") -> str:
         """The rules of every member, no more than ``max_rules`` in all, and how much columns are used."""
-        from treewright.rules.cubist_listing import cubist_listing
+        from treewright.cubist.cubist_listing import cubist_listing
 
         return cubist_listing(self, title, max_rules)
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from kernel_cases import CLASS_CRITERIA, NUMBER_CRITERIA, slow_mass
-from treewright.kernels.counting.mass import ENTROPY, GINI, NO_TABLE, Criterion, branch_mass, counts_table, mass
-from treewright.kernels.counting.nodes import Rules
+from treewright.kernels.search.mass import ENTROPY, GINI, NO_TABLE, Criterion, branch_mass, counts_table, mass
+from treewright.kernels.store_kernels.nodes import Rules
 
 ALL = (*CLASS_CRITERIA, *NUMBER_CRITERIA)
 SMALL_COUNTS = arrays(np.int64, st.integers(1, 6), elements=st.integers(0, 50))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from kernel_cases import class_case, number_case
-from treewright.kernels.sorting.block import Block, Roots, copy_coded, copy_rows, copy_sorted
+from treewright.kernels.search.block import Block, Roots, copy_coded, copy_rows, copy_sorted
 
 
 def roots_of(case, chosen):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from treewright.cubist.cubist_model import CubistModel
 from treewright.explain.condition_text import one_line
 from treewright.explain.number_text import format_number, plural
-from treewright.rules.cubist_model import CubistModel
 from treewright.rules.rule_text import sentence
 
 _USED = 0.005  # shares below half a per cent are not shown

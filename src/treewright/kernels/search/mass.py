@@ -29,6 +29,7 @@ ENTROPY = int(Criterion.ENTROPY)
 MISCLASSIFICATION = int(Criterion.MISCLASSIFICATION)
 SQUARED_ERROR = int(Criterion.SQUARED_ERROR)
 POISSON = int(Criterion.POISSON)
+ABSOLUTE_ERROR = int(Criterion.ABSOLUTE_ERROR)
 
 
 # Whole plateaus of cuts make the same number of errors. Among these the purer branches win; otherwise one row would be
@@ -54,6 +55,12 @@ def xlogx(count, table):
     if count < table.shape[0]:
         return table[count]
     return count * np.log(np.float64(count))
+
+
+@inlined
+def is_numeric(criterion):
+    """Whether it is one of numbers, not of classes."""
+    return criterion == SQUARED_ERROR or criterion == POISSON or criterion == ABSOLUTE_ERROR
 
 
 @borrowing
@@ -105,6 +112,6 @@ def branch_mass(stats, rows, rules):
     """Mass of a branch; -inf where the branch is not admissible: too few rows or too little weight."""
     if rows < rules.min_rows:
         return -np.inf
-    if rules.min_weight > 0 and weight_of(stats, rules.criterion >= SQUARED_ERROR) < rules.min_weight:
+    if rules.min_weight > 0 and weight_of(stats, is_numeric(rules.criterion)) < rules.min_weight:
         return -np.inf
     return mass(stats, rules.criterion, rules.table)

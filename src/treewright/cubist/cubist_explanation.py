@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from treewright.cubist.cubist_model import CubistModel
 from treewright.data.encode import prediction_matrix
 from treewright.data.frame import Frame
 from treewright.errors import DataError
 from treewright.explain.condition_text import one_line
 from treewright.explain.number_text import format_number
-from treewright.rules.cubist_model import CubistModel
 from treewright.rules.reasons import Reason
 
 

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from treewright.cubist.cubist_learner import CubistRule, packed_conditions
+from treewright.cubist.cubist_table import CubistColumns
 from treewright.kernels.cubist_kernels.cubist_rules import Conditions, predict_rules
 from treewright.kernels.jit import runner
-from treewright.rules.cubist_learner import CubistRule, packed_conditions
-from treewright.rules.cubist_table import CubistColumns
 from treewright.typing import Array, Floats, Ints
 
 

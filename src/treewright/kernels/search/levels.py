@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from treewright.kernels.counting.count import count, empty
-from treewright.kernels.counting.mass import MISCLASSIFICATION, SQUARED_ERROR, branch_mass, mass
-from treewright.kernels.counting.nodes import begin, end
 from treewright.kernels.jit import borrowing, inlined, kernel
+from treewright.kernels.search.count import count, empty
+from treewright.kernels.search.mass import MISCLASSIFICATION, branch_mass, is_numeric, mass
 from treewright.kernels.search.scan import consider
+from treewright.kernels.store_kernels.nodes import begin, end
 
 # Up to this many levels all subsets are tried when there are more than two classes.
 EXHAUSTIVE_LEVELS = 10
@@ -111,7 +111,7 @@ def two_subsets(column, f, n, left, right, nodes, rules, tally, finds):
     if n < 2:
         return
     n_classes = nodes.totals.shape[1]
-    numeric = rules.criterion >= SQUARED_ERROR
+    numeric = is_numeric(rules.criterion)
     one_order = numeric or (n_classes == 2 and rules.criterion != MISCLASSIFICATION)
     if not one_order and n <= EXHAUSTIVE_LEVELS:
         all_subsets(column, f, n, left, right, nodes, rules, tally, finds)
