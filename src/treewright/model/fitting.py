@@ -84,24 +84,40 @@ def fit(
 ) -> Any:
     """Fit a tree to the column ``target`` of a table, all other columns being what it may test.
 
-    table: any dataframe, array, list of dicts or dict of columns. target: the name of a column or its number, 0 being
-    the first and -1 the last; columns without names are called x0, x1, … method: "cart", "chaid", "c4.5", "c5.0",
-    "id3", "tree" (the general one, ``tw.TreeClassifier`` or ``tw.TreeRegressor``), "c4.5rules" (rules, no tree), "knn"
-    (nearest neighbours), or many trees: "forest", "extra-trees", "bagging" or "adaboost", the last two with
-    ``member="c4.5"`` or another method; for numbers also "m5", "m5rules" or "cubist" (linear models at the leaves of a
-    tree, or in rules); "search" (``tw.SearchTreeClassifier`` or ``tw.SearchTreeRegressor``: several splits are tried
-    near the root) or "auto", which is "search" with options for the size of the table: up to 250,000 cells with 10
-    folds, up to 1.5 million with 5, up to 6 million with a narrower search and 3, beyond that one split per node; from
-    50,000 rows on numbers are put into bins, and of less than 30 rows of classes the smallest tree of least training
-    error is taken. ``model.summary()`` says what was tried and why the tree was chosen.
-    ``options`` are those of the estimator, see ``tw.CARTClassifier`` and its neighbours; ``row_costs``, what an error
-    on each row costs, is for classes only.
+    Parameters
+    ----------
+    table : table
+        Any dataframe, array, list of dicts or dict of columns.
+    target : str or int
+        The name of a column or its number, 0 being the first and -1 the last; columns without names are called x0,
+        x1, …
+    method : str, default 'cart'
+        "cart", "chaid", "c4.5", "c5.0", "id3" or "tree" (the general one, ``tw.TreeClassifier`` or
+        ``tw.TreeRegressor``); "c4.5rules" (rules, no tree); "knn" (nearest neighbours); many trees: "forest",
+        "extra-trees", "bagging" or "adaboost", the last two with ``member="c4.5"`` or another method; for numbers also
+        "m5", "m5rules" or "cubist" (linear models at the leaves of a tree, or in rules); "search"
+        (``tw.SearchTreeClassifier`` or ``tw.SearchTreeRegressor``: several splits are tried near the root); or "auto".
+    task : str or None, default None
+        Whether the target is predicted as one of its "classes" or as "numbers". If neither it nor ``kinds`` (nominal or
+        numeric) says, a target of text, categories or true/false is a class, and so are whole numbers of at most ten
+        different values, of which a warning tells; other numbers are predicted as numbers, unless the method only knows
+        classes (ID3, C4.5).
+    sample_weight : array-like or None, default None
+        How much each row counts.
+    row_costs : array-like or None, default None
+        What an error on each row costs; for classes only.
+    **options : object
+        Options of the estimator, such as ``max_depth=3``; see ``tw.CARTClassifier`` and its neighbours.
 
-    ``task`` says whether the target is predicted as one of its "classes" or as "numbers". If it does not, nor ``kinds``
-    (nominal or numeric), a target of text, categories or true/false is a class, and so are whole numbers of at most ten
-    different values, of which a warning tells; other numbers are predicted as numbers, unless the method only knows
-    classes (ID3, C4.5):
+    Notes
+    -----
+    "auto" is "search" with options for the size of the table: up to 250,000 cells with 10 folds, up to 1.5 million with
+    5, up to 6 million with a narrower search and 3, beyond that one split per node; from 50,000 rows on numbers are put
+    into bins, and of less than 30 rows of classes the smallest tree of least training error is taken.
+    ``model.summary()`` says what was tried and why the tree was chosen.
 
+    Examples
+    --------
     >>> import treewright as tw
     >>> table = tw.datasets.load("xor").table
     >>> tw.fit(table, target="y", task="classes").predict({"a": [1], "b": [0]}).tolist()

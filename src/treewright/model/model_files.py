@@ -153,6 +153,13 @@ def _facts_from_json(facts: dict[str, Any], learned: dict[str, Any]) -> dict[str
 def load(path: str | PathLike[str]) -> Any:
     """Read a model, or a rule set, that ``model.save(path)`` wrote.
 
+    Parameters
+    ----------
+    path : str or PathLike
+        The file. It is JSON; reading it executes nothing.
+
+    Examples
+    --------
     >>> import os, tempfile, treewright as tw
     >>> table = tw.datasets.load("xor")
     >>> path = os.path.join(tempfile.mkdtemp(), "model.json")
