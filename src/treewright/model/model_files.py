@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, fields
 from importlib import import_module
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from treewright.errors import ModelFileError, TreewrightError
 from treewright.explain.holdout_statistics import statistics_from_json, statistics_to_json
@@ -43,6 +43,9 @@ from treewright.tree.io import (
     write_document,
 )
 from treewright.tree.values import value_to_json
+
+if TYPE_CHECKING:
+    from treewright.model.model_types import Saved
 
 _PRUNERS = {kind.__name__: kind for kind in METHODS.values()}
 _TREE = Form(
@@ -150,7 +153,7 @@ def _facts_from_json(facts: dict[str, Any], learned: dict[str, Any]) -> dict[str
 
 
 @uncollected()
-def load(path: str | PathLike[str]) -> Any:
+def load(path: str | PathLike[str]) -> Saved:
     """Read a model, or a rule set, that ``model.save(path)`` wrote.
 
     Parameters
