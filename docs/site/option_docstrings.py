@@ -1,0 +1,38 @@
+"""Docstrings for the reference as ``help()`` has them, made fit for Markdown.
+
+Those of estimators end with their options, which are put together when they are read: the source alone does not tell.
+"""
+
+from __future__ import annotations
+
+import re
+from inspect import getdoc
+from typing import Any
+
+import griffe
+
+ROLE = re.compile(r":(?:class|func|data|mod|meth):`~?([^`]+)`")
+EXAMPLES = re.compile(r"(?:^>>> .*\n(?:^\S.*\n)*)+", re.M)
+
+
+class OptionDocstrings(griffe.Extension):
+    """Docstrings of classes come from the classes themselves."""
+
+    def on_object(self, *, obj: griffe.Object, **given: Any) -> None:
+        if obj.docstring is None:
+            return
+        if obj.is_class:
+            obj.docstring.value = getdoc(griffe.dynamic_import(obj.path)) or ""
+        obj.docstring.value = in_markdown(obj.docstring.value)
+
+
+def in_markdown(text: str) -> str:
+    """Roles as code, and examples in blocks; a section of examples is one already."""
+    text = ROLE.sub(r"`\1`", text)
+    before, heading, after = text.partition("Examples\n--------\n")
+    return (
+        EXAMPLES.sub(lambda found: f"```pycon\n{found[0]}```\n", before + "\n").rstrip()
+        + "\n\n" * bool(heading)
+        + heading
+        + after
+    )
