@@ -1,6 +1,6 @@
 """Docstrings for the reference as ``help()`` has them, made fit for Markdown.
 
-Those of estimators end with their options, which are put together when they are read: the source alone does not tell.
+Those of estimators and functions end with their options, which come from one table: the source alone does not tell.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ EXAMPLES = re.compile(r"(?:^>>> .*\n(?:^\S.*\n)*)+", re.M)
 
 
 class OptionDocstrings(griffe.Extension):
-    """Docstrings of classes come from the classes themselves."""
+    """Docstrings of classes and functions come from these themselves."""
 
     def on_object(self, *, obj: griffe.Object, **given: Any) -> None:
         if obj.docstring is None:
             return
-        if obj.is_class:
+        if obj.is_class or obj.is_function:
             obj.docstring.value = getdoc(griffe.dynamic_import(obj.path)) or ""
         obj.docstring.value = in_markdown(obj.docstring.value)
 

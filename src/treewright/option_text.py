@@ -43,15 +43,16 @@ class Parameter:
     type: str
     default: str
     meaning: str
-    accepts: str
-    example: str
+    accepts: str = ""
+    example: str = ""
 
     def to_numpydoc(self) -> str:
         """Its lines in the section Parameters of a docstring."""
         limits = f" Accepted: {self.accepts}." if self.accepts else ""
         default = f", default {self.default}" if self.default else ""
         body = textwrap.fill(f"{self.meaning}{limits}", _WIDTH, **_INDENT)
-        return f"{self.name} : {self.type}{default}\n{body}\n    Example: ``{self.name}={self.example}``."
+        example = f"\n    Example: ``{self.name}={self.example}``." if self.example else ""
+        return f"{self.name} : {self.type}{default}\n{body}{example}"
 
 
 _INDENT: dict[str, Any] = {

@@ -11,6 +11,7 @@ import pytest
 
 import treewright as tw
 from command import call
+from treewright.argument_text import ARGUMENTS
 from treewright.cli.learner_options import options_of, value_of, written
 from treewright.model.fitting import estimators_of, methods
 from treewright.model.option_texts import OWN_TEXTS, TEXTS, parameters_of_model, text_of_option
@@ -26,7 +27,16 @@ BUILT = [
     tw.neighbors.BallTree,
     tw.Table,
 ]
-FUNCTIONS = [tw.fit, tw.load, tw.compare, tw.discretize, tw.rank_attributes, tw.tree_by_hand]
+NAMESPACES = [tw.criteria, tw.datasets, tw.evaluate, tw.neighbors, tw.plots, tw.prune, tw.rules, tw.teach]
+FUNCTIONS = [
+    *filter(inspect.isfunction, (getattr(tw, name) for name in tw.__all__)),
+    *(
+        found
+        for space in NAMESPACES
+        for name in space.__all__
+        if inspect.isfunction(found := getattr(space, name)) and inspect.signature(found).parameters
+    ),
+]
 
 
 def named(found):
@@ -70,6 +80,10 @@ def test_examples_of_pruning_methods_are_accepted():
 
 
 def test_no_text_is_left_over():
+    arguments = {name for found in FUNCTIONS for name in inspect.signature(found).parameters}
+    functions = {f"{found.__name__}.{name}" for found in FUNCTIONS for name in inspect.signature(found).parameters}
+    for name in ARGUMENTS:
+        assert name in functions or name.lstrip("*") in arguments, name
     used = {option.name for kind in ESTIMATORS for option in fields(kind) if option.init}
     assert TEXTS.keys() <= used
     owners = {base.__name__: base for kind in ESTIMATORS for base in kind.__mro__}
