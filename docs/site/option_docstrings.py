@@ -12,6 +12,7 @@ from typing import Any
 import griffe
 
 ROLE = re.compile(r":(?:class|func|data|mod|meth):`~?([^`]+)`")
+TYPE = re.compile(r"^(\*{0,2}\w+ : )(.+?)(, default .*)?$", re.M)
 EXAMPLES = re.compile(r"(?:^>>> .*\n(?:^\S.*\n)*)+", re.M)
 
 
@@ -29,6 +30,7 @@ class OptionDocstrings(griffe.Extension):
 def in_markdown(text: str) -> str:
     """Roles as code, and examples in blocks; a section of examples is one already."""
     text = ROLE.sub(r"`\1`", text)
+    text = TYPE.sub(lambda found: found[1] + _type(found[2]) + (found[3] or ""), text)
     before, heading, after = text.partition("Examples\n--------\n")
     return (
         EXAMPLES.sub(lambda found: f"```pycon\n{found[0]}```\n", before + "\n").rstrip()
@@ -36,3 +38,8 @@ def in_markdown(text: str) -> str:
         + heading
         + after
     )
+
+
+def _type(words: str) -> str:
+    """A type that is not taken for an expression: a comma would make a tuple, a dash a difference."""
+    return words.replace(", ", " or ").replace("array-like", "array")
