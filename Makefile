@@ -7,7 +7,7 @@ RUN    := $(VENV)/bin/python
 PIP    := $(RUN) -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo picture gallery test test-all lint bench clean
+.PHONY: help demo picture gallery docs test test-all lint bench clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' Makefile
@@ -22,6 +22,10 @@ picture: $(VENV)/.dev ## draw the pictures in docs anew
 gallery: $(VENV)/.dev ## draw the pictures of docs/gallery.md anew, and write the page
 	$(RUN) examples/gallery.py docs
 
+docs: $(VENV)/.docs ## build the documentation into site/, and check its links
+	NO_MKDOCS_2_WARNING=1 $(RUN) -m mkdocs build --strict --quiet
+	@echo "Open site/index.html, or read it with search: $(RUN) -m http.server -d site"
+
 test: $(VENV)/.dev ## the fast tests, then the kernels' tests again as plain Python
 	$(RUN) -m pytest -q -n 2 --durations=25 -m "not slow"
 	NUMBA_DISABLE_JIT=1 $(RUN) -m pytest -q -n 2 tests/kernels -m "not slow"
@@ -30,17 +34,18 @@ test-all: $(VENV)/.dev ## every test, the slow ones too, with three times as man
 	TREEWRIGHT_EXAMPLES=all $(RUN) -m pytest -q -n 2
 	TREEWRIGHT_EXAMPLES=all NUMBA_DISABLE_JIT=1 $(RUN) -m pytest -q -n 2 tests/kernels
 
-lint: $(VENV)/.dev ## style, types and the direction of imports
+lint: $(VENV)/.dev ## style, types, the direction of imports and the links of the documentation
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
 	$(RUN) -m mypy
 	$(VENV)/bin/lint-imports
+	$(RUN) -m pytest -q tests/test_docs.py -k "links or navigation or reference"
 
 bench: $(VENV)/.bench ## speed and memory beside other libraries (a quarter of an hour; ARGS="--quick" for a trial run)
 	$(RUN) benchmarks/run.py $(ARGS)
 
 clean: ## remove the environment and every cache
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) site .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # An environment made by hand is kept and completed. Where Python comes without ensurepip (Debian splits it off),
@@ -61,6 +66,10 @@ $(RUN):
 $(VENV)/.dev: pyproject.toml | $(RUN)
 	@$(PIP) -e '.[dev]'
 	@touch $@
+
+$(VENV)/.docs: pyproject.toml | $(RUN)
+	@$(PIP) -e '.[dev,docs]'
+	@touch $@ $(VENV)/.dev
 
 $(VENV)/.bench: pyproject.toml | $(RUN)
 	@$(PIP) -e '.[dev,bench]'

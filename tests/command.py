@@ -108,3 +108,25 @@ def _rents(n: int):
         rooms = int(rng.integers(1, 6))
         area, district = round(18 * rooms + 10 * rng.random(), 1), ["north", "south", "old town"][rng.integers(3)]
         yield rooms, area, district, round(9 * area + 200 * (district == "old town") + 40 * rng.random(), 2)
+
+
+# ---- sessions that a page shows ----------------------------------------------------------------------------------
+
+LONGEST = 5  # lines of JSON that are shown
+
+
+def replayed(block: str) -> str:
+    """The commands of a session, each with what it prints on both streams."""
+    commands = [line for line in block.splitlines() if line.startswith("$ ")]
+    return "".join(f"{line}\n{_both_streams(line[2:])}\n" for line in commands)
+
+
+def _both_streams(line: str) -> str:
+    both = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
+    with contextlib.redirect_stdout(both), contextlib.redirect_stderr(both):
+        code = run(shlex.split(line)[1:])
+    text = both.buffer.getvalue().decode()
+    assert code == 0, f"{line}: {text}"
+    lines = text.rstrip().splitlines()
+    shown = [*lines[:LONGEST], "…"] if line.endswith("--quiet") and len(lines) > LONGEST else lines
+    return "\n".join(shown)

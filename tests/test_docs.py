@@ -1,9 +1,10 @@
 """What the pages of the documentation show is what happens.
 
-Every Python block of every page is run, the blocks of a page one after the other, in a folder of their own. A block
-that cannot be run has a line ``<!-- not run: why -->`` above it. A block with ``<!-- printed -->`` above it is what the
-blocks before it have printed, or a part of that. Commands are looked up, whether they stand in blocks or in sentences;
-those of README.md, docs/cli.md and docs/teach.md are run by ``tests/cli``.
+The blocks of a page are run one after the other, in a folder of their own: Python, and commands. A block that cannot
+be run has a line ``<!-- not run: why -->`` above it. A block with ``<!-- printed -->`` above it is what the blocks
+before it have printed, or a part of that. A block of ``console`` is a session: what its commands print is compared, and
+``--regen`` writes it anew. Commands are looked up, whether they stand in blocks or in sentences; those of README.md,
+docs/cli.md and docs/teach.md are run by ``tests/cli``.
 """
 
 from __future__ import annotations
@@ -12,13 +13,16 @@ import contextlib
 import doctest
 import io
 import re
+import runpy
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from command import call
+import treewright as tw
+from command import call, replayed
+from treewright.kernels import switch
 
 try:
     import tomllib
@@ -92,23 +96,52 @@ def run(block: Block, names: dict, place: str) -> None:
     assert not told.getvalue(), told.getvalue()
 
 
-@each([page for page in PAGES if any(block.is_run for block in blocks(page))])
+def run_commands(block: Block) -> None:
+    for line in COMMAND.findall(block.text):
+        ran = call(*shlex.split(line)[1:])
+        assert ran.code == 0, f"{line}: {ran.err}"
+
+
+def run_session(page: Path, block: Block, regen: bool) -> None:
+    """The commands of a session, and what they print."""
+    shown = replayed(block.text)
+    if regen:
+        page.write_text(text_of(page).replace(f"```console\n{block.text}", f"```console\n{shown}"), encoding="utf-8")
+    else:
+        assert shown == block.text
+
+
+@each([page for page in PAGES if blocks(page)])
 @pytest.mark.filterwarnings("ignore::treewright.TreewrightWarning")
-def test_the_python_of_a_page_runs(page, tmp_path, monkeypatch):
+def test_the_blocks_of_a_page_run(page, tmp_path, monkeypatch, request):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "Agg")
     names, printed = {"__name__": "__main__"}, io.StringIO()
-    for number, block in enumerate(blocks(page), 1):
-        if block.is_run:
-            with contextlib.redirect_stdout(printed):
-                run(block, names, f"{name_of(page)}, block {number}")
-        elif block.mark == "printed":
-            assert block.text in printed.getvalue()
+    with compiling(page):
+        for number, block in enumerate(blocks(page), 1):
+            if block.is_run:
+                with contextlib.redirect_stdout(printed):
+                    run(block, names, f"{name_of(page)}, block {number}")
+            elif block.mark == "printed":
+                assert block.text in printed.getvalue()
+            elif name_of(page) in RUN_ELSEWHERE or NOT_RUN.fullmatch(block.mark or ""):
+                continue
+            elif block.language == "console":
+                run_session(page, block, request.config.getoption("--regen"))
+            elif not block.is_python:
+                run_commands(block)
+
+
+def compiling(page: Path) -> contextlib.AbstractContextManager[object]:
+    """The first pages have small tables, which are learned before a kernel is compiled."""
+    is_small = page.parent.name in {"tutorials", "how_to"} or page.name in {"index.md", "README.md"}
+    return switch.compiling("never") if is_small else contextlib.nullcontext()
 
 
 @each(PAGES)
 def test_marks_are_known_and_blocks_are_closed(page):
     assert text_of(page).count("\n```") % 2 == 0
+    assert not re.search(r"^[ >]+```", text_of(page), re.M), "a block within a list is not run"
     marks = [block.mark for block in blocks(page) if block.mark]
     assert all(NOT_RUN.fullmatch(mark) or mark == "printed" or mark.startswith("benchmarks:") for mark in marks), marks
     assert text_of(page).count("<!-- not run") == sum(mark.startswith("not run") for mark in marks)
@@ -148,16 +181,6 @@ def test_what_does_not_exist_is_found():
     assert unknown_in("treewright fit table.csv --max-depth 3 --no-raising --deep 2") == ["--deep"]
 
 
-@each([page for page in PAGES if name_of(page) not in RUN_ELSEWHERE])
-def test_command_blocks_of_other_pages_run(page, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for block in blocks(page):
-        if not block.is_python and not NOT_RUN.fullmatch(block.mark or ""):
-            for line in COMMAND.findall(block.text):
-                ran = call(*shlex.split(line)[1:])
-                assert ran.code == 0, f"{line}: {ran.err}"
-
-
 @each(PAGES)
 def test_make_knows_what_is_made(page):
     targets = set(re.findall(r"^([a-z-]+):.*##", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M))
@@ -182,14 +205,58 @@ def test_files_and_their_functions_exist(page):
             assert re.search(rf"^(def|class) {name}\b", text_of(found[0]), re.M), f"{path} has no {name}"
 
 
+LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)")
+SOURCE = re.compile(r'(?:src|srcset|href)="(?!https?:)([^"#]*)(?:#([^"]*))?"')
+
+
+def anchors(page: Path) -> set[str]:
+    """Where a link into a page may lead: to its headings, in the words that GitHub and the site make of them."""
+    headings = re.findall(r"^#+ (.+)$", sentences(page), re.M)
+    return {re.sub(r"\s+", "-", re.sub(r"[^\w\s-]", "", heading.lower()).strip()) for heading in headings}
+
+
 @each(PAGES)
 def test_links_lead_somewhere(page):
-    for target, anchor in re.findall(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)", sentences(page)):
+    text = sentences(page)
+    for target, anchor in [*LINK.findall(text), *SOURCE.findall(text)]:
         linked = page.parent / target if target else page
         assert linked.exists(), f"{name_of(page)} links to {target}"
-        if anchor:
-            headings = re.findall(r"^#+ (.+)$", text_of(linked), re.M)
-            assert anchor in {heading.lower().replace(" ", "-") for heading in headings}
+        assert not anchor or anchor in anchors(linked), f"{name_of(page)} links to {target}#{anchor}"
+
+
+@each([page for page in PAGES if page.parent != ROOT])
+def test_links_stay_within_the_site(page):
+    """Pages of the site are read without the files around them."""
+    for target, _ in [*LINK.findall(sentences(page)), *SOURCE.findall(sentences(page))]:
+        assert (page.parent / target).resolve().is_relative_to(ROOT / "docs"), f"{name_of(page)} links to {target}"
+
+
+def test_the_navigation_has_every_page_once():
+    navigation = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:\n")[2]
+    listed = re.findall(r"(?:^|\s)(\S+\.md)$", navigation, re.M)
+    assert sorted(listed) == sorted(page.relative_to(ROOT / "docs").as_posix() for page in ROOT.glob("docs/**/*.md"))
+
+
+# ---- the reference -----------------------------------------------------------------------------------------------
+
+
+def test_the_reference_has_every_public_name():
+    pages = "".join(map(text_of, ROOT.glob("docs/reference/*.md")))
+    shown = re.findall(r"^::: treewright\.(\w+)$", pages, re.M)
+    assert sorted(shown) == sorted(tw.__all__)
+
+
+def test_the_reference_has_every_command():
+    import typer
+
+    from treewright.cli.app import app
+
+    hook = runpy.run_path(str(ROOT / "docs" / "site" / "commands_page.py"))
+    assert hook["PLACE"] in text_of(ROOT / "docs" / hook["PAGE"])
+    shown = hook["all_commands"]()
+    assert re.findall(r"^## (\S+)$", shown, re.M) == list(typer.main.get_command(app).commands)
+    assert "treewright fit iris.csv" in shown
+    assert "The most tests on the way from the root to a leaf" in shown
 
 
 def test_every_page_of_decisions_is_listed():

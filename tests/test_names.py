@@ -21,7 +21,7 @@ POOR_MODULES = {
     "phrases", "plain", "prices", "quick", "trial", "words",
 }  # fmt: skip
 # A package and its main module may have one name: `from treewright.tree.tree import Tree`.
-MAIN_MODULES = {"recipe", "tree"}
+MAIN_MODULES = {"evaluate", "recipe", "tree"}
 
 # Not used for: missing, cost, metric, fold, Monte Carlo, baseline, sorted, histogram.
 FORBIDDEN = {

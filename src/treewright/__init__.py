@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from treewright import costs, criteria, datasets, neighbors, plots, prune, rules, teach
+    from treewright import costs, criteria, datasets, evaluate, neighbors, plots, prune, rules, teach
     from treewright.ensemble.adaboost import AdaBoostClassifier, AdaBoostRegressor
     from treewright.ensemble.bagging import BaggingClassifier, BaggingRegressor
     from treewright.ensemble.forests import (
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
         RandomForestRegressor,
     )
     from treewright.errors import DataError, ModelFileError, OptionError, TreewrightError, TreewrightWarning
-    from treewright.model import evaluate
     from treewright.model.c45_classifier import C45Classifier
     from treewright.model.c45_rules_classifier import C45RulesClassifier
     from treewright.model.c50_classifier import C50Classifier
@@ -28,13 +27,13 @@ if TYPE_CHECKING:
     from treewright.model.cubist_regressor import CubistRegressor
     from treewright.model.discretizer import Discretizer, discretize
     from treewright.model.evaluate import compare
-    from treewright.model.fitting import fit
     from treewright.model.knn_estimators import KNNClassifier, KNNRegressor
     from treewright.model.m5_estimators import M5Regressor, M5RulesRegressor
     from treewright.model.model_files import load
     from treewright.model.ranking import rank_attributes
     from treewright.model.regressor import CARTRegressor, TreeRegressor
     from treewright.model.search_tree import SearchTreeClassifier, SearchTreeRegressor
+    from treewright.model.table_fit import fit
     from treewright.model.tree_by_hand import tree_by_hand
     from treewright.table import Table
 
@@ -75,7 +74,7 @@ _HOME = {
     "TreewrightWarning": "treewright.errors",
     "compare": "treewright.model.evaluate",
     "discretize": "treewright.model.discretizer",
-    "fit": "treewright.model.fitting",
+    "fit": "treewright.model.table_fit",
     "load": "treewright.model.model_files",
     "rank_attributes": "treewright.model.ranking",
     "tree_by_hand": "treewright.model.tree_by_hand",
@@ -84,7 +83,7 @@ _MODULES = {
     "costs": "treewright.costs",
     "criteria": "treewright.criteria",
     "datasets": "treewright.datasets",
-    "evaluate": "treewright.model.evaluate",
+    "evaluate": "treewright.evaluate",
     "neighbors": "treewright.neighbors",
     "plots": "treewright.plots",
     "prune": "treewright.prune",

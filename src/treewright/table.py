@@ -28,6 +28,18 @@ _MANY_CELLS = 1000
 class Table:
     """Groups × target, with the rows of missing value apart.
 
+    Parameters
+    ----------
+    counts : array-like
+        The weight of every group and class, ``counts[..., group, class]``; of a number (w, w·y, w·y²) in place of
+        classes.
+    missing : array-like or None, default None
+        The same of the rows whose value is missing; None is none.
+    moments : bool, default False
+        Whether the last axis holds moments of a number.
+
+    Examples
+    --------
     >>> table = Table([[2, 3], [4, 0], [3, 2]])  # outlook sunny, overcast, rain × play yes, no
     >>> table.pooled.tolist(), table.weights.tolist()
     ([9.0, 5.0], [5.0, 4.0, 5.0])

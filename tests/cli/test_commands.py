@@ -235,7 +235,9 @@ def test_models_of_linear_rules_through_the_commands(method, folder):
 def test_methods_lists_what_the_library_has(folder):
     assert set(json.loads(call("methods", "--json").out)["methods"]) == set(methods())
     options = json.loads(call("methods", "c4.5", "--json").out)
-    assert options["confidence"] == {"default": 0.25, "accepts": "a finite number above 0 and at most 1"}
+    told = options["confidence"]
+    assert (told["default"], told["accepts"]) == (0.25, "a finite number above 0 and at most 1")
+    assert told["example"] == "--confidence 0.1"
 
 
 COSTS = {

@@ -49,7 +49,7 @@ def test_what_python_alone_has_is_not_offered():
     assert "function" not in said
     assert "gini; for numbers squared_error" in said
     assert "None" not in said
-    assert "'" not in said
+    assert "'gini'" not in said
     assert "nodes" in call("methods").out
     assert "alpha" in call("methods", "cost-complexity").out
 

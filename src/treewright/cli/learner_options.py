@@ -9,29 +9,34 @@ from __future__ import annotations
 
 import inspect
 import re
+import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from typing import Any
 
 import typer
 from typer.core import TyperCommand
 
-from treewright.cli.option_values import named_options, parsed, readings
+from treewright.cli.option_values import named_options, parsed, readings, typed
 from treewright.errors import OptionError, shown
 
 _KEY = "treewright.learner_options"
+_METHOD_KEY = "treewright.method_in_help"
 _SET_BY_COMMANDS = ("kinds", "prune", "progress", "costs")
 _PREFIX = "--learner-"
+_AUTOMATIC = "auto"  # the method whose options are described where none is named
 _NEAR = 0.75  # how alike a name must be to be suggested
 
 
 @dataclass(frozen=True)
 class Accepting:
-    """An option of one estimator; ``words`` say what it takes."""
+    """An option of one estimator; ``words`` say what it takes, ``meaning`` what it does."""
 
     default: Any
     words: str
+    meaning: str = field(compare=False)
+    example: str = field(compare=False)  # as it is written
 
 
 @dataclass(frozen=True)
@@ -48,9 +53,26 @@ class LearnerCommand(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         known = {name for option in self.params for name in (*option.opts, *option.secondary_opts)}
+        if {"-h", "--help"} & set(args):
+            ctx.meta[_METHOD_KEY] = _method_in(args)
+            return super().parse_args(ctx, ["--help"])
         rest, given = _separate(args, known)
         ctx.meta[_KEY] = given
         return super().parse_args(ctx, rest)
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """The command's own options, and those of the method that is named beside --help."""
+        from treewright.cli.option_table import further_options, learner_options_text
+
+        super().format_options(ctx, formatter)
+        if not any("--method" in option.opts for option in self.params):
+            return
+        named = ctx.meta.get(_METHOD_KEY)
+        method, width = named or _AUTOMATIC, formatter.width - 2
+        _section(formatter, f"Options of --method {method}", learner_options_text(method, width))
+        if named is None:
+            others = further_options(method, _methods())
+            _section(formatter, "Options of other methods, which fit --method NAME --help describes", others)
 
     def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
         """Options of learners beside those of the command."""
@@ -69,6 +91,21 @@ class LearnerCommand(TyperCommand):
             value = _as_written(refusal.value)
             words = refusal.limit.written or "for programs in Python only"
             raise OptionError(f"{name} {value} is not accepted", f"{name} is {words}") from refusal
+
+
+def _method_in(args: list[str]) -> str | None:
+    """The method that is named beside --help."""
+    for argument, following in zip(args, [*args[1:], ""]):
+        name, equals, value = argument.partition("=")
+        if name in ("--method", "-m"):
+            return (value if equals else following).lower()
+    return None
+
+
+def _section(formatter: Any, title: str, text: str) -> None:
+    """A part of the help that is laid out already."""
+    with formatter.section(title):
+        formatter.write("".join(f"  {line}\n" for line in text.splitlines()))
 
 
 def _as_written(value: Any) -> str:
@@ -200,10 +237,27 @@ def options_of(method: str) -> dict[str, list[Accepting]]:
         defaults = kind().get_params(deep=False)
         for option in fields(kind):
             if option.init and option.name not in _SET_BY_COMMANDS:
-                made = Accepting(defaults[option.name], _words(kind, option.name))
+                made = _accepting(kind, option.name, defaults[option.name])
                 known = found.setdefault(option.name, [])
                 known += [made] if made.words and made not in known else []
     return {name: kinds for name, kinds in found.items() if kinds}
+
+
+def _accepting(kind: Any, option: str, default: Any) -> Accepting:
+    from treewright.model.option_texts import text_of_option
+
+    text = text_of_option(kind, option)
+    name, value = written(option), shlex.quote(text.typed or typed(text.example))
+    example = (name if text.example else f"--no-{name[2:]}") if isinstance(text.example, bool) else f"{name} {value}"
+    return Accepting(default, _words(kind, option), _as_typed(text.meaning, kind), example)
+
+
+def _as_typed(meaning: str, kind: Any) -> str:
+    """A meaning in the words of a command line: options by the names they have there, ``none`` in small letters."""
+    names = {f.name for f in fields(kind) if "_" in f.name}
+    return re.sub(r"\w+", lambda word: written(word[0]) if word[0] in names else word[0], meaning).replace(
+        "None", "none"
+    )
 
 
 def check_names(method: str, options: Mapping[str, Any]) -> None:

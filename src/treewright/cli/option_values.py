@@ -36,6 +36,26 @@ def parsed(text: str) -> Any:
     return text
 
 
+def typed(value: Any) -> str:
+    """A value as it is written on the command line, the way back of :func:`parsed`.
+
+    >>> [typed(value) for value in (3, None, True, "gini", ["zip", "name"], [["a", "b"], ["c"]], {"age": 2.0})]
+    ['3', 'none', 'yes', 'gini', 'zip,name', 'a,b;c', 'age=2.0']
+    >>> typed({"age": [18, 65]})
+    '{"age": [18, 65]}'
+    """
+    if value is None or isinstance(value, bool):
+        return {None: "none", True: "yes", False: "no"}[value]
+    if isinstance(value, dict) and any(isinstance(item, (list, dict)) for item in value.values()):
+        return json.dumps(value)
+    if isinstance(value, dict):
+        return ",".join(f"{name}={typed(item)}" for name, item in value.items())
+    if isinstance(value, (list, tuple)):
+        between = ";" if any(isinstance(item, list) for item in value) else ","
+        return between.join(map(typed, value))
+    return str(value)
+
+
 def readings(text: str) -> Iterator[Any]:
     """All that a text may mean, what is likeliest first: names may look like numbers, and one name may be a list.
 

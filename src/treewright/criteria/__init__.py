@@ -28,6 +28,9 @@ Wilks (1935). The likelihood test of independence in contingency tables. *Annals
 
 from __future__ import annotations
 
+from inspect import isfunction
+
+from treewright.argument_text import describe
 from treewright.criteria.distributions import (
     absolute_error,
     dkm,
@@ -97,3 +100,5 @@ __all__ = [
     "variance",
     "variance_gain",
 ]
+
+describe(public for name in __all__ if isfunction(public := globals()[name]))

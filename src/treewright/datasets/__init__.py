@@ -16,6 +16,7 @@ from difflib import get_close_matches
 from importlib.resources import files
 from typing import TypeAlias
 
+from treewright.argument_text import describe
 from treewright.errors import OptionError
 
 Cell: TypeAlias = str | int | float | None
@@ -112,3 +113,6 @@ def _parse(cells: tuple[str, ...]) -> list[Cell]:
         except ValueError:
             continue
     return [cell or None for cell in cells]
+
+
+describe([load])

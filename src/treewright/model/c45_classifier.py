@@ -82,7 +82,7 @@ class C45Classifier(C45Options, ClassifierModel):
     """
 
     soft_thresholds: bool = False
-    prune: Any = PruneOption(True)  # noqa: RUF009 - a descriptor, whose default the class reads
+    prune: PruneOption = PruneOption(True)  # noqa: RUF009 - a descriptor, whose default the class reads
     raising: bool = True
     laplace: bool = False
 

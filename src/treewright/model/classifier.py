@@ -17,7 +17,7 @@ from treewright.leaves import Leaf
 from treewright.model.base import TreeModel
 from treewright.model.expected_cost import ClassifiedRows, ExpectedCost, of_rows, of_training
 from treewright.model.greedy import GreedyModel
-from treewright.model.model_pruning import PRUNE
+from treewright.model.model_pruning import PRUNE, PruneOption
 from treewright.model.option_limits import CLASSIFIER_LIMITS, check_average, check_models, check_significance
 from treewright.model.target_side import Classifies, known_codes
 from treewright.modelling import LogisticLeaves
@@ -192,7 +192,7 @@ class CARTClassifier(GreedyModel, ClassifierModel):
     """
 
     criterion: Any = "gini"
-    prune: Any = PRUNE
+    prune: PruneOption = PRUNE
 
     def _recipe(self, encoded: Encoded) -> Recipe:
         return cart(**self._pieces(encoded))
@@ -228,7 +228,7 @@ class TreeClassifier(GreedyModel, ClassifierModel):
     leaf: str = "shares"
     ridge: float = 1.0
     eliminate: bool = True
-    prune: Any = PRUNE
+    prune: PruneOption = PRUNE
 
     option_checks = (check_significance, check_average, check_models)
 

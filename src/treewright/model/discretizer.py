@@ -295,6 +295,19 @@ def discretize(X: Any, y: Any = None, *, sample_weight: Any = None, **options: A
 
     A pandas or polars table comes back as one of its kind, anything else as an array.
 
+    Parameters
+    ----------
+    X : table
+        Any dataframe, array, list of dicts or dict of columns.
+    y : array-like or None, default None
+        The target, for the methods that look at it.
+    sample_weight : array-like or None, default None
+        How much each row counts.
+    **options : object
+        Options of :class:`Discretizer`, such as ``method="quantile"``.
+
+    Examples
+    --------
     >>> import treewright as tw
     >>> tw.discretize({"age": [12, 25, 37, 61]}, method="width", bins=2).ravel().tolist()
     ['<= 36.5', '<= 36.5', '> 36.5', '> 36.5']

@@ -1,4 +1,4 @@
-"""``tw.fit``: a tree in one call, for people who do not want classes."""
+"""Which estimator a method is for a table, and the target as it takes it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from treewright.data.column_values import LevelValues, NumberValues
-from treewright.data.frame import Frame, listing, read_frame
+from treewright.data.frame import Frame, listing
 from treewright.data.kinds import Wanted, ordered_levels, read_kinds
 from treewright.data.schema import Kind, Unit
 from treewright.data.target_column import TargetColumn, means_classes, refuse_other_labels
@@ -27,10 +27,8 @@ from treewright.model.cubist_regressor import CubistRegressor
 from treewright.model.familiar_names import unknown_option
 from treewright.model.knn_estimators import KNNClassifier, KNNRegressor
 from treewright.model.m5_estimators import M5Regressor, M5RulesRegressor
-from treewright.model.model_pruning import Remembered
 from treewright.model.regressor import CARTRegressor, TreeRegressor
 from treewright.model.search_tree import SearchTreeClassifier, SearchTreeRegressor
-from treewright.model.target_side import PredictsNumbers
 
 Model: TypeAlias = Any  # an estimator of this library
 
@@ -72,59 +70,11 @@ _TURNED = {
 }
 
 
-def fit(
-    table: Any,
-    target: Any,
-    method: str = "cart",
-    *,
-    task: str | None = None,
-    sample_weight: Any = None,
-    row_costs: Any = None,
-    **options: Any,
-) -> Any:
-    """Fit a tree to the column ``target`` of a table, all other columns being what it may test.
-
-    table: any dataframe, array, list of dicts or dict of columns. target: the name of a column or its number, 0 being
-    the first and -1 the last; columns without names are called x0, x1, … method: "cart", "chaid", "c4.5", "c5.0",
-    "id3", "tree" (the general one, ``tw.TreeClassifier`` or ``tw.TreeRegressor``), "c4.5rules" (rules, no tree), "knn"
-    (nearest neighbours), or many trees: "forest", "extra-trees", "bagging" or "adaboost", the last two with
-    ``member="c4.5"`` or another method; for numbers also "m5", "m5rules" or "cubist" (linear models at the leaves of a
-    tree, or in rules); "search" (``tw.SearchTreeClassifier`` or ``tw.SearchTreeRegressor``: several splits are tried
-    near the root) or "auto", which is "search" with options for the size of the table: up to 250,000 cells with 10
-    folds, up to 1.5 million with 5, up to 6 million with a narrower search and 3, beyond that one split per node; from
-    50,000 rows on numbers are put into bins, and of less than 30 rows of classes the smallest tree of least training
-    error is taken. ``model.summary()`` says what was tried and why the tree was chosen.
-    ``options`` are those of the estimator, see ``tw.CARTClassifier`` and its neighbours; ``row_costs``, what an error
-    on each row costs, is for classes only.
-
-    ``task`` says whether the target is predicted as one of its "classes" or as "numbers". If it does not, nor ``kinds``
-    (nominal or numeric), a target of text, categories or true/false is a class, and so are whole numbers of at most ten
-    different values, of which a warning tells; other numbers are predicted as numbers, unless the method only knows
-    classes (ID3, C4.5):
-
-    >>> import treewright as tw
-    >>> table = tw.datasets.load("xor").table
-    >>> tw.fit(table, target="y", task="classes").predict({"a": [1], "b": [0]}).tolist()
-    [1]
-    >>> tw.fit(table, target="y", task="numbers").predict({"a": [1], "b": [0]}).tolist()
-    [1.0]
-    """
-    frame = read_frame(table)
-    estimator, y = prepare(frame, target, method, options, task)
-    place = _place(target, frame)
-    per_row = {"sample_weight": sample_weight, **_row_costs(row_costs, type(estimator))}
-    model = estimator.fit(frame.without(place), y, **per_row)
-    if "_fitted_to" in model.__dict__:
-        weights = model._fitted_to[-1]
-        model._fitted_to = Remembered(table, lambda table: read_frame(table).without(place)), y, weights
-    return model
-
-
 def prepare(
     frame: Frame, target: Any, method: str, options: Mapping[str, Any], task: str | None = None
 ) -> tuple[Model, TargetColumn]:
     """The estimator ``fit`` would use, not fitted yet, and the target."""
-    name, place, options = _method(method), _place(target, frame), dict(options)
+    name, place, options = _method(method), place_of(target, frame), dict(options)
     kinds = read_kinds(options.pop("kinds", None), frame)
     given = kinds.pop(place, None)
     _check_predicts_classes(name, given, task)
@@ -201,17 +151,6 @@ def _estimator(name: str, *, numbers: bool) -> type[Model]:
     return (_SINGLE_REGRESSORS if numbers else _SINGLE_CLASSIFIERS)[name]
 
 
-def _row_costs(row_costs: Any, estimator: type[Model]) -> dict[str, Any]:
-    if row_costs is None:
-        return {}
-    if not issubclass(estimator, ClassifierModel):
-        why = (
-            "the target is a number" if issubclass(estimator, PredictsNumbers) else "these models know nothing of them"
-        )
-        raise OptionError(f"row_costs are what errors in the class cost, and {why}", "pass them as sample_weight")
-    return {"row_costs": row_costs}
-
-
 def _method(method: Any) -> str:
     name = method.lower() if isinstance(method, str) else None
     name = _ALSO_CALLED.get(str(name), name)
@@ -220,7 +159,7 @@ def _method(method: Any) -> str:
     return str(name)
 
 
-def _place(target: Any, frame: Frame) -> int:
+def place_of(target: Any, frame: Frame) -> int:
     """Which column the target is; there has to be another one."""
     if not isinstance(target, (str, Integral)):
         raise DataError(

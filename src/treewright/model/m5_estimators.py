@@ -49,7 +49,7 @@ class M5Regressor(RegressorModel):
     size > 6.5: 10.169 + 0.37512 size [2] (n=6, RMSE 4.25)
     """
 
-    prune: Any = PruneOption(True)  # noqa: RUF009 - a descriptor, whose default the class reads
+    prune: PruneOption = PruneOption(True)  # noqa: RUF009 - a descriptor, whose default the class reads
     smooth: bool = True
     min_rows: int = 4
     leaf: str = "linear"

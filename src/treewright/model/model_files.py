@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, fields
 from importlib import import_module
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from treewright.cubist.cubist_json import cubist_from_json, cubist_to_json
 from treewright.errors import ModelFileError, TreewrightError
@@ -43,6 +43,9 @@ from treewright.tree.io import (
     write_document,
 )
 from treewright.tree.values import value_to_json
+
+if TYPE_CHECKING:
+    from treewright.model.model_types import Saved
 
 _PRUNERS = {kind.__name__: kind for kind in METHODS.values()}
 _TREE = Form(
@@ -150,9 +153,16 @@ def _facts_from_json(facts: dict[str, Any], learned: dict[str, Any]) -> dict[str
 
 
 @uncollected()
-def load(path: str | PathLike[str]) -> Any:
+def load(path: str | PathLike[str]) -> Saved:
     """Read a model, or a rule set, that ``model.save(path)`` wrote.
 
+    Parameters
+    ----------
+    path : str or PathLike
+        The file. It is JSON; reading it executes nothing.
+
+    Examples
+    --------
     >>> import os, tempfile, treewright as tw
     >>> table = tw.datasets.load("xor")
     >>> path = os.path.join(tempfile.mkdtemp(), "model.json")

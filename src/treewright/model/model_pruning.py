@@ -11,7 +11,7 @@ import copy
 import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Generic, TypeVar, overload
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -40,6 +40,8 @@ from treewright.prune.tree_selection import by_folds
 from treewright.recipe_parts.missing import Missing
 from treewright.tree.tree import Tree
 
+Pruned = TypeVar("Pruned")  # the estimator
+
 
 class PruneOption:
     """The class attribute. A dataclass reads its default from the class."""
@@ -47,6 +49,10 @@ class PruneOption:
     def __init__(self, default: Any = None) -> None:
         self.default = default
 
+    @overload
+    def __get__(self, model: None, owner: Any = None) -> Any: ...
+    @overload
+    def __get__(self, model: Pruned, owner: Any = None) -> Prune[Pruned]: ...
     def __get__(self, model: Any, owner: Any = None) -> Any:
         return self.default if model is None else Prune(model)
 
@@ -58,7 +64,7 @@ PRUNE = PruneOption()
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Prune:
+class Prune(Generic[Pruned]):
     """``model.prune``; ``option`` is what the constructor was given."""
 
     model: Any
@@ -85,7 +91,7 @@ class Prune:
         repeats: int = 1,
         choose: str = "cv",
         **options: Any,
-    ) -> Any:
+    ) -> Pruned:
         """A new fitted estimator with a smaller tree; ``pruned_`` says what was cut. This one stays as it is.
 
         method: a name ("cost-complexity", "error-complexity", "reduced-error", "minimum-error", "pessimistic",
@@ -114,7 +120,8 @@ class Prune:
         tree, told = pruned(self.model._leaf(), pruner, self.model.tree_, self.model.schema_, data)
         if isinstance(data, TrainingRows):  # rows may have come to nodes that were elsewhere when these were cut
             tree = with_cuts_of_columns(tree, self.model.schema_, data.cells.__getitem__, Workers(1))
-        return _with_tree(self.model, tree, told)
+        made: Pruned = _with_tree(self.model, tree, told)
+        return made
 
 
 def _with_tree(model: Any, tree: Tree, told: PruningReport) -> Any:

@@ -137,14 +137,27 @@ def rank_attributes(
     measure, if ``by`` is none of a cut); the p-values of such a cut do not know that it was chosen among many. Rows of
     missing value count in no branch, and what the others gain is multiplied by the known fraction.
 
-    by: the measure to cut and sort by, "entropy" (information gain) for classes, "squared_error" for numbers. target:
-    "classes" or "numbers"; None takes a number for one if it has decimals or more than ten different values.
-    ``sample_weight`` and ``kinds`` are as in ``fit``.
-
     Classes are also measured by their ``split_info``, numbers by ``correlation_ratio`` (the part of the variance that
     the test explains) and, for columns with an order, ``correlation`` (Pearson's r; ordinal levels by rank). A column
     with a branch for nearly every row looks good to all measures that do not charge for branches, and is warned about.
 
+    Parameters
+    ----------
+    X : table
+        Any dataframe, array, list of dicts or dict of columns.
+    y : array-like
+        The target, a value per row.
+    by : str or None, default None
+        The measure to cut and sort by; None is "entropy" (information gain) for classes, "squared_error" for numbers.
+    sample_weight : array-like or None, default None
+        How much each row counts.
+    kinds : mapping or None, default None
+        Which kind a column is, as in ``fit``.
+    target : str or None, default None
+        "classes" or "numbers"; None takes y for numbers if it has decimals or more than ten different values.
+
+    Examples
+    --------
     >>> import treewright as tw
     >>> tennis = tw.datasets.load("play_tennis")
     >>> ranking = tw.rank_attributes({name: tennis.X[name] for name in ("outlook", "humidity", "windy")}, tennis.y)

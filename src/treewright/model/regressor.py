@@ -11,7 +11,7 @@ from treewright.data.encoded import Encoded
 from treewright.leaves import Leaf
 from treewright.model.base import TreeModel
 from treewright.model.greedy import GreedyModel
-from treewright.model.model_pruning import PRUNE
+from treewright.model.model_pruning import PRUNE, PruneOption
 from treewright.model.option_limits import REGRESSOR_LIMITS, check_models, check_significance
 from treewright.model.target_side import PredictsNumbers
 from treewright.modelling import LinearLeaves
@@ -54,7 +54,7 @@ class CARTRegressor(GreedyModel, RegressorModel):
     """
 
     criterion: Any = "squared_error"
-    prune: Any = PRUNE
+    prune: PruneOption = PRUNE
 
     def _recipe(self, encoded: Encoded) -> Recipe:
         return cart(**self._pieces(encoded))
@@ -89,7 +89,7 @@ class TreeRegressor(GreedyModel, RegressorModel):
     ridge: float = 1e-8
     eliminate: bool = True
     extrapolation: float = 100.0
-    prune: Any = PRUNE
+    prune: PruneOption = PRUNE
 
     option_checks = (check_significance, check_models)
 

@@ -24,6 +24,8 @@ from treewright.engines.workers import available_cores
 from treewright.errors import OptionError
 from treewright.model.familiar_names import unknown_option
 from treewright.model.option_limits import LIMITS, Limit, check_options
+from treewright.model.option_texts import parameters_of_model
+from treewright.option_text import WithParameters
 from treewright.tree.files import replace_file
 from treewright.typing import Array
 
@@ -55,6 +57,12 @@ class TableModel(BaseEstimator):
     option_checks: ClassVar[tuple[Callable[[Any], None], ...]] = ()  # refuse options that do not go together
 
     # ---- options -----------------------------------------------------------------------------------------------
+
+    def __init_subclass__(cls, **given: Any) -> None:
+        """Let the docstring of every estimator end with its options."""
+        super().__init_subclass__(**given)
+        if cls.__dict__.get("__doc__") is not None:
+            setattr(cls, "__doc__", WithParameters(cls.__dict__["__doc__"], parameters_of_model))  # noqa: B010 - no str
 
     def __new__(cls, *given: Any, **options: Any) -> Any:
         cls._check_names(options)

@@ -41,21 +41,34 @@ def tree_by_hand(
 ) -> Any:  # fmt: skip
     """A fitted model of a tree that is written down, its nodes holding the rows of X.
 
-    tree: nested dicts, or indented text as ``print(model)`` writes it. A split is ``{"outlook": {"Sunny": …}}``, a
+    It is nested dicts, or indented text as ``print(model)`` writes it. A split is ``{"outlook": {"Sunny": …}}``, a
     branch per level, or ``{"x ≤ 2.5": …, "x > 2.5": …}``, which may also be written ``{"x ≤ 2.5": {"yes": …,
     "no": …}}`` or with ``"else"`` for the rest. In text every branch has a line, ``x ≤ 2.5: yes``, and what is below
     it is indented. A leaf is the class or the number it predicts; None, or no answer, leaves it to the rows. ``or
     missing`` behind a condition says where missing values go; else they go as the model has it, or with most rows.
 
-    X, y: the rows, as ``fit`` takes them. Without y nothing is known of errors, and leaves have to be written.
-    model: an estimator that is not fitted, whose options the tree is to have; by default a ``TreeClassifier`` or
-    ``TreeRegressor`` or, where text begins with the line that prints begin with, the estimator named there. What is
-    not printed (surrogates, significance, options) is not read. kinds, sample_weight: as in ``fit``.
-
     The model predicts, prints, explains, is pruned and saved as any other. ``model.rows_by_level()`` sends the rows
     down step by step and says who is wrong, ``tw.evaluate.compare_trees`` sets it beside others, and
-    ``model.grow_on()`` grows its leaves further.
+    ``model.grow_on()`` grows its leaves further. What is not printed (surrogates, significance, options) is not read.
 
+    Parameters
+    ----------
+    tree : str or mapping
+        The tree as it is written down.
+    X : table
+        The rows, as ``fit`` takes them.
+    y : array-like or None, default None
+        The target. Without it nothing is known of errors, and leaves have to be written.
+    model : estimator or None, default None
+        An estimator that is not fitted, whose options the tree is to have. None is a ``TreeClassifier`` or
+        ``TreeRegressor`` or, where text begins with the line that prints begin with, the estimator named there.
+    kinds : mapping or None, default None
+        Which kind a column is, as in ``fit``.
+    sample_weight : array-like or None, default None
+        How much each row counts.
+
+    Examples
+    --------
     >>> import treewright as tw
     >>> table = tw.datasets.load("six_points")
     >>> first = tw.tree_by_hand({"x1 ≤ 0.5": "+", "else": {"x2 ≤ 1.5": "-", "x2 > 1.5": "+"}}, table.X, table.y)

@@ -1,5 +1,8 @@
 """The nearest rows: KD-trees, ball trees and distances, on which ``tw.KNNClassifier`` and ``tw.KNNRegressor`` stand."""
 
+from inspect import isfunction
+
+from treewright.argument_text import describe
 from treewright.neighbors.distance_metric import DistanceMetric, distance_metric
 from treewright.neighbors.k_curve import KCurve
 from treewright.neighbors.search_report import CASES, SearchReport
@@ -23,3 +26,5 @@ __all__ = [
     "load",
     "time_study",
 ]
+
+describe(public for name in __all__ if isfunction(public := globals()[name]))

@@ -9,7 +9,24 @@ import numpy as np
 from treewright.engines.workers import available_cores
 from treewright.errors import OptionError, shown
 from treewright.kernels.neighbor_kernels.nearest import EVERY_PART
+from treewright.option_text import Parameter
 from treewright.typing import Floats, Ints
+
+TREE_PARAMETERS = (
+    Parameter("X", "table", "", "A table of numbers, none of them missing or infinite.", "", "[[1.0], [2.0]]"),
+    Parameter("leaf_size", "int or None", "None", "The most rows of a leaf; None is 32 or, of a ball tree, 64.",
+              "a whole number of at least 1 or None", "16"),
+    Parameter("metric", "str", "'euclidean'", "The distance.",
+              "one of 'euclidean', 'manhattan', 'chebyshev', 'minkowski'", "'manhattan'"),
+    Parameter("p", "float or None", "None", "The exponent of minkowski.", "a number of at least 1 or None", "3"),
+    Parameter("weights", "array-like or None", "None", "How much each column counts, a number each.",
+              "numbers of at least 0", "[1, 2]"),
+    Parameter("split", "str", "'variance'",
+              "Which column a node is cut at: the one whose values vary most (variance), or each in turn (rotate).",
+              "one of 'variance', 'rotate'", "'rotate'"),
+    Parameter("n_jobs", "int or None", "None", "How many threads may run; None is as many as there are cores.",
+              "None, -1 or a whole number of at least 1", "2"),
+)  # fmt: skip
 
 
 def parts_or_none(parts: Ints | None, n_rows: int) -> Ints:

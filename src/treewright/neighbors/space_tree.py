@@ -28,10 +28,19 @@ from treewright.kernels.switch import should_compile
 from treewright.neighbors.brute_force import nearest, of_own_part
 from treewright.neighbors.cell_build import PLAIN_BUILD, cut_cells, levels, uncut
 from treewright.neighbors.distance_metric import distance_metric
-from treewright.neighbors.search_options import check_k, distance, parts_or_none, reaches, threads, whole
+from treewright.neighbors.search_options import (
+    TREE_PARAMETERS,
+    check_k,
+    distance,
+    parts_or_none,
+    reaches,
+    threads,
+    whole,
+)
 from treewright.neighbors.search_points import search_points
 from treewright.neighbors.search_report import SearchReport
 from treewright.neighbors.search_trace import SearchTrace, trace_search
+from treewright.option_text import WithParameters
 from treewright.typing import Array, Floats, Ints
 
 SPLITS = ("variance", "rotate")
@@ -44,14 +53,17 @@ _PLAIN_POWER = 3e-7  # the same where p is neither 1, 2 nor infinite
 class SpaceTree:
     """What KD-trees and ball trees share: the cells, and questions about the nearest rows.
 
-    X: a table of numbers, none of them missing or infinite. Nodes of more than ``leaf_size`` rows are cut at the median
-    of one column: with ``split="variance"`` of the one whose values vary most, with "rotate" of each in turn. Rows that
-    are all equal stay together. ``metric`` is "euclidean", "manhattan", "chebyshev" or "minkowski" with its ``p``;
-    ``weights`` are one number per column. Arrays of the tree cannot be changed.
+    Nodes of more than ``leaf_size`` rows are cut at the median of one column. Rows that are all equal stay together.
+    Arrays of the tree cannot be changed.
     """
 
     _LEAF_SIZE: ClassVar[int] = 32
     _searching: ClassVar[Kernel] = search_boxes
+
+    def __init_subclass__(cls, **given: Any) -> None:
+        """Let the docstring of every tree end with its options."""
+        super().__init_subclass__(**given)
+        setattr(cls, "__doc__", WithParameters(str(cls.__doc__), lambda kind: TREE_PARAMETERS))  # noqa: B010 - no str
 
     def __init__(
         self,
@@ -292,7 +304,7 @@ class SpaceTree:
 class KDTree(SpaceTree):
     """A KD-tree (Bentley 1975): cells are boxes; those whose boundary is farther than the k-th distance are skipped.
 
-    It is for few columns. See :class:`SpaceTree` for the options.
+    It is for few columns.
 
     >>> from treewright.neighbors import KDTree
     >>> KDTree([[1.0], [2.0], [3.0], [4.0]], leaf_size=1)
@@ -323,7 +335,7 @@ class KDTree(SpaceTree):
 class BallTree(SpaceTree):
     """A ball tree (Omohundro 1989): cells are balls around the mean of their rows.
 
-    It is for more columns than a KD-tree. See :class:`SpaceTree` for the options.
+    It is for more columns than a KD-tree.
 
     >>> from treewright.neighbors import BallTree
     >>> distances, indices = BallTree([[0.0, 0.0], [3.0, 4.0], [6.0, 8.0]]).query([[5.0, 5.0]])

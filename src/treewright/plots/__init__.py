@@ -6,6 +6,9 @@ axes are light, or dark within ``with tw.plots.theme("dark"):``; axes that are p
 colours follow it. What is drawn is computed by ``tw.evaluate``, ``tw.prune`` and ``tw.criteria``.
 """
 
+from inspect import isfunction
+
+from treewright.argument_text import describe
 from treewright.plot_style import theme
 from treewright.plots.ensemble_plots import (
     boosting_rounds,
@@ -76,3 +79,5 @@ __all__ = [
     "theme",
     "tree_regions",
 ]
+
+describe(public for name in __all__ if isfunction(public := globals()[name]))

@@ -6,6 +6,9 @@ choose with held-out rows (reduced error; cost-complexity, error-complexity and 
 left out), and error-based pruning with raising sends the rows of the fit down the tree anew.
 """
 
+from inspect import isfunction
+
+from treewright.argument_text import describe
 from treewright.prune.holdout import HoldOut, hold_out
 from treewright.prune.manual_pruning import AtNodes, MergeSame, ToDepth, ToLeaves, Where
 from treewright.prune.method_comparison import Comparison, compare
@@ -47,3 +50,5 @@ __all__ = [
     "hold_out",
     "report",
 ]
+
+describe(public for name in __all__ if isfunction(public := globals()[name]))

@@ -16,6 +16,7 @@ from treewright.prune.methods.mdl import MDL
 from treewright.prune.methods.minimum_error import MinimumError
 from treewright.prune.methods.pessimistic import Pessimistic
 from treewright.prune.methods.reduced_error import ReducedError
+from treewright.prune.pruning_option_texts import document
 from treewright.prune.tree_selection import standard_errors
 from treewright.tree.tree import Tree
 
@@ -37,6 +38,7 @@ METHODS: dict[str, Any] = {
     "reduced-error": ReducedError,
     "where": Where,
 }
+document(*METHODS.values())
 
 
 def pruner_of(method: Any, options: dict[str, Any], rule: Any = "1se") -> Pruner:

@@ -3,9 +3,14 @@
 ``model.rules()`` says in words what each leaf does; a ``RuleSet`` is the same to predict with, edit and keep.
 """
 
+from inspect import isfunction
+
+from treewright.argument_text import describe
 from treewright.rules.from_tree import from_tree
 from treewright.rules.rule import Condition, Rule
 from treewright.rules.rule_report import RuleMetrics, RuleReport
 from treewright.rules.rule_set import RuleSet
 
 __all__ = ["Condition", "Rule", "RuleMetrics", "RuleReport", "RuleSet", "from_tree"]
+
+describe(public for name in __all__ if isfunction(public := globals()[name]))

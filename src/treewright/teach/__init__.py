@@ -5,6 +5,9 @@ Lessons are records (:class:`Lesson`, :class:`Step`); their numbers come from :m
 them.
 """
 
+from inspect import isfunction
+
+from treewright.argument_text import describe
 from treewright.teach.lesson import Lesson, Step
 from treewright.teach.lesson_rows import LessonRows, bundled, rows_of
 from treewright.teach.number_rows import NumberRows, bundled_numbers, numbers_of
@@ -26,3 +29,5 @@ __all__ = [
     "numbers_of",
     "rows_of",
 ]
+
+describe(public for name in __all__ if isfunction(public := globals()[name]))

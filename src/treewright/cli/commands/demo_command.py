@@ -16,7 +16,7 @@ _TABLE, _DROPPED, _ASKED = "play_tennis", "day", 0
 def demo(*, talk: Talk) -> None:
     """Learn when tennis is played from 14 days, and show the tree, its rules and why one day is as it is."""
     from treewright import datasets
-    from treewright.model.fitting import fit
+    from treewright.model.table_fit import fit
 
     table = datasets.load(_TABLE)
     days = {name: cells for name, cells in table.columns.items() if name != _DROPPED}

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import shutil
-import textwrap
 from dataclasses import MISSING, fields
 from typing import Annotated, Any
 
 import typer
 
-from treewright.cli.learner_options import Accepting, for_classes_only, options_of, written
+from treewright.cli.learner_options import options_of
+from treewright.cli.option_table import learner_options_text, option_entry, option_record
+from treewright.cli.option_values import typed
 from treewright.cli.output import columns, result, result_json
 from treewright.cli.shared_options import Talk, with_options
+from treewright.option_text import Code
 
 EXAMPLES = """
 \b
@@ -19,7 +21,6 @@ EXAMPLES = """
   treewright methods c4.5
   treewright methods cost-complexity
 """
-_NARROWEST = 30  # what is accepted gets so many letters at least
 
 
 @with_options(talk=Talk)
@@ -55,59 +56,36 @@ def _list(talk: Talk) -> None:
 
 
 def _learner(method: str, talk: Talk) -> None:
-    found = options_of(method)
     if talk.json:
-        result_json({name: _record(kinds) for name, kinds in found.items()})
+        result_json({name: option_record(kinds) for name, kinds in options_of(method).items()})
         return
-    rows = [(written(name), _either([_shown(kind.default) for kind in kinds]), _words(method, name, kinds))
-            for name, kinds in found.items()]  # fmt: skip
-    result(_table(rows))
-
-
-def _record(kinds: list[Accepting]) -> dict[str, Any]:
-    """Beside what holds for classes, or for both, what holds for numbers if that is something else."""
-    first, *other = ({"default": kind.default, "accepts": kind.words} for kind in kinds)
-    return {**first, "for_numbers": other[0]} if other else first
-
-
-def _words(method: str, name: str, kinds: list[Accepting]) -> str:
-    words = _either([kind.words for kind in kinds])
-    return f"{words} (classes only)" if for_classes_only(method, name) else words
-
-
-def _either(words: list[str]) -> str:
-    return "; for numbers ".join(dict.fromkeys(words))
+    result(learner_options_text(method, _width()))
 
 
 def _pruner(method: str, talk: Talk) -> None:
     from treewright.prune.pruning_methods import METHODS
+    from treewright.prune.pruning_option_texts import TEXTS
 
-    found = {f.name: f.default for f in fields(METHODS[method]) if f.init}
+    kind = METHODS[method]
+    texts = TEXTS[kind.__name__]
+    found = {f.name: f.default for f in fields(kind) if f.init}
     if talk.json:
-        result_json({name: {"default": None if default is MISSING else default} for name, default in found.items()})
+        result_json({
+            name: {"default": None if default is MISSING else default, "meaning": texts[name].meaning}
+            for name, default in found.items()
+        })  # fmt: skip
         return
     if not found:
         result(f"{method} has no options.")
         return
-    rows = [(name, "must be given" if default is MISSING else _shown(default)) for name, default in found.items()]
-    first = next(iter(found))
-    result(f"{columns([('option', 'default'), *rows])}\n\nWritten as {method}:{first}=VALUE.")
+    result("\n".join(_pruning_option(method, name, default, texts[name]) for name, default in found.items()))
 
 
-def _shown(default: Any) -> str:
-    words = {None: "none", True: "yes", False: "no"}
-    if isinstance(default, tuple):
-        return ",".join(map(str, default))
-    return words[default] if default is None or isinstance(default, bool) else str(default)
+def _pruning_option(method: str, name: str, default: Any, text: Any) -> str:
+    needed = "must be given" if default is MISSING else f"default {typed(default)}"
+    example = "in Python only" if isinstance(text.example, Code) else f"{method}:{name}={typed(text.example)}"
+    return option_entry(name, needed, text.meaning, example, _width())
 
 
-def _table(rows: list[tuple[str, str, str]]) -> str:
-    """What is accepted in as many lines as it takes."""
-    head = [("option", "default", "accepts"), *rows]
-    taken = sum(max(len(row[place]) for row in head) + 2 for place in (0, 1))
-    room = max(_NARROWEST, shutil.get_terminal_size((120, 24)).columns - taken)
-    lines = []
-    for option, default, accepts in head:
-        first, *more = textwrap.wrap(accepts, room)
-        lines += [(option, default, first), *(("", "", line) for line in more)]
-    return columns(lines)
+def _width() -> int:
+    return shutil.get_terminal_size((120, 24)).columns

@@ -5,6 +5,9 @@ test between models that knows that folds share rows; how much a model overfits,
 variance), and how measures prefer columns of many levels.
 """
 
+from inspect import isfunction
+
+from treewright.argument_text import describe
 from treewright.model.evaluate.bias_decomposition import BiasVariance, bias_variance
 from treewright.model.evaluate.classification_metrics import Evaluation, evaluate
 from treewright.model.evaluate.comparison import ModelComparison, ModelRow, compare, corrected_t_test
@@ -41,3 +44,5 @@ __all__ = [
     "pruning_curve",
     "three_parts",
 ]
+
+describe(public for name in __all__ if isfunction(public := globals()[name]))

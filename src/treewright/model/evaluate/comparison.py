@@ -100,13 +100,31 @@ def compare(
     """Cross-validate models on the same folds, and test each against the first; also how long they take to learn and to
     predict, how large they are, and their error on the rows they were learned from.
 
-    models: trees of this library and any other estimators with scikit-learn's manners, or a mapping of names to them;
-    what they are fitted to is not looked at. cv: a number of folds, "loo" (a fold per row) or a splitter of
-    scikit-learn. ``repeats`` deals the folds that often anew. The error is the share of wrong predictions, or the mean
-    squared error; the test is :func:`corrected_t_test`. sample_weight: how much each row counts, in learning and in the
-    error. costs: what errors cost, as ``tw.CARTClassifier`` takes it; the error is then the mean cost of a prediction.
-    What the models mind while they learn is their own affair.
+    The error is the share of wrong predictions, or the mean squared error; the test is :func:`corrected_t_test`. What
+    the models mind while they learn is their own affair.
 
+    Parameters
+    ----------
+    models : list or mapping of name to estimator
+        Trees of this library and any other estimators with scikit-learn's manners; what they are fitted to is not
+        looked at.
+    X : table
+        Any dataframe, array, list of dicts or dict of columns.
+    y : array-like
+        The target, a value per row.
+    cv : int, 'loo' or splitter, default 10
+        How many folds; "loo" leaves one row out in turn.
+    repeats : int, default 1
+        How often the folds are made anew.
+    random_state : int, default 0
+        The seed of the folds.
+    sample_weight : array-like or None, default None
+        How much each row counts, in learning and in the error.
+    costs : mapping, matrix or None, default None
+        What errors cost, as ``tw.CARTClassifier`` takes it; the error is then the mean cost of a prediction.
+
+    Examples
+    --------
     >>> import treewright as tw
     >>> from sklearn.datasets import load_iris
     >>> models = {"stump": tw.CARTClassifier(max_depth=1), "tree": tw.CARTClassifier()}
