@@ -46,6 +46,11 @@ class Column:
     levels: tuple[Level, ...] = ()
     unit: Unit = Unit.NUMBER
 
+    @property
+    def is_left_out(self) -> bool:
+        """Whether nothing is learned from it: every value is missing or unseen."""
+        return self.kind is Kind.NOMINAL and not self.levels
+
     @cached_property
     def code_of(self) -> dict[Level, int]:
         return {level: code for code, level in enumerate(self.levels, start=1)}
@@ -54,6 +59,11 @@ class Column:
     def code_of_text(self) -> dict[str, int]:
         """Codes by the levels' texts, for data of other types than those learned from: 1, 1.0 and "1" are one level."""
         return {text_of(level): code for code, level in reversed(list(enumerate(self.levels, start=1)))}
+
+
+def left_out(name: str) -> Column:
+    """A column that stands in the table and is not learned from."""
+    return Column(name, Kind.NOMINAL)
 
 
 @dataclass(frozen=True)

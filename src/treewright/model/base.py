@@ -188,7 +188,7 @@ class TreeModel(TableModel):
         return encoded if whole is None or whole.all() else self._codes(frame.take(whole), told.take(whole))
 
     def _codes(self, frame: Frame, told: TargetRows) -> Encoded:
-        schema = make_schema(frame, told.target, self.kinds, unused=self._counts_unused())
+        schema = make_schema(frame, told.target, self.kinds, unused=self._counts_unused(), leave_out=True)
         max_bins = _HISTOGRAM_BINS if self.engine == "histogram" else None
         return encode(frame, schema, told.y, told.weights, max_bins=max_bins, n_jobs=self._n_jobs())
 

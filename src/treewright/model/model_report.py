@@ -205,7 +205,8 @@ def _ranking(model: Any, rows: Labelled) -> Iterator[Section]:
 
 def _warnings(model: Any, rows: Labelled) -> Iterator[Section]:
     if hasattr(model, "tree_"):
-        found = advice(model, rows)
+        told = [remark for column in summarise(rows.frame, model.kinds) for remark in column.remarks]
+        found = [*told, *advice(model, rows)]
         yield TextSection("Warnings", found or ["None."])
 
 

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from treewright.criteria import CRITERIA
+from treewright.data.column_findings import looks_like_identifier
 from treewright.data.encode import encode, make_schema
 from treewright.data.encoded import CodedColumn
-from treewright.data.kinds import looks_like_identifier
 from treewright.data.labelled import Labelled, has_classes, labelled
 from treewright.data.schema import Column, Kind, Target
 from treewright.data.user_warnings import warn_user
