@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from os import PathLike
-from typing import Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -24,8 +24,12 @@ from treewright.engines.workers import available_cores
 from treewright.errors import OptionError
 from treewright.model.familiar_names import unknown_option
 from treewright.model.option_limits import LIMITS, Limit, check_options
+from treewright.prune.option_checks import check_whole
 from treewright.tree.files import replace_file
 from treewright.typing import Array
+
+if TYPE_CHECKING:
+    from treewright.model.importance import ColumnImportances
 
 Self = TypeVar("Self", bound="TableModel")
 
@@ -125,6 +129,55 @@ class TableModel(BaseEstimator):
             return found
         name = type(self).__name__
         return prediction_matrix(read_frame(X), self.schema_, used, unseen=self.unseen, estimator=name)
+
+    # ---- importance ----------------------------------------------------------------------------------------------
+
+    def importance(
+        self,
+        how: str = "permutation",
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        groups: Any = None,
+        repeats: int = 10,
+        cv: Any = 5,
+        random_state: int = 0,
+    ) -> ColumnImportances:
+        """How much the model needs each column, with a standard error.
+
+        how: "permutation", by how much the error on the rows of X and y rises when the values of a column are permuted,
+        the mean of ``repeats`` permutations; "drop", by how much the error rises when the model is learned from X and y
+        without the column, by cross-validation with ``cv`` folds; "impurity", the share of the column in what the
+        splits gain (``feature_importances_``), which needs no rows and favours columns of many values. Errors are
+        shares of wrong rows or, of numbers, mean squared errors. Rows that the model was not fitted to tell most.
+
+        groups: ``{"blood": ["iron", "zinc"]}`` are columns that are permuted, or left out, together: one of two columns
+        that say the same is not missed.
+
+        >>> import treewright as tw
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> print(tw.CARTClassifier(max_depth=2).fit(X, y).importance("impurity"))
+        column             impurity
+        petal length (cm)     0.562
+        petal width (cm)      0.438
+        sepal length (cm)         0
+        sepal width (cm)          0
+        shares of the gain of all splits
+        """
+        from treewright.data.labelled import labelled
+        from treewright.model.importance import column_importances
+
+        self._check_fitted()
+        if not hasattr(self, "predict"):
+            raise OptionError(
+                f"a {type(self).__name__} predicts nothing that columns could be needed for", "fit a tree"
+            )
+        check_whole("repeats", repeats, least=1, hint="10 is usual")
+        is_classifier = self.schema_.target.classes is not None
+        rows = None if X is None else labelled(X, y, is_classifier=is_classifier, sample_weight=sample_weight)
+        return column_importances(self, how, rows, groups, repeats=int(repeats), cv=cv, random_state=int(random_state))
 
     # ---- words, copies and files -------------------------------------------------------------------------------
 
