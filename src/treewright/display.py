@@ -13,13 +13,16 @@ from treewright.errors import OptionError
 
 MOST_ROWS = 60  # that are shown; data frames have them all
 _DIGITS = 4
+_MOST_VALUES = 8  # in a row
 _MOST_DIGITS = 1e15  # beyond which digits say nothing
+# Notebooks have styles of their own for tables and text, which are to give way.
 _STYLE = (
-    "<style>.treewright-sheet table{border-collapse:collapse;margin:.3em 0}"
-    ".treewright-sheet th,.treewright-sheet td{padding:.15em .7em;text-align:left;vertical-align:top}"
-    ".treewright-sheet thead th{border-bottom:1px solid currentColor}"
-    ".treewright-sheet .number{text-align:right;font-variant-numeric:tabular-nums}"
-    ".treewright-sheet p{margin:.3em 0}.treewright-sheet pre{margin:.3em 0;line-height:1.25}</style>"
+    "<style>.treewright-sheet{overflow-x:auto}.treewright-sheet table{border-collapse:collapse;margin:.3em 0}"
+    ".treewright-sheet th,.treewright-sheet td{padding:.15em .7em;text-align:left!important;vertical-align:top;"
+    "max-width:60em;white-space:normal}.treewright-sheet thead th{border-bottom:1px solid currentColor;"
+    "white-space:nowrap}.treewright-sheet .number{text-align:right!important;font-variant-numeric:tabular-nums;"
+    "white-space:nowrap}.treewright-sheet p{margin:.3em 0}"
+    ".treewright-sheet pre{margin:.3em 0;line-height:1.25;font-family:monospace!important;white-space:pre}</style>"
 )
 
 
@@ -87,10 +90,11 @@ class Sheet:
 
 
 class Displayed:
-    """What an object has that says its ``_sheet``. Data classes keep it by ``repr=False``."""
+    """What an object has that says its ``_sheet`` or, if it is nothing but columns, its ``to_dict``. Data classes keep
+    it by ``repr=False``."""
 
     def _sheet(self) -> Sheet:
-        raise TypeError(f"{type(self).__name__} declares nothing to show")
+        return Sheet(self.to_dict())
 
     def __str__(self) -> str:
         return self._sheet().text()
@@ -112,22 +116,27 @@ class Displayed:
 
     def to_frame(self) -> Any:
         """The same as a data frame: of pandas or, where that is not installed, of polars."""
+        return data_frame(self.to_dict())
+
+
+class DisplayedRecord(Displayed):
+    """The same of a data class that is one record: its fields by name, those of several numbers in short."""
+
+    def _sheet(self) -> Sheet:
+        facts = self._facts()
+        return Sheet({type(self).__name__: list(facts), "": [fact_text(value) for value in facts.values()]})
+
+    def _facts(self) -> dict[str, Any]:
+        """What there is to show, by name."""
+        return {name: getattr(self, name) for name in getattr(self, "__dataclass_fields__", ())}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields by name."""
+        return self._facts()
+
+    def to_frame(self) -> Any:
+        """The same as a data frame of one row for each field."""
         return data_frame(self._sheet().columns)
-
-
-class DisplayedText:
-    """What an object has that is read as text: ``str`` of it, as it stands, in notebooks too."""
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        """What notebooks show: the text as it is printed."""
-        return preformatted(str(self))
-
-    def to_markdown(self) -> str:
-        """The text as it is printed, in a block of code."""
-        return f"```text\n{self}\n```"
 
 
 def preformatted(text: str) -> str:
@@ -137,6 +146,11 @@ def preformatted(text: str) -> str:
     '</style><pre>x &lt; 1</pre></div>'
     """
     return f'<div class="treewright-sheet">{_STYLE}<pre>{escape(text)}</pre></div>'
+
+
+def code_block(text: str) -> str:
+    """Text for Markdown, its lines kept."""
+    return f"```text\n{text}\n```"
 
 
 def data_frame(columns: Mapping[str, Sequence[Any]]) -> Any:
@@ -164,6 +178,8 @@ def cell_text(cell: Any) -> str:
     """
     if cell is None or (isinstance(cell, Real) and cell != cell):
         return ""
+    if isinstance(cell, (list, tuple)):
+        return ", ".join(map(cell_text, cell))
     if isinstance(cell, bool) or not isinstance(cell, Real):
         return str(cell)
     if isinstance(cell, Integral):
@@ -171,6 +187,20 @@ def cell_text(cell: Any) -> str:
     number = float(cell)
     whole = abs(number) >= 10**_DIGITS or number.is_integer()
     return f"{number:,.0f}" if whole and abs(number) < _MOST_DIGITS else f"{number:.{_DIGITS}g}"
+
+
+def fact_text(value: Any) -> str:
+    """A value of a record; of many in a row the first.
+
+    >>> fact_text((1.0, 0.25)), fact_text(range(20)), fact_text("red")
+    ('1, 0.25', '0, 1, 2, 3, 4, 5, 6, 7, … (20)', 'red')
+    """
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if not isinstance(value, (list, tuple, range)):
+        return cell_text(value)
+    more = f", … ({len(value)})" if len(value) > _MOST_VALUES else ""
+    return ", ".join(fact_text(one) for one in value[:_MOST_VALUES]) + more
 
 
 def one_line(text: str) -> str:

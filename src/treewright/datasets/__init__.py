@@ -16,6 +16,7 @@ from difflib import get_close_matches
 from importlib.resources import files
 from typing import TypeAlias
 
+from treewright.display import Displayed, Sheet
 from treewright.errors import OptionError
 
 Cell: TypeAlias = str | int | float | None
@@ -23,8 +24,8 @@ Cell: TypeAlias = str | int | float | None
 __all__ = ["Dataset", "load", "names"]
 
 
-@dataclass(frozen=True)
-class Dataset:
+@dataclass(frozen=True, repr=False)
+class Dataset(Displayed):
     """A table by columns. ``X`` and ``table`` are accepted wherever a table is."""
 
     name: str
@@ -46,6 +47,10 @@ class Dataset:
     def table(self) -> dict[str, list[Cell]]:
         """All columns, the target among them."""
         return dict(self.columns)
+
+    def _sheet(self) -> Sheet:
+        rows = len(self.y)
+        return Sheet(self.columns, f"{self.name}: {rows} rows, target {self.target}", (self.description, self.source))
 
 
 _NOTES = "lecture notes on decision trees"

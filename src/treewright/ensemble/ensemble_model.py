@@ -235,6 +235,15 @@ class Ensemble(AnswersItself, TableModel):
     def _bag_importance(self, how: str, X: Any, y: Any, sample_weight: Any, groups: ColumnGroups) -> ColumnImportances:
         raise TypeError(f"{type(self).__name__} leaves out no rows")
 
+    def to_dict(self) -> dict[str, Any]:
+        """The members as columns of a table: their weight and, of trees, their size."""
+        self._check_fitted()
+        columns: dict[str, Any] = {"member": list(range(len(self))), "weight": np.asarray(self.weights_).tolist()}
+        if isinstance(self.members_, TreeMembers):
+            columns["leaves"] = [tree.n_leaves for tree in self.trees_]
+            columns["depth"] = [tree.depth for tree in self.trees_]
+        return columns
+
     # ---- from many trees to one, and to rules ------------------------------------------------------------------
 
     def distill(

@@ -25,9 +25,9 @@ from treewright.engines.workers import Workers
 from treewright.errors import DataError, OptionError, shown
 from treewright.explain.explanation import Explanation, explain_row
 from treewright.explain.holdout_statistics import HoldOutStatistics
-from treewright.explain.leaf_rules import LeafRule, rules
+from treewright.explain.leaf_rules import LeafRules, rules
 from treewright.explain.printed_cuts import with_printed_cuts
-from treewright.explain.readable_tree import readable
+from treewright.explain.readable_tree import ReadableTree, readable
 from treewright.explain.tree_text import MOST_LEVELS, render
 from treewright.leaves import Leaf
 from treewright.model.column_importance import column_importance
@@ -88,7 +88,7 @@ class TreeModel(TableModel):
 
     engine: str = field(default="exact", init=False)
 
-    tree_: Tree = field(init=False)
+    tree_: ReadableTree = field(init=False)
     pruned_: PruningReport = field(init=False)
     holdout_: HoldOutStatistics = field(init=False)
 
@@ -384,7 +384,7 @@ class TreeModel(TableModel):
             self.tree_, self.schema_, np.asarray(matrix[0], np.float64), _raw_values(frame, self.schema_)
         )
 
-    def rules(self) -> list[LeafRule]:
+    def rules(self) -> LeafRules:
         """One rule per leaf in words, in the order of the printed tree; ``rule_set()`` has them as data."""
         self._check_fitted()
         return rules(self.tree_, self.schema_)
@@ -413,6 +413,11 @@ class TreeModel(TableModel):
             title=type(self).__name__, training_error=self._training_error(self.tree_),
             holdout=self.__dict__.get("holdout_"), more=self._more_facts(), max_levels=max_levels, unfold=unfold,
         )  # fmt: skip
+
+    def to_dict(self) -> dict[str, Any]:
+        """The nodes as columns of a table: parent, the test that leads there, rows, gain, prediction, and more."""
+        self._check_fitted()
+        return self.tree_.to_dict()
 
     def __str__(self) -> str:
         """The tree as text, as wide as the terminal if it is printed to one."""

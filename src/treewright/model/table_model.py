@@ -20,6 +20,7 @@ from treewright.data.frame import read_frame
 from treewright.data.matrix import few_numbers_of
 from treewright.data.schema import Schema
 from treewright.data.target_column import class_array
+from treewright.display import code_block, data_frame
 from treewright.engines.workers import available_cores
 from treewright.errors import OptionError
 from treewright.model.familiar_names import unknown_option
@@ -187,6 +188,24 @@ class TableModel(BaseEstimator):
 
     def __str__(self) -> str:
         return self.to_text() if hasattr(self, "schema_") else repr(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What was learned as columns by name, as every data frame takes them; of a model that is no tree and no rules,
+        its options."""
+        self._check_fitted()
+        rules = getattr(self, "rule_set_", None)
+        if rules is not None:
+            return dict(rules.to_dict())
+        return {"option": list(self._options()), "value": [str(value) for value in self._options().values()]}
+
+    def to_frame(self) -> Any:
+        """The same as a data frame: of a tree a row for every node, of rules one for every rule."""
+        return data_frame(self.to_dict())
+
+    def to_markdown(self) -> str:
+        """What was learned as it is printed, in a block of code."""
+        self._check_fitted()
+        return code_block(self.to_text())
 
     def to_html(self, path: str | PathLike[str] | None = None, *, rows: Any = None) -> str:
         """The model as an interactive page: the text of one file of HTML that needs no other, works offline and holds

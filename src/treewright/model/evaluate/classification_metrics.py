@@ -10,6 +10,7 @@ import numpy as np
 
 from treewright.data.labelled import Labelled, labelled
 from treewright.data.schema import Level, Schema
+from treewright.display import Displayed, Sheet
 from treewright.errors import DataError, OptionError
 from treewright.model.batch_prediction import predictions_of
 from treewright.model.evaluate.overfitting_amount import Overfitting, overfitting_on
@@ -22,8 +23,8 @@ from treewright.rules.rule_set import RuleSet
 from treewright.typing import Array, Floats, Ints
 
 
-@dataclass(frozen=True, eq=False)
-class Evaluation:
+@dataclass(frozen=True, eq=False, repr=False)
+class Evaluation(Displayed):
     """Figures of a classifier on rows. ``confusion`` has a row per true class and a column per predicted one.
 
     ``auc`` is that of one class against the rest, averaged over the classes that occur; NaN where only one does.
@@ -79,6 +80,17 @@ class Evaluation:
         axes.set_ylabel("share that was right")
         legend(axes)
         return axes
+
+    def _sheet(self) -> Sheet:
+        columns: dict[str, list[Any]] = {
+            "class": [str(label) for label in self.classes],
+            "precision": self.precision.tolist(),
+            "recall": self.recall.tolist(),
+            "f1": self.f1.tolist(),
+            "rows": self.confusion.sum(1).tolist(),
+            **{f"as {label}": self.confusion[:, k].tolist() for k, label in enumerate(self.classes)},
+        }
+        return Sheet(columns, f"error {self.error:.4g}", tuple(str(self).splitlines()[len(self.classes) + 1 :]))
 
 
 _LARGEST_AREA = 250  # square points
