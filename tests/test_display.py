@@ -3,6 +3,7 @@
 import json
 import re
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -138,7 +139,8 @@ def test_without_pandas_a_frame_is_of_polars(monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_notebook_shows_them_all():
+def test_a_notebook_shows_them_all(monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(Path(tw.__file__).parent.parent))  # the kernel is another process
     nbformat, nbclient = (
         pytest.importorskip(name, reason="a notebook is executed") for name in ("nbformat", "nbclient")
     )
