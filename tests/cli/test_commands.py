@@ -683,6 +683,18 @@ def test_files_that_hold_no_tree(folder, name, content, said):
     assert not (folder / "kept.json").exists()
 
 
+def test_gains_of_a_class(folder):
+    told = call("evaluate", "loans.json", "new.csv", "--gains", "yes", "--bins", "4", "--benefit", "10", "--cost", "6")
+    assert "rows by the probability of yes" in told.out
+    assert "profit is greatest with" in told.out
+    record = json.loads(call("evaluate", "loans.json", "new.csv", "--gains", "yes", "--bins", "4", "--json").out)
+    assert record["gains"]["bin"] == [1, 2, 3, 4]
+    assert record["gains"]["gain"][-1] == pytest.approx(1)
+    assert record["log_loss"] > 0
+    refused = call("evaluate", "loans.json", "new.csv", "--gains", "perhaps")
+    assert (refused.code, "there is no class 'perhaps'" in refused.err) == (2, True)
+
+
 def test_what_columns_are_taken_for(folder):
     rows = [f"K{k};{k % 28 + 1:02}.{k % 12 + 1:02}.2023;{k * 7 % 20:05};{k % 9} %;{k % 2}" for k in range(40)]
     (folder / "odd.csv").write_text("\n".join(["id;joined;zip;share;y", *rows]))

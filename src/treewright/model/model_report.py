@@ -103,6 +103,7 @@ def _metrics(model: Any, rows: Labelled) -> Iterator[Section]:
         ("baseline, the commonest class of training", _percent(_baseline(model, rows))),
         ("AUC, one class against the rest", format_number(found.auc, 4)),
         ("Brier score", format_number(found.brier, 4)),
+        ("log-loss", format_number(found.log_loss, 4)),
         ("log-likelihood", format_number(found.log_likelihood, 4)),
     ]
     if found.overfitting is not None:
