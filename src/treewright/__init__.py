@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from treewright import costs, criteria, datasets, evaluate, neighbors, plots, prune, rules, teach
+    from treewright.data.summary import inspect
     from treewright.ensemble.adaboost import AdaBoostClassifier, AdaBoostRegressor
     from treewright.ensemble.bagging import BaggingClassifier, BaggingRegressor
     from treewright.ensemble.forests import (
@@ -75,6 +76,7 @@ _HOME = {
     "compare": "treewright.model.evaluate",
     "discretize": "treewright.model.discretizer",
     "fit": "treewright.model.table_fit",
+    "inspect": "treewright.data.summary",
     "load": "treewright.model.model_files",
     "rank_attributes": "treewright.model.ranking",
     "tree_by_hand": "treewright.model.tree_by_hand",
@@ -131,6 +133,7 @@ __all__ = [
     "discretize",
     "evaluate",
     "fit",
+    "inspect",
     "load",
     "neighbors",
     "plots",

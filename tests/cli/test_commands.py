@@ -684,3 +684,33 @@ def test_files_that_hold_no_tree(folder, name, content, said):
     assert said in ran.err
     assert "Hint:" in ran.err
     assert not (folder / "kept.json").exists()
+
+
+def test_gains_of_a_class(folder):
+    told = call("evaluate", "loans.json", "new.csv", "--gains", "yes", "--bins", "4", "--benefit", "10", "--cost", "6")
+    assert "rows by the probability of yes" in told.out
+    assert "profit is greatest with" in told.out
+    record = json.loads(call("evaluate", "loans.json", "new.csv", "--gains", "yes", "--bins", "4", "--json").out)
+    assert record["gains"]["bin"] == [1, 2, 3, 4]
+    assert record["gains"]["gain"][-1] == pytest.approx(1)
+    assert record["log_loss"] > 0
+    refused = call("evaluate", "loans.json", "new.csv", "--gains", "perhaps")
+    assert (refused.code, "there is no class 'perhaps'" in refused.err) == (2, True)
+
+
+def test_what_columns_are_taken_for(folder):
+    rows = [f"K{k};{k % 28 + 1:02}.{k % 12 + 1:02}.2023;{k * 7 % 20:05};{k % 9} %;{k % 2}" for k in range(40)]
+    (folder / "odd.csv").write_text("\n".join(["id;joined;zip;share;y", *rows]))
+    told = call("inspect", "odd.csv")
+    assert [line.split()[:2] for line in told.out.splitlines()[2:7]] == [
+        ["id", "left"], ["joined", "numeric"], ["zip", "nominal"], ["share", "nominal"], ["y", "numeric"],
+    ]  # fmt: skip
+    assert "to keep it say --kinds id=nominal" in told.out
+    assert "holds codes with leading zeros, such as 00000, and is read as text" in told.err
+    kept = json.loads(call("inspect", "odd.csv", "--kinds", "id=nominal", "--kinds", "zip=numeric", "--json").out)
+    assert [column["kind"] for column in kept["columns"]] == ["nominal", "numeric", "numeric", "nominal", "numeric"]
+    fitted = call("fit", "odd.csv", "-t", "y", "--cv", "0", "-o", "m.json")
+    assert "column 'id' looks like an identifier: 40 different values in 40 rows. It is left out." in fitted.err
+    assert "id          left out" in fitted.err
+    (folder / "new.csv").write_text("zip;joined;share\n00007;03.04.2024;5 %\n")
+    assert call("predict", "m.json", "new.csv").code == 0

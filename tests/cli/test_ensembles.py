@@ -109,7 +109,7 @@ def test_plots(folder):
         ("importance forest.json new.csv", "these are others"),
         ("importance forest.json loans.csv --how size", "unknown importance 'size'"),
         ("importance forest.json loans.csv --group money", "--group 'money' is not accepted"),
-        ("importance loans.json loans.csv", "has no permutation importance"),
+        ("importance loans.json --how drop", "needs rows"),
         ("plot oob-curve loans.json -o out.svg", "has no out-of-bag error"),
         ("report forest.json loans.csv -o out.html", "nothing to show"),
     ],

@@ -121,3 +121,34 @@ def test_the_general_tree_by_name(folder):
     assert isinstance(model, tw.TreeClassifier)
     assert model.get_params()["splits"] == "one-vs-rest"
     assert isinstance(tw.fit(tw.datasets.load("xor").table, "y", "tree", task="numbers"), tw.TreeRegressor)
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("--min-samples-leaf 5", "--min-samples-leaf 5 is --min-rows-leaf 5 here"),
+        ("--min-samples-leaf=5 -m c4.5", "--min-samples-leaf 5 is --min-cases 5 here"),
+        ("--method c5.0 --CF 0.1", "--CF 0.1 is --confidence 0.1 here"),
+        ("--ccp_alpha 0.01", "--ccp_alpha 0.01 is --prune cost-complexity:alpha=0.01 here"),
+        ("--cp 0.01", "--cp 0.01 is --prune cost-complexity:alpha=0.01,relative=true here"),
+        ("-m forest --n-estimators 9", "--n-estimators 9 is --n-trees 9 here; treewright methods forest lists"),
+    ],
+)
+def test_names_people_know(folder, line, hint):
+    ran = call("fit", "loans.csv", "-t", "paid", *line.split())
+    assert (ran.code, hint in ran.err) == (2, True), ran.err
+
+
+def test_an_option_unlike_any_other_suggests_none(folder):
+    ran = call("fit", "loans.csv", "-t", "paid", "--bananas", "3")
+    assert ran.code == 2
+    assert "did you mean" not in ran.err
+
+
+@pytest.mark.parametrize(("method", "estimator"), [("rpart", "CARTClassifier"), ("j48", "C45Classifier")])
+def test_programs_by_name(folder, method, estimator):
+    ran = call("fit", "loans.csv", "-t", "paid", "-m", method, "--cv", "0", "--json")
+    assert json.loads(ran.out)["estimator"] == estimator
+    assert call("fit", "loans.csv", "-t", "paid", "-m", method, "--cv", "0", "--prune", "mdl").code == 0
+    assert f"{method} " in call("methods").out
+    assert call("methods", method).code == 0

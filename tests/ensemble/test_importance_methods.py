@@ -30,12 +30,12 @@ def test_gains_favour_columns_of_many_values_and_permutation_does_not():
 
 def test_permutation_by_hand():
     """One tree: the rise of its error on the rows it left out, by a permutation of the same seed."""
-    from treewright.ensemble.importance_methods import _PERMUTED
     from treewright.ensemble.row_draw import member_generator
+    from treewright.model.importance import PERMUTED
 
     forest = tw.RandomForestRegressor(n_trees=1, max_columns=None).fit(DIABETES, PROGRESSION)
     rows = forest._draws().left_out(forest._rows_again("a test", None, None, None), 0)
-    generator = member_generator(_PERMUTED, 0)
+    generator = member_generator(PERMUTED, 0)
     seen, wanted = DIABETES[rows], []
     for column in range(10):
         order, changed = generator.permutation(len(rows)), seen.copy()
@@ -83,9 +83,9 @@ def test_rows_that_are_gone_are_passed_again(tmp_path):
 def test_new_rows():
     X, y = mixed_table(400)
     boosted = tw.AdaBoostClassifier(tw.CARTClassifier(max_depth=3), n_rounds=10).fit(X[:200], y[:200])
-    with pytest.raises(tw.OptionError, match="leave out no rows"):
+    with pytest.raises(tw.OptionError, match="permutation importance needs rows"):
         boosted.importance("permutation")
-    found = boosted.importance("permutation", X[200:], y[200:], new_rows=True, repeats=3)
+    found = boosted.importance("permutation", X[200:], y[200:], repeats=3)
     assert found["colour"] > found["noise"]
     assert found["size"] > found["noise"]
     bag = tw.BaggingRegressor(n_trees=3).fit(DIABETES[:100], PROGRESSION[:100])

@@ -55,7 +55,7 @@ BAD_OPTIONS = {
     "cost_rule": ["x", None],
     "cost_weight": [-0.1, 1.5, "1", None, np.nan],
     "criterion": ["ginny", None, 3, "poisson"],
-    "prune": ["cost", 3, np.array([1, 2]), tw.prune.CostComplexity, lambda tree: tree],
+    "prune": [3, np.array([1, 2]), tw.prune.CostComplexity, lambda tree: tree],
     "significance": [0, -0.1, 1.5, "x", True],
     "missing_at_predict": ["learned", "x", 3, {"a": "branch"}],
     "significance_of": ["every", None, True],
@@ -251,6 +251,6 @@ def test_a_pruner_has_to_return_a_tree():
     check_refused(lambda: model.fit(X4, CLASSES), "returned 'smaller'", tw.OptionError)
 
 
-@pytest.mark.parametrize("value", [np.array([1, 2]), np.array(["a", "b"]), {}, tw.prune.Pessimistic()])
+@pytest.mark.parametrize("value", [np.array([1, 2]), np.array(["a", "b"]), tw.prune.Pessimistic])
 def test_c45_refuses_what_is_no_way_of_pruning(value):
     check_refused(lambda: tw.C45Classifier(prune=value).fit(X4, CLASSES), "prune=.*not accepted", tw.OptionError)

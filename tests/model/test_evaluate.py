@@ -153,11 +153,13 @@ def test_figures_are_those_of_scikit_learn():
     np.testing.assert_allclose(found.f1, f1_score(Y[REST], predicted, average=None))
     assert found.error == pytest.approx(1 - model.score(X[REST], Y[REST]))
     assert found.auc == pytest.approx(roc_auc_score(Y[REST], shares[:, 1]))
-    assert found.brier == pytest.approx(2 * brier_score_loss(Y[REST], shares[:, 1]))
+    assert found.brier == pytest.approx(brier_score_loss(Y[REST], shares[:, 1]))
+    assert found.log_loss == pytest.approx(log_loss(Y[REST], shares))
     assert found.log_likelihood == pytest.approx(model.log_likelihood(X[REST], Y[REST], floor=2.220446049250313e-16))
     assert found.log_likelihood == pytest.approx(-log_loss(Y[REST], shares, normalize=False))
     assert "Brier score" in str(found)
-    assert "(0 to 2)" in str(found)
+    assert "(0 to 1)" in str(found)
+    assert "log-loss" in str(found)
     assert found.calibration[:, 2].sum() == len(Y[REST])
     assert found.calibration[:, 1] @ found.calibration[:, 2] == pytest.approx((predicted == Y[REST]).sum())
     assert str(found).splitlines()[0].split() == ["class", "precision", "recall", "f1", "rows"]
@@ -184,8 +186,6 @@ def test_the_auc_is_of_the_classes_that_occur():
 def test_figures_of_rows_that_do_not_fit(model):
     with pytest.raises(tw.DataError, match="y holds 2"):
         evaluate.evaluate(model, X, Y + 1)
-    with pytest.raises(tw.OptionError, match="predicts numbers"):
-        evaluate.evaluate(tw.CARTRegressor().fit(X, Y), X, Y)
     assert np.isnan(evaluate.evaluate(model, X[Y == 1], Y[Y == 1]).auc)
 
 

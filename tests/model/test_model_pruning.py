@@ -39,7 +39,7 @@ def test_the_option_is_what_scikit_learn_sees():
     assert clone(model).get_params()["prune"] == pruner
     assert "prune=CostComplexity(alpha=0.02" in repr(model)
     assert model.set_params(prune=None).get_params()["prune"] is None
-    assert "prune" not in tw.ID3Classifier().get_params()
+    assert "prune" not in tw.SearchTreeClassifier().get_params()
     assert repr(tw.CARTClassifier()) == "CARTClassifier()"
 
 
@@ -291,9 +291,11 @@ def test_an_unfitted_model_says_so():
         tw.CARTClassifier().pruning_path()
 
 
-def test_a_pruner_that_needs_rows_cannot_prune_at_fit():
-    with pytest.raises(tw.OptionError, match="rows that were not grown from"):
-        tw.CARTClassifier(prune=tw.prune.ReducedError()).fit(X, Y)
+def test_a_pruner_that_needs_rows_holds_some_out_at_fit():
+    by_pruner, by_name = (
+        tw.CARTClassifier(prune=prune).fit(X, Y) for prune in (tw.prune.ReducedError(), "reduced-error")
+    )
+    assert same(by_pruner.tree_, by_name.tree_)
 
 
 # ---- side by side

@@ -53,8 +53,8 @@ class ColumnCoding:
         """A column of a prediction matrix as 32-bit values."""
         if self.column.kind is not Kind.NUMERIC:
             known = ~np.isnan(numbers) & (numbers >= 1)
-            codes = np.where(known, numbers, 1).astype(np.int64)
-            return np.where(known, self.values_of[codes - 1], np.nan).astype(np.float32)
+            codes = np.where(known, numbers, 0).astype(np.int64)
+            return np.append(np.nan, self.values_of)[codes].astype(np.float32)
         with np.errstate(over="ignore"):
             made = self._scaled(np.asarray(numbers, np.float64)).astype(np.float32)
         if np.isinf(made).any():

@@ -19,6 +19,7 @@ from treewright.cli.commands import (
     explain_command,
     fit_command,
     importance_command,
+    inspect_command,
     methods_command,
     plot_command,
     predict_command,
@@ -63,6 +64,7 @@ def _add(command: Callable[..., None], summary: str, examples: str, cls: type[Ty
 
 
 _add(fit_command.fit, "Learn a tree from a table, show it and test it.", fit_command.EXAMPLES, LearnerCommand)
+_add(inspect_command.inspect, "Show what the columns of a table are taken for.", inspect_command.EXAMPLES)
 _add(show_command.show, "Print the tree of a saved model.", show_command.EXAMPLES)
 _add(draw_command.draw, "Draw the tree of a saved model.", draw_command.EXAMPLES)
 _add(rules_command.rules, "Print a saved model as rules.", rules_command.EXAMPLES)

@@ -56,8 +56,7 @@ def choose(data: str, reading: Reading, choosing: Choosing, talk: Talk) -> Chose
     if table[target].null_count() == table.height:
         raise DataError(f"the target {target!r} of {data!r} is empty", "choose another column with --target")
     weights, table = _weights(table, choosing.weights, target)
-    kinds = {name: kind for name, kind in contents.kinds.items() if name in table.columns}
-    kinds |= _levels_as_read(read_kinds(choosing.kinds or [], table.columns), table)
+    kinds = kinds_of(contents, table, choosing.kinds)
     if table.width == 1:
         raise DataError(
             f"{data!r} has no column but {target!r} to learn from",
@@ -154,6 +153,12 @@ def read_kinds(given: list[str], names: list[str]) -> dict[str, Any]:
     return kinds
 
 
+def kinds_of(contents: Any, table: Any, given: list[str] | None) -> dict[str, Any]:
+    """Kinds as the file declares them, or as the user says."""
+    declared = {name: kind for name, kind in contents.kinds.items() if name in table.columns}
+    return declared | _levels_as_read(read_kinds(given or [], table.columns), table)
+
+
 def _levels_as_read(kinds: dict[str, Any], table: Any) -> dict[str, Any]:
     """An order of levels is written as text; where the column holds numbers, so does the order."""
     return {
@@ -209,7 +214,7 @@ def table_for(model: Any, data: str, reading: Reading, types: Mapping[str, Any] 
 
 def require_columns(table: Any, schema: Any, data: str) -> None:
     """Refuse a table without all columns of the model."""
-    wanted = [name for name in schema.names if name not in table.columns]
+    wanted = [c.name for c in schema.columns if c.name not in table.columns and not c.is_left_out]
     if wanted:
         more = f" and {len(wanted) - 3} more" if len(wanted) > 3 else ""
         raise DataError(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from typing import Any
@@ -56,7 +56,7 @@ class LearnerCommand(TyperCommand):
         if {"-h", "--help"} & set(args):
             ctx.meta[_METHOD_KEY] = _method_in(args)
             return super().parse_args(ctx, ["--help"])
-        rest, given = _separate(args, known)
+        rest, given = _separate(args, known, _known_method(args))
         ctx.meta[_KEY] = given
         return super().parse_args(ctx, rest)
 
@@ -94,7 +94,7 @@ class LearnerCommand(TyperCommand):
 
 
 def _method_in(args: list[str]) -> str | None:
-    """The method that is named beside --help."""
+    """The method that the arguments name."""
     for argument, following in zip(args, [*args[1:], ""]):
         name, equals, value = argument.partition("=")
         if name in ("--method", "-m"):
@@ -130,7 +130,21 @@ def written(option: str) -> str:
     return prefix + option.replace("_", "-")
 
 
-def _separate(args: list[str], known: set[str]) -> tuple[list[str], dict[str, Any]]:
+def _known_method(args: list[str]) -> str | None:
+    """The method that the arguments name, if there is such a one."""
+    from treewright.model.fitting import estimators_of
+
+    method = _method_in(args)
+    if method is None:
+        return None
+    try:
+        estimators_of(method)
+    except OptionError:
+        return None
+    return method
+
+
+def _separate(args: list[str], known: set[str], method: str | None) -> tuple[list[str], dict[str, Any]]:
     """The arguments that are the command's own, and the learners' options."""
     rest: list[str] = []
     given: dict[str, Any] = {}
@@ -145,7 +159,7 @@ def _separate(args: list[str], known: set[str]) -> tuple[list[str], dict[str, An
             if name in known and not equals and _takes_value(name, waiting):
                 rest.append(waiting.pop(0))
             continue
-        option, value = _option(name, text if equals else None, waiting, known)
+        option, value = _option(name, text if equals else None, waiting, known, method)
         given[option] = _together(name, given[option], value) if option in given else value
     return rest, given
 
@@ -164,13 +178,18 @@ def _together(name: str, before: Any, value: Any) -> Any:
     raise OptionError(f"{name} is given twice", "give it once")
 
 
-def _option(given: str, text: str | None, waiting: list[str], own: set[str]) -> tuple[str, Any]:
+def _option(given: str, text: str | None, waiting: list[str], own: set[str], method: str | None) -> tuple[str, Any]:
     name = given.removeprefix(_PREFIX).removeprefix("--").replace("-", "_")
     defaults = {option: kinds[0].default for option, kinds in all_options().items()}
     if name.startswith("no_") and isinstance(defaults.get(name[3:]), bool) and text is None:
         return name[3:], False
     if name not in defaults:
-        hint = f"{_meant(given, name, own, defaults)}treewright methods c4.5 lists those of C4.5, and so on"
+        value = text if text is not None else next((w for w in waiting[:1] if not w.startswith("--")), "VALUE")
+        known = list(defaults if method is None else options_of(method))
+        lists = f"treewright methods {method} lists its options"
+        if method is None:
+            lists = "treewright methods c4.5 lists those of C4.5, and so on"
+        hint = f"{_meant(given, name, value, own, known)}{lists}"
         raise OptionError(f"unknown option {given!r}", hint)
     if text is None and _is_flag(name, waiting):
         follows = waiting[0].lower() if waiting else ""
@@ -198,15 +217,16 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _meant(given: str, name: str, own: set[str], known: Mapping[str, Any]) -> str:
+def _meant(given: str, name: str, value: str, own: set[str], known: Sequence[str]) -> str:
     """What another program's option is called here, or the nearest name."""
     from treewright.model.familiar_names import called_here, pruning_called_here
 
     ours = called_here(name, known)
     if ours is not None:
-        return f"{given} is {written(ours)} here; "
-    if pruning_called_here(name) is not None:
-        return f"{given} is {pruning_called_here(name)} here; "
+        return f"{given} {value} is {written(ours)} {value} here; "
+    pruning = pruning_called_here(name)
+    if pruning is not None:
+        return f"{given} {value} is {pruning.replace('VALUE', value)} here; "
     near = get_close_matches(given, [*own, *map(written, known)], n=1, cutoff=_NEAR)
     return f"did you mean {near[0]!r}? " if near else ""
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from treewright.errors import DataError
 
 _VALUE = r"(['\"]?)([\w.-]+?)\2(?=[\s,;:)\].]|$)"
-_NAMED = re.compile(rf"(?<!['\w-])(?:([a-z]+(?:_[a-z]+)*)={_VALUE}|([a-z]+(?:_[a-z]+)+))(?!['\w=])")
+_NAMED = re.compile(rf"(?<!['\w:,-])(?:([a-z]+(?:_[a-z]+)*)={_VALUE}|([a-z]+(?:_[a-z]+)+))(?!['\w=])")
 _KIND = re.compile(r"""kinds=\{'([^']+)': ['"](\w+)['"]\}""")
 _ROW = re.compile(r"(?:\bin|:) row (\d+)\b")  # the library counts from 0
 
@@ -21,6 +21,8 @@ def cli_message(text: str) -> str:
     "Hint: raise --min-rows-leaf. --class-weight balanced may help; column 'petal_width' does not."
     >>> cli_message("flavour='pypi' goes with bonferroni=False")
     '--flavour pypi goes with --no-bonferroni'
+    >>> cli_message("write --prune cost-complexity:alpha=0.01,relative=true")
+    'write --prune cost-complexity:alpha=0.01,relative=true'
     """
     text = re.sub(r'task="(?:classes|numbers)" or ', "", text)
     text = _KIND.sub(r"--kinds \1=\2", text)

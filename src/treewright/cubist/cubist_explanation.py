@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from treewright.cubist.cubist_model import CubistModel
 from treewright.data.encode import prediction_matrix
 from treewright.data.frame import Frame
+from treewright.display import Displayed, Sheet
 from treewright.errors import DataError
 from treewright.explain.condition_text import one_line
 from treewright.explain.number_text import format_number
 from treewright.rules.reasons import Reason
 
 
-@dataclass(frozen=True)
-class CubistReason:
+@dataclass(frozen=True, repr=False)
+class CubistReason(Displayed):
     """The reasons of every member, their mean, and what neighbours make of it. ``str`` writes it out."""
 
     target: str
@@ -36,6 +38,14 @@ class CubistReason:
         if many or self.prediction != self.by_rules:
             lines.append(f"prediction: {self.target} = {format_number(self.prediction)}")
         return "\n".join(lines)
+
+    def _sheet(self) -> Sheet:
+        columns: dict[str, list[Any]] = {
+            "member": list(range(1, len(self.members) + 1)),
+            "reason": [reason.words for reason in self.members],
+            "prediction": [float(reason.prediction) for reason in self.members],
+        }
+        return Sheet(columns, notes=(f"prediction: {self.target} = {format_number(self.prediction)}",))
 
 
 def cubist_reason(model: CubistModel, frame: Frame, neighbours: int, *, unseen: str = "missing") -> CubistReason:

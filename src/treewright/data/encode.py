@@ -74,6 +74,8 @@ def _encode_columns(
 
 
 def _encode_column(frame: Frame, index: int, column: Column, max_bins: int | None, workspace: Workspace) -> CodedColumn:
+    if column.is_left_out:
+        return _encode_levels(LevelValues(np.zeros(frame.n_rows, np.uint8), ()), column)
     cells = frame.cells(index, column.kind)
     if isinstance(cells, LevelValues):
         return _encode_levels(cells, column)

@@ -6,23 +6,24 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-import numpy as np
-
-from treewright.data.column_values import LevelValues, level_of, occurring
+from treewright.data.column_findings import finding_of, named_like_key
+from treewright.data.column_values import InexactError, LevelValues, NumberValues, level_of, occurring
 from treewright.data.frame import Frame
 from treewright.data.level_codes import match_levels, require_known
-from treewright.data.schema import Column, Kind, Level, Schema, Target
+from treewright.data.schema import Column, Kind, Level, Schema, Target, left_out
 from treewright.data.user_warnings import warn_user
 from treewright.errors import OptionError, shown
 
 Wanted: TypeAlias = Kind | tuple[Level, ...]
 
-IDENTIFIER_ROWS = 10
-IDENTIFIER_SHARE = 0.9
-
 
 def make_schema(
-    frame: Frame, target: Target, kinds: Mapping[Any, Any] | None = None, *, unused: bool = False
+    frame: Frame,
+    target: Target,
+    kinds: Mapping[Any, Any] | None = None,
+    *,
+    unused: bool = False,
+    leave_out: bool = False,
 ) -> Schema:
     """Say what every column is.
 
@@ -31,8 +32,9 @@ def make_schema(
     (or by index): "numeric", "ordinal", "nominal", or for ordinal the list of levels in order. ``unused``: nominal
     columns have all levels that are declared, not only those that occur.
 
-    A nominal column in which more than 90 % of at least 10 known values differ looks like an identifier and is warned
-    about.
+    What is odd about a column is warned about (see ``column_findings``); texts that are all dates are read as such.
+    With ``leave_out`` columns that name the rows, text that differs in every row or whole numbers that do and are named
+    like a key, are left out: they have no levels. What ``kinds`` says is done, without a remark.
 
     >>> from treewright.data.frame import read_frame
     >>> frame = read_frame({"size": ["S", "L", "M"], "price": [3, 5, 4]})
@@ -42,7 +44,12 @@ def make_schema(
     if frame.matrix is not None and not kinds:
         return Schema(_numeric_columns(frame.names), target)
     wanted = read_kinds(kinds, frame)
-    columns = (_make_column(frame, index, wanted.get(index), unused) for index in range(frame.n_columns))
+    columns = (
+        _ordinary_column(frame, index, unused, leave_out)
+        if wanted.get(index) is None
+        else _wanted_column(frame, index, wanted[index], unused)
+        for index in range(frame.n_columns)
+    )
     return Schema(tuple(columns), target)
 
 
@@ -84,18 +91,41 @@ def _read_kind(key: Any, kind: Any) -> Wanted:
         ) from None
 
 
-def _make_column(frame: Frame, index: int, wanted: Wanted | None, unused: bool) -> Column:
+def _ordinary_column(frame: Frame, index: int, unused: bool, leave_out: bool) -> Column:
+    """A column whose kind nobody has given."""
+    name, cells = frame.names[index], cells_as_found(frame, index, leave_out=leave_out)
+    found = finding_of(name, cells, named=frame.named, leave_out=leave_out)
+    for remark in found.remarks:
+        warn_user(remark)
+    if found.left_out:
+        return left_out(name)
+    if isinstance(cells, NumberValues):
+        return Column(name, Kind.NUMERIC, unit=cells.unit)
+    if found.unit is not None:
+        return Column(name, Kind.NUMERIC, unit=found.unit)
+    return Column(name, Kind.ORDINAL, cells.levels) if cells.ordered else _nominal(cells, name, unused)
+
+
+def cells_as_found(frame: Frame, index: int, *, leave_out: bool) -> NumberValues | LevelValues:
+    """The column as it looks. Keys may be numbers too large to compare; they are none to compare."""
+    try:
+        return frame.cells(index)
+    except InexactError:
+        if not leave_out or not named_like_key(frame.names[index]):
+            raise
+        cells = frame.cells(index, Kind.NOMINAL)
+        assert isinstance(cells, LevelValues)
+        return LevelValues(cells.codes, tuple(map(str, cells.levels)), declared=True)
+
+
+def _wanted_column(frame: Frame, index: int, wanted: Wanted, unused: bool) -> Column:
     name = frame.names[index]
     if isinstance(wanted, tuple):
         return Column(name, Kind.ORDINAL, ordered_levels(frame, index, wanted).levels)
-    unit = frame.unit(index)
-    if unit is not None and wanted in (None, Kind.NUMERIC):
-        return Column(name, Kind.NUMERIC, unit=unit)
     cells = frame.cells(index, wanted)
     if not isinstance(cells, LevelValues):
         return Column(name, Kind.NUMERIC, unit=cells.unit)
-    kind = wanted or (Kind.ORDINAL if cells.ordered else Kind.NOMINAL)
-    return _ordinal(cells, name) if kind is Kind.ORDINAL else _nominal(cells, name, unused)
+    return _ordinal(cells, name) if wanted is Kind.ORDINAL else _nominal(cells, name, unused)
 
 
 def ordered_levels(frame: Frame, index: int, levels: tuple[Level, ...]) -> LevelValues:
@@ -117,20 +147,5 @@ def _ordinal(cells: LevelValues, name: str) -> Column:
 
 
 def _nominal(cells: LevelValues, name: str, unused: bool) -> Column:
-    seen = occurring(cells).levels if cells.declared else cells.levels
-    known = int(np.count_nonzero(cells.codes))
-    if looks_like_identifier(len(seen), known):
-        warn_user(
-            f"column {name!r} looks like an identifier: {len(seen)} different values in {known} rows. "
-            "Hint: drop it, since no new row will have the same values.",
-        )
-    return Column(name, Kind.NOMINAL, cells.levels if unused else seen)
-
-
-def looks_like_identifier(n_levels: int, n_rows: int) -> bool:
-    """Whether nearly every row has a value of its own.
-
-    >>> looks_like_identifier(95, 100), looks_like_identifier(5, 5)
-    (True, False)
-    """
-    return n_rows >= IDENTIFIER_ROWS and n_levels > IDENTIFIER_SHARE * n_rows
+    levels = occurring(cells).levels if cells.declared and not unused else cells.levels
+    return Column(name, Kind.NOMINAL, levels)

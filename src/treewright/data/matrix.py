@@ -40,9 +40,10 @@ def prediction_matrix(
     """The rows as float32 or float64: numbers as they are, levels as their codes, NaN for missing.
 
     Only the columns in ``used`` (all if None) are sure to be filled. Columns with names are matched by name, in any
-    order; further columns are ignored. Columns without names are matched by position and must be as many as learned
-    from. A level is matched by its value, else by its text (see ``match_levels``); one that was not learned from
-    becomes NaN, or an error with ``unseen="error"``. A matrix of floats is returned itself where no level is used.
+    order; further columns are ignored, and one that was left out need not be there. Columns without names are matched
+    by position and must be as many as learned from. A level is matched by its value, else by its text (see
+    ``match_levels``); one that was not learned from becomes NaN, or an error with ``unseen="error"``. A matrix of
+    floats is returned itself where no level is used.
 
     >>> from treewright.data.frame import read_frame
     >>> from treewright.data.kinds import make_schema
@@ -75,7 +76,7 @@ def few_numbers_of(table: Any, schema: Schema, unseen: str) -> Array | None:
 def as_learned(frame: Frame, schema: Schema) -> Frame:
     """The columns of the schema alone and in its order, texts as the times they stand for: what the fit was given."""
     places = match_columns(frame, schema)
-    made = frame if places is None else frame.only(places)
+    made = frame if places is None else replace(frame.only(places), names=schema.names)
     if made.matrix is not None:
         return made
     raw = [_times(made, place, column) for place, column in enumerate(schema.columns)]
@@ -116,14 +117,14 @@ def match_columns(frame: Frame, schema: Schema, estimator: str = "model") -> lis
         _require_count(frame, learned, estimator)
         return None
     place = {name: index for index, name in enumerate(frame.names)}
-    lost = [name for name in learned if name not in place]
+    lost = [column.name for column in schema.columns if column.name not in place and not column.is_left_out]
     if lost:
         raise DataError(
             "The feature names should match those that were passed during fit.\n"
             "Feature names seen at fit time, yet now missing:\n" + "\n".join(f"- {name}" for name in lost[:20]),
             f"add the column{'s' if len(lost) > 1 else ''}; the table has {listing(frame.names)}",
         )
-    return [place[name] for name in learned]
+    return [place.get(name, 0) for name in learned]  # of a column that was left out no cell is read
 
 
 def _require_count(frame: Frame, learned: tuple[str, ...], estimator: str) -> None:
@@ -137,6 +138,8 @@ def _require_count(frame: Frame, learned: tuple[str, ...], estimator: str) -> No
 def _values(frame: Frame, place: int, column: Column, unseen: str) -> Array:
     if column.kind is Kind.NUMERIC:
         return _numbers(frame, place, column)
+    if column.is_left_out:
+        return np.full(frame.n_rows, np.nan, np.float32)
     cells = frame.cells(place, column.kind)
     assert isinstance(cells, LevelValues)
     if unseen == "error":

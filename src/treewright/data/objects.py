@@ -33,6 +33,7 @@ MISSING, BOOLEAN, NUMBER, TEXT, DATE, DATETIME, DURATION, TIME, COMPLEX, UNHASHA
 
 _ZONE = re.compile(r"(?P<clock>:\d\d(?:\.\d+)?)\s*(?:Z|UTC|(?P<sign>[+-])(?P<hours>\d\d):?(?P<minutes>\d\d)?)$")
 _NUMBER = re.compile(r"[+-]?\d+")
+_DATE = re.compile(r"\d{4}-\d{1,2}-\d|\d{1,2}([./-])\d{1,2}\1\d{4}")
 SPLIT_COMPLEX = "give the real and the imaginary part a column each"
 
 # The first match wins: bool is an int and datetime a date in Python.
@@ -170,7 +171,7 @@ def _numbers(values: list[Any], family: str, column: str) -> NumberValues:
     if family in (NUMBER, BOOLEAN):
         return NumberValues(_floats(values, column))
     if family == TEXT:
-        return NumberValues(parse_numbers(values, column))
+        return _dates_in_text(values) or NumberValues(parse_numbers(values, column))
     if family == TIME:
         return NumberValues(np.array([np.nan if v is None else _seconds(v) for v in values]), Unit.DURATION)
     if family == OTHER:
@@ -182,6 +183,19 @@ def _numbers(values: list[Any], family: str, column: str) -> NumberValues:
     if family == DATETIME and _have_zones(values, column):
         return in_utc(numbers_of_times(_times([_without_zone(value) for value in values], family)))
     return numbers_of_times(_times(values, family))
+
+
+def _dates_in_text(values: list[Any]) -> NumberValues | None:
+    """Dates or times if every text is one, such as 2024-05-31 or 31.5.2024; else None."""
+    known = [value for value in values if value is not None]
+    if not known or not all(isinstance(value, str) and _DATE.match(value.strip()) for value in known):
+        return None
+    try:
+        times = [None if value is None else naive_time(value.strip()) for value in values]
+    except ValueError:
+        return None
+    has_clock = any(":" in value for value in known)
+    return numbers_of_times(np.array(times, dtype="M8[us]" if has_clock else "M8[D]"))
 
 
 def _have_zones(values: list[Any], column: str) -> bool:
@@ -210,14 +224,14 @@ def _floats(values: list[Any], column: str) -> Floats:
 def parse_numbers(values: Sequence[Any], column: str) -> Floats:
     """Texts as numbers, None as NaN; the first cell that is not a number is named in the error.
 
-    >>> parse_numbers(["1.5", None, " 2 "], "size").tolist()
-    [1.5, nan, 2.0]
+    >>> parse_numbers(["1.5", None, " 2 ", "3 %"], "size").tolist()
+    [1.5, nan, 2.0, 3.0]
     """
     numbers = np.full(len(values), np.nan)
     for row, value in enumerate(values):
         if value is not None:
             try:
-                numbers[row] = float(value)
+                numbers[row] = float(value.rstrip("% ") if type(value) is str and "%" in value else value)
             except ValueError:
                 raise DataError(
                     f"column {column!r} cannot be read as numbers: row {row} holds {level_of(value)!r}",
@@ -235,10 +249,10 @@ def parse_times(cells: LevelValues, column: str, unit: Unit) -> NumberValues:
         hint = "the times learned from have a zone: write 2024-05-31T12:00+02:00 or 2024-05-31T12:00Z"
         return in_utc(numbers_of_times(_parsed(cells, column, _zoned_time, "M8[us]", hint)))
     hint = "write dates as 2024-05-31 and times as 2024-05-31T12:00, without a zone"
-    return numbers_of_times(_parsed(cells, column, _naive_time, "M8[us]", hint))
+    return numbers_of_times(_parsed(cells, column, naive_time, "M8[us]", hint))
 
 
-def _naive_time(text: str) -> Any:
+def naive_time(text: str) -> Any:
     if _ZONE.search(text) or (_NUMBER.fullmatch(text) and len(text) != len("2024")):
         raise ValueError(text)  # NumPy takes any number for a year
     return np.datetime64(_year_first(text))

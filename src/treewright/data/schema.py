@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
-from typing import TypeAlias
+from typing import Any, TypeAlias
+
+from treewright.display import Displayed, DisplayedRecord, Sheet, fact_text
 
 Level: TypeAlias = str | bool | int | float
 
@@ -37,14 +39,19 @@ class Unit(str, Enum):
     DURATION = "duration"  # seconds
 
 
-@dataclass(frozen=True)
-class Column:
+@dataclass(frozen=True, repr=False)
+class Column(DisplayedRecord):
     """One attribute. ``levels[i]`` has code ``i + 1``; code 0 is always missing or unseen."""
 
     name: str
     kind: Kind
     levels: tuple[Level, ...] = ()
     unit: Unit = Unit.NUMBER
+
+    @property
+    def is_left_out(self) -> bool:
+        """Whether nothing is learned from it: every value is missing or unseen."""
+        return self.kind is Kind.NOMINAL and not self.levels
 
     @cached_property
     def code_of(self) -> dict[Level, int]:
@@ -55,9 +62,18 @@ class Column:
         """Codes by the levels' texts, for data of other types than those learned from: 1, 1.0 and "1" are one level."""
         return {text_of(level): code for code, level in reversed(list(enumerate(self.levels, start=1)))}
 
+    def _facts(self) -> dict[str, Any]:
+        kind = "left out" if self.is_left_out else self.kind.value
+        return {"name": self.name, "kind": kind, "levels": self.levels, "unit": self.unit.value}
 
-@dataclass(frozen=True)
-class Target:
+
+def left_out(name: str) -> Column:
+    """A column that stands in the table and is not learned from."""
+    return Column(name, Kind.NOMINAL)
+
+
+@dataclass(frozen=True, repr=False)
+class Target(DisplayedRecord):
     """What is predicted: one of ``classes``, or a number when ``classes`` is None.
 
     ``costs[i][j]`` is what it costs to predict class j where class i is true, ``priors[i]`` how frequent class i is
@@ -70,11 +86,25 @@ class Target:
     priors: tuple[float, ...] | None = None
 
 
-@dataclass(frozen=True)
-class Schema:
+@dataclass(frozen=True, repr=False)
+class Schema(Displayed):
     columns: tuple[Column, ...]
     target: Target
 
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(column.name for column in self.columns)
+
+    def _sheet(self) -> Sheet:
+        columns: dict[str, list[Any]] = {
+            "column": list(self.names),
+            "kind": ["left out" if column.is_left_out else column.kind.value for column in self.columns],
+            "levels": [len(column.levels) or None for column in self.columns],
+            "values": [
+                fact_text(column.levels) if column.levels else "" if column.is_left_out else column.unit.value
+                for column in self.columns
+            ],
+        }
+        target = self.target
+        what = "a number" if target.classes is None else f"classes {fact_text(target.classes)}"
+        return Sheet(columns, f"target {target.name}: {what}")

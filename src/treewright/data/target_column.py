@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from treewright.data.column_findings import looks_like_identifier
 from treewright.data.column_values import (
     InexactError,
     LevelValues,
@@ -21,7 +22,6 @@ from treewright.data.column_values import (
 )
 from treewright.data.columns import read_column
 from treewright.data.frame import as_series, describe
-from treewright.data.kinds import looks_like_identifier
 from treewright.data.objects import COMPLEX, MISSING, UNHASHABLE, MixedError, family_of
 from treewright.data.schema import Kind, Level, Unit
 from treewright.data.user_warnings import warn_user

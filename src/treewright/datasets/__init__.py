@@ -17,6 +17,7 @@ from importlib.resources import files
 from typing import TypeAlias
 
 from treewright.argument_text import describe
+from treewright.display import Displayed, Sheet
 from treewright.errors import OptionError
 
 Cell: TypeAlias = str | int | float | None
@@ -24,8 +25,8 @@ Cell: TypeAlias = str | int | float | None
 __all__ = ["Dataset", "load", "names"]
 
 
-@dataclass(frozen=True)
-class Dataset:
+@dataclass(frozen=True, repr=False)
+class Dataset(Displayed):
     """A table by columns. ``X`` and ``table`` are accepted wherever a table is."""
 
     name: str
@@ -47,6 +48,10 @@ class Dataset:
     def table(self) -> dict[str, list[Cell]]:
         """All columns, the target among them."""
         return dict(self.columns)
+
+    def _sheet(self) -> Sheet:
+        rows = len(self.y)
+        return Sheet(self.columns, f"{self.name}: {rows} rows, target {self.target}", (self.description, self.source))
 
 
 _NOTES = "lecture notes on decision trees"

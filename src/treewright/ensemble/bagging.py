@@ -20,13 +20,7 @@ from treewright.ensemble.ensemble_model import (
     row_reader,
 )
 from treewright.ensemble.ensemble_rows import EnsembleRows, ensemble_rows
-from treewright.ensemble.importance_methods import (
-    PERMUTATION,
-    ColumnGroups,
-    ColumnImportances,
-    drop_importance,
-    out_of_bag_importance,
-)
+from treewright.ensemble.importance_methods import drop_importance, out_of_bag_importance
 from treewright.ensemble.member_draws import MemberDraws
 from treewright.ensemble.member_growing import fitted_models, grown_trees
 from treewright.ensemble.member_progress import MemberBar
@@ -38,6 +32,7 @@ from treewright.errors import DataError, OptionError
 from treewright.leaves import decided
 from treewright.model.classifier import CARTClassifier
 from treewright.model.evaluate.classification_metrics import Evaluation, evaluation_of
+from treewright.model.importance import PERMUTATION, ColumnGroups, ColumnImportances
 from treewright.model.model_pruning import remember
 from treewright.model.option_limits import Limit
 from treewright.model.regressor import CARTRegressor
@@ -192,9 +187,10 @@ class RowDrawing(Ensemble):
             classes, found.truth[known].astype(np.int64), codes, values[known], found.weights[known], bins
         )
 
+    def _leaves_out_rows(self) -> bool:
+        return not self._draws().rows.takes_all
+
     def _bag_importance(self, how: str, X: Any, y: Any, sample_weight: Any, groups: ColumnGroups) -> ColumnImportances:
-        if self._draws().rows.takes_all:
-            return super()._bag_importance(how, X, y, sample_weight, groups)
         training = self._rows_again(f"{how} importance", X, y, sample_weight)
         if how == PERMUTATION:
             return out_of_bag_importance(self, training, groups)

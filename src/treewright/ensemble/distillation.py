@@ -11,6 +11,7 @@ from treewright.data.column_values import LevelValues, NumberValues
 from treewright.data.frame import Frame
 from treewright.data.labelled import labelled
 from treewright.data.target_column import TargetColumn
+from treewright.display import Displayed, Sheet
 from treewright.ensemble.ensemble_rows import EnsembleRows
 from treewright.ensemble.out_of_bag import row_losses
 from treewright.ensemble.row_draw import member_generator
@@ -24,8 +25,8 @@ _SYNTHETIC = 1 << 58  # beside the seeds of draws
 _HELD_OUT = 0.25  # of the synthetic rows, to tell the fidelity
 
 
-@dataclass(frozen=True)
-class Distillation:
+@dataclass(frozen=True, repr=False)
+class Distillation(Displayed):
     """``tree`` is an ordinary model. ``fidelity`` is how often it predicts as the forest does, on rows that neither
     has seen (of numbers, R² against the forest's). Errors are those of the tree and of the forest on the same rows,
     which ``measured_on`` names: shares of wrong rows, or mean squared errors."""
@@ -46,6 +47,14 @@ class Distillation:
             f"tree {number(self.error)}, forest {number(self.forest_error)}"
         )
         return f"{head}\n{self.tree}"
+
+    def _sheet(self) -> Sheet:
+        columns: dict[str, list[Any]] = {
+            "model": ["tree", "forest"],
+            "error": [self.error, self.forest_error],
+            "fidelity": [self.fidelity, None],
+        }
+        return Sheet(columns, notes=(f"on {self.measured_on}",))
 
 
 def distilled(

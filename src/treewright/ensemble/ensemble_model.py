@@ -18,16 +18,7 @@ from treewright.ensemble.distillation import Distillation, distilled
 from treewright.ensemble.ensemble_rows import EnsembleRows, ensemble_rows
 from treewright.ensemble.ensemble_text import summary
 from treewright.ensemble.forest_rules import ForestRules, forest_rules
-from treewright.ensemble.importance_methods import (
-    DROP,
-    IMPURITY,
-    METHODS,
-    PERMUTATION,
-    ColumnGroups,
-    ColumnImportances,
-    impurity_importance,
-    new_row_importance,
-)
+from treewright.ensemble.importance_methods import impurity_importance
 from treewright.ensemble.member_importance import mean_importance
 from treewright.ensemble.members import ModelMembers, TreeMembers
 from treewright.ensemble.out_of_bag import OutOfBag, mean_error
@@ -40,6 +31,7 @@ from treewright.errors import OptionError, unknown
 from treewright.model.base import TreeModel
 from treewright.model.batch_prediction import AnswersItself
 from treewright.model.classifier import CARTClassifier
+from treewright.model.importance import DROP, IMPURITY, METHODS, PERMUTATION, ColumnGroups, ColumnImportances
 from treewright.model.regressor import CARTRegressor
 from treewright.model.table_model import TableModel
 from treewright.model.target_side import Classifies, PredictsNumbers, known_codes
@@ -198,6 +190,8 @@ class Ensemble(AnswersItself, TableModel):
         groups: Any = None,
         new_rows: bool = False,
         repeats: int = 10,
+        cv: Any = 5,
+        random_state: int = 0,
     ) -> ColumnImportances:
         """How much the ensemble needs each column, with a standard error.
 
@@ -209,6 +203,9 @@ class Ensemble(AnswersItself, TableModel):
         X, y, sample_weight: the rows of the fit, if these are gone; or with ``new_rows=True`` rows that the model was
         not fitted to, among which columns are permuted ``repeats`` times. groups: ``{"blood": ["iron", "zinc"]}`` are
         columns that are permuted, or left out, together: one of two columns that say the same is not missed.
+
+        Members that learn from all rows leave none out: then any rows will do for "permutation", and "drop" is by
+        cross-validation with ``cv`` folds, as of every other model.
 
         >>> import treewright as tw
         >>> from sklearn.datasets import load_iris
@@ -224,18 +221,28 @@ class Ensemble(AnswersItself, TableModel):
         if how == IMPURITY:
             return impurity_importance(self, wanted)
         if new_rows and how == DROP:
-            raise OptionError("drop-column importance is of out-of-bag errors", "leave new_rows out")
-        if new_rows:
-            check_whole("repeats", repeats, least=1, hint="10 is usual")
-            return new_row_importance(self, X, y, sample_weight, wanted, repeats)
+            raise OptionError("drop-column importance is of rows that are learned from", "leave new_rows out")
+        if new_rows or not self._leaves_out_rows():
+            return super().importance(
+                how, X, y, sample_weight, groups=groups, repeats=repeats, cv=cv, random_state=random_state
+            )
         return self._bag_importance(how, X, y, sample_weight, wanted)
 
+    def _leaves_out_rows(self) -> bool:
+        """Whether members have rows that they were not fitted to."""
+        return False
+
     def _bag_importance(self, how: str, X: Any, y: Any, sample_weight: Any, groups: ColumnGroups) -> ColumnImportances:
-        """Ensembles whose members leave out rows have one."""
-        raise OptionError(
-            f"the members of a {type(self).__name__} leave out no rows",
-            f'pass rows it was not fitted to: importance("{PERMUTATION}", X, y, new_rows=True)',
-        )
+        raise TypeError(f"{type(self).__name__} leaves out no rows")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The members as columns of a table: their weight and, of trees, their size."""
+        self._check_fitted()
+        columns: dict[str, Any] = {"member": list(range(len(self))), "weight": np.asarray(self.weights_).tolist()}
+        if isinstance(self.members_, TreeMembers):
+            columns["leaves"] = [tree.n_leaves for tree in self.trees_]
+            columns["depth"] = [tree.depth for tree in self.trees_]
+        return columns
 
     # ---- from many trees to one, and to rules ------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from treewright.data.schema import Kind, Schema
+from treewright.display import Displayed, DisplayedRecord, Sheet
 from treewright.ensemble.ensemble_rows import EnsembleRows
 from treewright.ensemble.row_draw import member_generator
 from treewright.explain.number_text import format_share
@@ -33,8 +34,8 @@ _RESAMPLED = 1 << 59  # beside the seeds of draws
 Conditions = tuple[Condition, ...]
 
 
-@dataclass(frozen=True)
-class ForestRule:
+@dataclass(frozen=True, repr=False)
+class ForestRule(DisplayedRecord):
     """``coverage`` is the share of the training rows that meet the conditions; ``votes`` of these rows' votes the share
     that is for what the rule predicts, and ``accuracy`` the share whose class it is (numbers have none); ``frequency``
     is the share of trees that have the path, ``stability`` the share of resamples of the trees that choose the rule."""
@@ -47,8 +48,8 @@ class ForestRule:
     stability: float
 
 
-@dataclass(frozen=True)
-class ForestRules:
+@dataclass(frozen=True, repr=False)
+class ForestRules(Displayed):
     """Rules in order: the first that is met decides. ``rule_set`` predicts, prints and is saved as any other;
     ``fidelity`` is how often it predicts as the forest does or, of numbers, R² against the forest's predictions."""
 
@@ -74,6 +75,16 @@ class ForestRules:
             facts += [f"{format_share(one.votes, ' ')} of their votes", f"{format_share(one.accuracy, ' ')} right"]
         facts += [f"in {format_share(one.frequency, ' ')} of trees", f"stability {format_share(one.stability, ' ')}"]
         return f"[{one.rule.number}] {sentence(one.rule, self.rule_set.schema)}   ({', '.join(facts)})"
+
+    def _sheet(self) -> Sheet:
+        schema = self.rule_set.schema
+        columns: dict[str, list[Any]] = {
+            "rule": [one.rule.number for one in self.rules],
+            "words": [sentence(one.rule, schema) for one in self.rules],
+        }
+        for name in ("coverage", "votes", "accuracy", "frequency", "stability"):
+            columns[name] = [getattr(one, name) for one in self.rules]
+        return Sheet(columns, str(self).partition("\n")[0], (f"otherwise {_outcome(self.rule_set)}",))
 
 
 def _outcome(rules: RuleSet) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from treewright.data.schema import Target
+from treewright.display import Displayed, Sheet
 from treewright.leaves import decided
 from treewright.typing import Array, Floats, Ints
 
@@ -24,8 +25,8 @@ def mean_error(values: Floats, y: Array, weights: Floats, target: Target) -> flo
     return mean if target.classes is not None else float(np.sqrt(mean))
 
 
-@dataclass(frozen=True)
-class OutOfBag:
+@dataclass(frozen=True, repr=False)
+class OutOfBag(Displayed):
     """``values`` are the predictions of all training rows by the members that left them out, NaN where none did, and
     ``truth`` is what they should be; a model that was loaded has neither. ``curve`` is the error after each member: a
     share of wrong rows or, of numbers, a root mean square."""
@@ -39,6 +40,10 @@ class OutOfBag:
     def error(self) -> float:
         """That of all members; NaN if no row was left out."""
         return float(self.curve[-1])
+
+    def _sheet(self) -> Sheet:
+        columns = {"members": list(range(1, len(self.curve) + 1)), "error": self.curve.tolist()}
+        return Sheet(columns, "out-of-bag error after each member")
 
 
 class BagTally:

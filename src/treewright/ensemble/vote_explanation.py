@@ -9,6 +9,7 @@ import numpy as np
 
 from treewright.data.frame import read_frame
 from treewright.data.schema import Level
+from treewright.display import Displayed, DisplayedRecord, Sheet
 from treewright.errors import DataError
 from treewright.explain.condition_text import value_text
 from treewright.explain.number_text import format_number, format_share, plural
@@ -21,8 +22,8 @@ from treewright.typing import Array, Floats
 _MOST_COLUMNS = 10
 
 
-@dataclass(frozen=True)
-class ColumnEffect:
+@dataclass(frozen=True, repr=False)
+class ColumnEffect(DisplayedRecord):
     """By how much the tests on a column moved the prediction, the mean over the members."""
 
     column: str
@@ -30,8 +31,8 @@ class ColumnEffect:
     effect: float
 
 
-@dataclass(frozen=True)
-class VoteExplanation:
+@dataclass(frozen=True, repr=False)
+class VoteExplanation(Displayed):
     """``start`` and all effects add up to the mean of what the members say of the class, or to the number: where
     members are averaged, to the prediction itself."""
 
@@ -72,6 +73,14 @@ class VoteExplanation:
             sign = "+" if rest >= 0 else "−"
             lines.append(f"{len(self.effects) - _MOST_COLUMNS} other columns: {sign}{number(abs(rest))}")
         return lines
+
+    def _sheet(self) -> Sheet:
+        columns: dict[str, list[Any]] = {
+            "column": [one.column for one in self.effects],
+            "value": [one.value for one in self.effects],
+            "effect": [one.effect for one in self.effects],
+        }
+        return Sheet(columns, self._outcome(), tuple(self._said()))
 
 
 def explain_votes(model: Any, row: Any) -> VoteExplanation:

@@ -10,6 +10,7 @@ import numpy as np
 
 from treewright.costs import error_costs
 from treewright.data.schema import Column, Kind, Level, Schema
+from treewright.display import Displayed, DisplayedRecord, Sheet
 from treewright.explain.condition_text import condition, level_text, one_line, value_text
 from treewright.explain.equation_text import term_text
 from treewright.explain.node_text import MOST_CLASSES, NodeText
@@ -22,8 +23,8 @@ from treewright.tree.tree import Node, Tree
 from treewright.typing import Floats
 
 
-@dataclass(frozen=True)
-class PathStep:
+@dataclass(frozen=True, repr=False)
+class PathStep(DisplayedRecord):
     """One test met on the way from ``node`` to ``child``, and what the training rows at the child were."""
 
     node: int
@@ -54,8 +55,8 @@ class PathStep:
         return f"{self.column} is {self.value}{unseen}" + (f" and {self.stand_in}" if self.stand_in else "")
 
 
-@dataclass(frozen=True)
-class ModelTerm:
+@dataclass(frozen=True, repr=False)
+class ModelTerm(DisplayedRecord):
     """One term of the model of a leaf, and what it adds for the row."""
 
     leaf: int
@@ -73,8 +74,8 @@ class ModelTerm:
         return self.words
 
 
-@dataclass(frozen=True)
-class Explanation:
+@dataclass(frozen=True, repr=False)
+class Explanation(Displayed):
     """The path of one row and where it ends. ``str`` writes it out, a sentence per test, and a line per term where
     leaves predict by a model."""
 
@@ -90,6 +91,20 @@ class Explanation:
 
     def __str__(self) -> str:
         return "\n".join([self.start, *map(str, self.steps), *map(str, self.terms), self.outcome])
+
+    def _sheet(self) -> Sheet:
+        columns: dict[str, list[Any]] = {
+            "node": [step.child for step in self.steps],
+            "column": [step.column for step in self.steps],
+            "value": [step.value for step in self.steps],
+            "so": [step.condition for step in self.steps],
+            "share": [step.share for step in self.steps],
+            "rows": [step.rows for step in self.steps],
+            "evidence": [step.evidence for step in self.steps],
+        }
+        if all(step.share == 1 for step in self.steps):
+            del columns["share"]
+        return Sheet(columns, self.start, (*map(str, self.terms), self.outcome))
 
 
 def explain_row(tree: Tree, schema: Schema, values: Floats, raw: Mapping[str, Any]) -> Explanation:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from treewright.display import Displayed, Sheet
 from treewright.errors import ModelFileError
 from treewright.explain.node_text import NodeText
 from treewright.explain.number_text import format_share
@@ -15,8 +16,8 @@ from treewright.tree.tree import Tree
 from treewright.typing import Floats, Ints, Mask
 
 
-@dataclass(frozen=True)
-class HoldOutStatistics:
+@dataclass(frozen=True, repr=False)
+class HoldOutStatistics(Displayed):
     """Rows that were not learned from, at every node of a tree.
 
     ``stats`` has a column for each class, and one more for classes the tree does not know; or the moments Σ w, Σ w·y
@@ -48,6 +49,15 @@ class HoldOutStatistics:
         if answers.classes:
             return f"hold-out {rows:,}, {format_share(error, before_sign)} wrong"
         return f"hold-out {rows:,}, {answers.error_name} {answers.number(error)}"
+
+    def _sheet(self) -> Sheet:
+        columns = {
+            "node": list(range(len(self.rows))),
+            "rows": self.rows.tolist(),
+            "error": self.error.tolist(),
+            "differs": ["*" if differs else "" for differs in self.differs],
+        }
+        return Sheet(columns, f"hold-out of {self.n_rows:,} rows", (f"error of the whole tree {self.total:.4g}",))
 
 
 def statistics_to_json(statistics: HoldOutStatistics) -> dict[str, Any]:

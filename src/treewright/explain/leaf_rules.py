@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from treewright.data.schema import Level, Schema
+from treewright.display import Displayed, DisplayedRecord, Sheet
 from treewright.explain.condition_text import one_line, phrase, to_ascii
 from treewright.explain.node_text import NodeText
 from treewright.explain.number_text import format_share, plural
@@ -17,8 +18,8 @@ from treewright.tree.tree import Node, Tree
 Path = TypeVar("Path")
 
 
-@dataclass(frozen=True)
-class LeafRule:
+@dataclass(frozen=True, repr=False)
+class LeafRule(DisplayedRecord):
     """What one leaf says. Rows that meet all ``conditions`` are predicted ``prediction``.
 
     >>> print(LeafRule(("outlook = sunny", "humidity = high"), 4, "no", 1.0, 3, "play = no", "3 rows, 100 %"))
@@ -38,9 +39,28 @@ class LeafRule:
         return f"{start} {self.outcome}   ({self.evidence})"
 
 
+class LeafRules(Displayed, list[LeafRule]):
+    """Rules in printed order: a list that shows itself as a table."""
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self))
+
+    def _sheet(self) -> Sheet:
+        columns: dict[str, list[Any]] = {
+            "leaf": [rule.leaf for rule in self],
+            "if": [" and ".join(rule.conditions) for rule in self],
+            "then": [rule.outcome for rule in self],
+            "probability": [rule.probability for rule in self],
+            "rows": [rule.rows for rule in self],
+        }
+        if all(rule.probability is None for rule in self):
+            del columns["probability"]
+        return Sheet(columns)
+
+
 def rules(
     tree: Tree, schema: Schema, *, ascii: bool = False, exact: bool = False, max_levels: int | None = None
-) -> list[LeafRule]:
+) -> LeafRules:
     """One rule per leaf, in printed order.
 
     Tests on the same column are joined: ``age > 30`` and ``age > 40`` become ``age > 40``. Missing values are mentioned
@@ -55,7 +75,7 @@ def rules(
     """
     answers = NodeText(tree, schema)
     made = (_rule(leaf, path, answers, exact, max_levels, ascii) for leaf, path in joined_paths(tree, schema))
-    return list(made)
+    return LeafRules(made)
 
 
 @dataclass(frozen=True)

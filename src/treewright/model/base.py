@@ -7,13 +7,14 @@ import shutil
 import sys
 from collections.abc import Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from scipy.sparse import csr_matrix
+from sklearn.base import is_classifier
 
 from treewright.data.encode import encode, make_schema
 from treewright.data.encoded import Encoded
@@ -21,12 +22,12 @@ from treewright.data.frame import Frame, listing, read_frame
 from treewright.data.labelled import labelled
 from treewright.data.schema import Schema
 from treewright.engines.workers import Workers
-from treewright.errors import DataError
+from treewright.errors import DataError, OptionError, shown
 from treewright.explain.explanation import Explanation, explain_row
 from treewright.explain.holdout_statistics import HoldOutStatistics
-from treewright.explain.leaf_rules import LeafRule, rules
+from treewright.explain.leaf_rules import LeafRules, rules
 from treewright.explain.printed_cuts import with_printed_cuts
-from treewright.explain.readable_tree import readable
+from treewright.explain.readable_tree import ReadableTree, readable
 from treewright.explain.tree_text import MOST_LEVELS, render
 from treewright.leaves import Leaf
 from treewright.model.column_importance import column_importance
@@ -35,10 +36,12 @@ from treewright.model.missing_policy import complete_rows, refuse_missing
 from treewright.model.missing_routes import policies_at_predict, refuse_missing_cells, rerouted
 from treewright.model.model_pruning import PRUNE, fitted_rows, remember
 from treewright.model.progress import Bar
+from treewright.model.pruning_option import FitPruning, fit_pruning, grown_and_pruned_by_rows
 from treewright.model.rows_by_level import RowsByLevel, rows_by_level
 from treewright.model.table_model import TableModel
 from treewright.model.target_side import TargetRows, altered
 from treewright.prediction import TreeRouter, decision_path
+from treewright.prune.fit_pruning import PruneBy
 from treewright.prune.methods.cost_complexity import CostComplexity
 from treewright.prune.pruning_path import PruningPath
 from treewright.prune.pruning_report import PruningReport
@@ -85,7 +88,7 @@ class TreeModel(TableModel):
 
     engine: str = field(default="exact", init=False)
 
-    tree_: Tree = field(init=False)
+    tree_: ReadableTree = field(init=False)
     pruned_: PruningReport = field(init=False)
     holdout_: HoldOutStatistics = field(init=False)
 
@@ -168,9 +171,37 @@ class TreeModel(TableModel):
         X: any dataframe, array, list of dicts or dict of columns. y: the target, a value per row.
         """
         self._check_options()
+        pruning = fit_pruning(self)
+        if pruning is not None and pruning.needs_rows:
+            return self._fit_and_prune(pruning, X, y, sample_weight)
         frame = read_frame(X)
         encoded = self._encode(frame, y, sample_weight)
         self._keep(encoded.schema, self._learned(encoded), named=frame.named)
+        self._fitted_to = remember(X, y, sample_weight)
+        return self
+
+    def _check_options(self) -> None:
+        super()._check_options()
+        fit_pruning(self)
+
+    def _fit_pruner(self) -> PruneBy | None:
+        """What prunes the tree as a part of growing it; methods that choose with rows come after that."""
+        pruning = fit_pruning(self)
+        if pruning is not None and pruning.needs_rows:
+            raise OptionError(
+                f"prune={shown(self.__dict__['prune'])} chooses with rows, and here a tree has none to spare",
+                'use a method that needs none, such as "pessimistic", or cost-complexity with an alpha',
+            )
+        return None if pruning is None else PruneBy(pruning.pruner)
+
+    def _fit_and_prune(self: Self, pruning: FitPruning, X: Any, y: Any, sample_weight: Any) -> Self:
+        """By folds or held-out rows of the table: another model is grown and pruned, and this one takes after it."""
+        rows = labelled(X, y, is_classifier=is_classifier(self), sample_weight=sample_weight)
+        made = grown_and_pruned_by_rows(self, pruning, rows)
+        learned = {name: value for name, value in made.__dict__.items() if name not in self._options()}
+        for name in [kept.name for kept in fields(self) if not kept.init and kept.name not in learned]:
+            self.__dict__.pop(name, None)
+        self.__dict__.update(learned)
         self._fitted_to = remember(X, y, sample_weight)
         return self
 
@@ -188,7 +219,7 @@ class TreeModel(TableModel):
         return encoded if whole is None or whole.all() else self._codes(frame.take(whole), told.take(whole))
 
     def _codes(self, frame: Frame, told: TargetRows) -> Encoded:
-        schema = make_schema(frame, told.target, self.kinds, unused=self._counts_unused())
+        schema = make_schema(frame, told.target, self.kinds, unused=self._counts_unused(), leave_out=True)
         max_bins = _HISTOGRAM_BINS if self.engine == "histogram" else None
         return encode(frame, schema, told.y, told.weights, max_bins=max_bins, n_jobs=self._n_jobs())
 
@@ -353,7 +384,7 @@ class TreeModel(TableModel):
             self.tree_, self.schema_, np.asarray(matrix[0], np.float64), _raw_values(frame, self.schema_)
         )
 
-    def rules(self) -> list[LeafRule]:
+    def rules(self) -> LeafRules:
         """One rule per leaf in words, in the order of the printed tree; ``rule_set()`` has them as data."""
         self._check_fitted()
         return rules(self.tree_, self.schema_)
@@ -382,6 +413,11 @@ class TreeModel(TableModel):
             title=type(self).__name__, training_error=self._training_error(self.tree_),
             holdout=self.__dict__.get("holdout_"), more=self._more_facts(), max_levels=max_levels, unfold=unfold,
         )  # fmt: skip
+
+    def to_dict(self) -> dict[str, Any]:
+        """The nodes as columns of a table: parent, the test that leads there, rows, gain, prediction, and more."""
+        self._check_fitted()
+        return self.tree_.to_dict()
 
     def __str__(self) -> str:
         """The tree as text, as wide as the terminal if it is printed to one."""

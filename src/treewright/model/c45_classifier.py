@@ -62,10 +62,11 @@ class C45Classifier(C45Options, ClassifierModel):
     Levels that a categorical column declares but that occur in no row have empty branches, as they have there.
     ``max_leaves``, ``min_rows_split``, ``min_gain``, ``significance`` and ``significance_of`` stop early as in other
     trees, before anything is pruned.
-    ``prune="reduced-error"`` grows from some of the rows and cuts what does no good on the others (see ``fit``), as
-    J48 -R does: nothing is collapsed or raised, and the tree is not fitted anew. ``soft_thresholds`` gives every
-    threshold the bounds to which it could be moved before training errors rise by a standard error; a number between
-    them goes down both branches, in equal parts at the threshold itself.
+    ``prune`` may also name another method (see :class:`CARTClassifier`). ``prune="reduced-error"`` grows from some of
+    the rows and cuts what does no good on the others (see ``fit``), as J48 -R does: nothing is collapsed or raised, and
+    the tree is not fitted anew. ``soft_thresholds`` gives every threshold the bounds to which it could be moved before
+    training errors rise by a standard error; a number between them goes down both branches, in equal parts at the
+    threshold itself.
 
     >>> import treewright as tw
     >>> table = tw.datasets.load("play_tennis")
@@ -165,7 +166,8 @@ class C45Classifier(C45Options, ClassifierModel):
 
     def _pruning(self) -> C45Pruning:
         error_based = ErrorBased(self.confidence, flavour=self.flavour, raising=self.raising)
-        wanted = error_based if self.__dict__["prune"] else None
+        asked_for = self._fit_pruner()
+        wanted = asked_for.pruner if asked_for else error_based if self.__dict__["prune"] else None
         return C45Pruning(wanted, self.collapse, self.soft_thresholds, self.subset, self._n_jobs())
 
     def _leaf(self) -> Leaf:

@@ -150,7 +150,7 @@ class C50Classifier(ClassifierModel):
         frame = read_frame(X)
         weight = sample_weight if row_costs is None else with_row_costs(sample_weight, row_costs, frame.n_rows)
         used, told = self._read_target(y, frame.n_rows, weight).of(frame)
-        schema = make_schema(used, told.target, self.kinds, unused=True)
+        schema = make_schema(used, told.target, self.kinds, unused=True, leave_out=True)
         learned = self._learned_by_program(schema, used, told)
         schema = replace(schema, target=replace(schema.target, costs=_costs_in_use(schema.target)))
         self._keep(schema, learned, named=frame.named)
@@ -434,7 +434,7 @@ def _costs_in_use(target: Target) -> tuple[tuple[float, ...], ...] | None:
 
 
 def _warn_of_unusable(coded: list[ColumnCoding]) -> None:
-    names = [coding.column.name for coding in coded if not coding.is_usable]
+    names = [coding.column.name for coding in coded if not (coding.is_usable or coding.column.is_left_out)]
     if names:
         warn_user(f"C5.0 does not test columns of fewer than two levels: {listing(names)}. Hint: leave them out.")
 

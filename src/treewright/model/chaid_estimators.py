@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,6 +18,7 @@ from treewright.explain.number_text import plural
 from treewright.model.base import TreeModel
 from treewright.model.classifier import ClassifierModel
 from treewright.model.competitors import Competitors, rank_columns
+from treewright.model.model_pruning import PRUNE
 from treewright.model.option_limits import CHAID_LIMITS
 from treewright.model.regressor import RegressorModel
 from treewright.prune.pruning_report import PruningReport
@@ -96,6 +97,7 @@ class ChaidModel(TreeModel):
     min_rows_leaf: int = 7
     small_node_share: float = 1.0
     min_gain: float = 0.0
+    prune: Any = PRUNE
 
     test: str = field(default="f", init=False)
     scores: Any = field(default=None, init=False)
@@ -110,7 +112,7 @@ class ChaidModel(TreeModel):
         return floating(self.missing, schema.names)
 
     def _recipe(self, encoded: Encoded) -> Recipe:
-        return chaid(
+        recipe = chaid(
             flavour=self.flavour, test=self.test, missing=self._policies(encoded.schema), leaf=self._leaf(),
             surrogates=self._surrogating(), max_depth=self.max_depth, max_leaves=self.max_leaves,
             min_rows_split=self.min_rows_split, min_rows_leaf=self.min_rows_leaf, min_gain=float(self.min_gain),
@@ -118,6 +120,7 @@ class ChaidModel(TreeModel):
             bonferroni=self.bonferroni, exhaustive=self.exhaustive, max_branches=self.max_branches,
             small_share=self.small_node_share, scores=self._class_scores(encoded.schema.target.classes or ()),
         )  # fmt: skip
+        return replace(recipe, prune=self._fit_pruner())
 
     def _class_scores(self, classes: tuple[Level, ...]) -> tuple[float, ...]:
         """Of ordered classes; none for other tests."""

@@ -161,6 +161,7 @@ class ID3Classifier(GreedyModel, ClassifierModel):
     above_average: bool = False
     base: float = 2.0
     empty: str = "parent"
+    prune: Any = PRUNE
 
     option_checks = (check_significance, check_average)
 
@@ -176,8 +177,11 @@ class ID3Classifier(GreedyModel, ClassifierModel):
 class CARTClassifier(GreedyModel, ClassifierModel):
     """CART (Breiman et al. 1984): binary splits by Gini, entropy or misclassification; nominal columns by subsets.
 
-    Missing values go the way that scores better at each split. ``prune`` takes a pruner such as
-    ``tw.prune.CostComplexity(0.01)``. ``costs`` has the truth first and the prediction second: below, predicting that
+    Missing values go the way that scores better at each split. ``prune`` names a method by which the tree is pruned at
+    the end of every fit, in pipelines and grids too: ``"pessimistic"``, or one with its options as in
+    ``{"cost-complexity": {"cv": 10, "rule": "1se"}}``, or a pruner such as ``tw.prune.CostComplexity(0.01)``. Methods
+    that choose with rows cross-validate (cost-complexity without an alpha), or hold out 30 % of the rows, or another
+    ``"share"``. ``costs`` has the truth first and the prediction second: below, predicting that
     one can play costs 5 where one cannot.
 
     >>> import treewright as tw

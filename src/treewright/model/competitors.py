@@ -11,6 +11,7 @@ import numpy as np
 from treewright.data.encoded import Encoded
 from treewright.data.labelled import Labelled, labelled
 from treewright.data.schema import Kind
+from treewright.display import Displayed, DisplayedRecord
 from treewright.engines.workers import Workers
 from treewright.errors import DataError, OptionError
 from treewright.explain.arriving_levels import ArrivingLevels
@@ -26,8 +27,8 @@ from treewright.typing import Array, Floats, Mask
 _ROUNDING = 1e-9  # a row that all but this part of comes by is a whole row
 
 
-@dataclass(frozen=True)
-class Competitor:
+@dataclass(frozen=True, repr=False)
+class Competitor(DisplayedRecord):
     """One column at the node. ``groups`` are its merged levels in words, none if no two groups are large enough.
 
     ``freedom`` are the degrees of freedom of the statistic, ``within`` those within groups where it is F.
@@ -43,8 +44,8 @@ class Competitor:
     log_adjusted_p: float
 
 
-@dataclass(frozen=True)
-class Competitors:
+@dataclass(frozen=True, repr=False)
+class Competitors(Displayed):
     """A table of columns, the most significant first; ``print`` shows it."""
 
     node: int

@@ -71,7 +71,7 @@ class CubistRegressor(AnswersItself, PredictsNumbers):
         self._check_options()
         frame = read_frame(X)
         kept, told = self._read_target(y, frame.n_rows, sample_weight).of(frame)
-        schema = make_schema(kept, told.target, self.kinds, unused=True)
+        schema = make_schema(kept, told.target, self.kinds, unused=True, leave_out=True)
         encoded = encode(kept, schema, told.y, told.weights, max_bins=None, n_jobs=self._n_jobs())
         self._keep(schema, {"cubist_": self._learn(encoded)}, named=frame.named)
         return self

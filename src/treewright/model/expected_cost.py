@@ -10,6 +10,7 @@ import numpy as np
 from treewright.costs import error_costs, with_priors
 from treewright.data.schema import Schema
 from treewright.data.weights import row_weights
+from treewright.display import DisplayedRecord
 from treewright.explain.number_text import format_number
 from treewright.leaves import decided
 from treewright.prediction import predicted_values
@@ -19,8 +20,8 @@ from treewright.tree.tree import Tree
 from treewright.typing import Array, Floats, Ints
 
 
-@dataclass(frozen=True)
-class ExpectedCost:
+@dataclass(frozen=True, repr=False)
+class ExpectedCost(DisplayedRecord):
     """Means per case.
 
     >>> print(ExpectedCost(tests=3.5, errors=0.25))

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from treewright.data.column_findings import finding_of
 from treewright.data.column_values import LevelValues
-from treewright.data.kinds import IDENTIFIER_ROWS, looks_like_identifier, read_kinds
+from treewright.data.kinds import read_kinds
 from treewright.data.labelled import Labelled
 from treewright.data.summary import cells_of
 from treewright.explain.number_text import format_share
@@ -31,16 +32,16 @@ _WARNED_LEAVES = 10
 def advice(model: Any, rows: Labelled) -> list[str]:
     """Remarks on the rows and the model fitted to them, most important first; each ends with a hint.
 
-    Columns that look like identifiers, columns without information, a column that all but determines the target, much
-    that is missing, classes of very different size, leaves of a few rows.
+    Columns without information, a column that all but determines the target, much that is missing, classes of very
+    different size, leaves of a few rows. What fitting warns of, such as columns that look like identifiers, is not told
+    again.
 
     >>> import treewright as tw
     >>> from treewright.data.labelled import labelled
-    >>> X, y = {"number": list(range(40)), "same": ["a"] * 40}, ["yes", "no"] * 20
+    >>> X, y = {"size": [1, 2, 2, 1] * 10, "same": ["a"] * 40}, ["yes", "no"] * 20
     >>> model = tw.CARTClassifier(max_depth=1).fit(X, y)
     >>> for remark in advice(model, labelled(X, y, is_classifier=True)):
     ...     print(remark)
-    column 'number' numbers the rows and looks like an identifier. Hint: leave it out.
     column 'same' is constant: it tells nothing. Hint: leave it out.
     """
     part = _sample(rows)
@@ -58,8 +59,13 @@ def _sample(rows: Labelled) -> Labelled:
 def _about_columns(model: Any, rows: Labelled) -> Iterator[str]:
     wanted = read_kinds(model.kinds, rows.frame)
     spread = _loss(rows, np.zeros(rows.n_rows, np.int64), alone=False)
+    left_out = {column.name for column in model.schema_.columns if column.is_left_out}
     for index, name in enumerate(rows.frame.names):
+        if name in left_out:
+            continue
         cells = cells_of(rows.frame, index, wanted.get(index))
+        if wanted.get(index) is None and finding_of(name, cells, named=rows.frame.named, leave_out=True).remarks:
+            continue  # fitting has warned of it
         values, is_levels = (cells.codes, True) if isinstance(cells, LevelValues) else (cells.values, False)
         yield from _about_column(name, values, is_levels, rows, spread)
 
@@ -74,11 +80,6 @@ def _about_column(name: str, values: Array, is_levels: bool, rows: Labelled, spr
     if n_known < (1 - MUCH_MISSING) * len(values):
         share = format_share(1 - n_known / len(values), " ")
         yield f"column {name!r} is missing in {share} of the rows. Hint: leave it out, or ask why it is missing."
-    if is_levels and looks_like_identifier(len(distinct), n_known):
-        return  # the schema has warned of it already
-    if not is_levels and _numbers_rows(values[known]):
-        yield f"column {name!r} numbers the rows and looks like an identifier. Hint: leave it out."
-        return
     if n_known < len(values) or n_known < _LEAST_ROWS:
         return
     if len(rows.classes or ()) * max(len(distinct), n_known) > _MOST_COUNTS:
@@ -88,14 +89,6 @@ def _about_column(name: str, values: Array, is_levels: bool, rows: Labelled, spr
             f"column {name!r} alone all but determines the target: is it known before the target is, or made from it? "
             "Hint: if it is made from it, leave it out."
         )
-
-
-def _numbers_rows(values: Array) -> bool:
-    """Whole numbers that rise or fall by one from row to row."""
-    if len(values) < IDENTIFIER_ROWS:
-        return False
-    steps = np.diff(values.astype(np.float64))
-    return bool((steps == steps[0]).all() and abs(steps[0]) >= 1 and float(steps[0]).is_integer())
 
 
 def _cut_loss(rows: Labelled, ranks: Ints) -> float:

@@ -62,6 +62,24 @@ _ALSO_CALLED = {
     "c50": "c5.0", "c5": "c5.0", "random-forest": "forest", "extratrees": "extra-trees", "boosting": "adaboost",
     "k-nn": "knn",
 }  # fmt: skip
+# Programs by name: a method, and the options by which it does what the program does if it is told nothing.
+_RPART = {
+    "min_rows_split": 20, "min_rows_leaf": 7, "min_gain": 1e-9, "max_depth": 30, "missing": "surrogate",
+    "surrogates": "rpart",
+}  # fmt: skip
+_PRESETS: dict[str, tuple[str, Mapping[bool, Mapping[str, Any]]]] = {  # options by whether numbers are predicted
+    "j48": ("c4.5", {False: {"flavour": "j48"}}),
+    "rpart": (
+        "cart",
+        {
+            False: {
+                **_RPART,
+                "prune": {"cost-complexity": {"alpha": 0.01, "relative": True, "risk": "misclassification"}},
+            },
+            True: {**_RPART, "prune": {"cost-complexity": {"alpha": 0.01, "relative": True}}},
+        },
+    ),
+}
 
 _TASKS = (None, "classes", "numbers")
 _TURNED = {
@@ -85,6 +103,7 @@ def prepare(
     numbers = isinstance(y.cells, NumberValues)
     estimator = _estimator(name, numbers=numbers)
     _check_names(options, estimator, name)
+    options = {**preset_options(method, numbers=numbers), **options}
     if isinstance(options.get("member"), (str, tuple)):
         options["member"] = member_of(options["member"], numbers=numbers)
     if name == "auto":
@@ -102,6 +121,25 @@ def methods() -> tuple[str, ...]:
     True
     """
     return tuple(sorted({*_SINGLE_CLASSIFIERS, *_SINGLE_REGRESSORS, *_ENSEMBLES}))
+
+
+def presets() -> dict[str, str]:
+    """Programs that may be named in the place of a method, and whose defaults it then has.
+
+    >>> presets()
+    {'j48': 'c4.5', 'rpart': 'cart'}
+    """
+    return {name: method for name, (method, _) in _PRESETS.items()}
+
+
+def preset_options(method: str, *, numbers: bool) -> dict[str, Any]:
+    """What a program that is named as a method does if it is told nothing; nothing of a method.
+
+    >>> preset_options("j48", numbers=False)
+    {'flavour': 'j48'}
+    """
+    _, options = _PRESETS.get(str(method).lower(), ("", {}))
+    return dict(options.get(numbers, {}))
 
 
 def is_ensemble(method: str) -> bool:
@@ -140,7 +178,7 @@ def member_of(given: str | tuple[str, Mapping[str, Any]], *, numbers: bool) -> M
         raise OptionError(f"member={method!r} predicts numbers, and the target is a class", "use cart, c4.5 or tree")
     estimator = _estimator(name, numbers=numbers)
     _check_names(options, estimator, name)
-    return estimator(**options)
+    return estimator(**{**preset_options(method, numbers=numbers), **options})
 
 
 def _estimator(name: str, *, numbers: bool) -> type[Model]:
@@ -153,9 +191,9 @@ def _estimator(name: str, *, numbers: bool) -> type[Model]:
 
 def _method(method: Any) -> str:
     name = method.lower() if isinstance(method, str) else None
-    name = _ALSO_CALLED.get(str(name), name)
+    name = presets().get(str(name), _ALSO_CALLED.get(str(name), name))
     if name not in methods():
-        raise unknown("method", method, methods())
+        raise unknown("method", method, (*methods(), *_PRESETS))
     return str(name)
 
 

@@ -13,7 +13,6 @@ from treewright.data.encoded import Encoded
 from treewright.model.base import TreeModel
 from treewright.model.missing_policy import refuse_inexact
 from treewright.model.option_limits import check_significance
-from treewright.prune.fit_pruning import PruneBy
 from treewright.recipe_parts.constraints import Constraints, constraints_of
 from treewright.recipe_parts.missing import Missing
 from treewright.recipe_parts.recipe import CHOSEN, ByMedian, ByScore, Limits
@@ -77,7 +76,7 @@ class GreedyModel(TreeModel):
             "surrogates": self._surrogating(),
             "constraints": self._constraints(encoded, policies),
             "test_costs": self._test_costs(encoded.schema),
-            "prune": None if self.__dict__.get("prune") is None else PruneBy(self.__dict__["prune"]),
+            "prune": self._fit_pruner(),
             **self._tie_choice(),
         }
 

@@ -10,13 +10,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from treewright.data.labelled import Folds, Labelled
-from treewright.errors import OneClassError, OptionError
+from treewright.errors import OptionError
+from treewright.model.pruning_option import PRUNING_FOLDS, PRUNING_SHARE, as_asked, check_several
 from treewright.prune.methods.cost_complexity import CostComplexity
 from treewright.prune.pruning_methods import METHODS, needs_data, pruner_of
-from treewright.prune.refit import like, only_class
-
-PRUNING_SHARE = 0.3  # of the rows, for methods that prune with rows they did not grow from
-PRUNING_FOLDS = 10
 
 
 @dataclass(frozen=True)
@@ -46,30 +43,16 @@ class Plan:
             return self._grown(rows).prune(pruner, **_given(rows), cv=self._folds(rows))
         if needs_data(pruner):
             growing, part = rows.part(PRUNING_SHARE, self.random_state)
-            _check_several(growing, self.pruning)
+            check_several(growing, self.pruning)
             return self._grown(growing).prune(pruner, **_given(part))
         return self._grown(rows).prune(pruner)
 
     def _grown(self, rows: Labelled) -> Any:
         """With its own manner towards unseen levels and its own progress bar."""
-        model = like(self.estimator, rows)
-        given = self.estimator.get_params(deep=False)
-        model.set_params(**{name: given[name] for name in ("unseen", "progress") if name in given})
-        return model
+        return as_asked(self.estimator, rows, self.estimator)
 
     def _folds(self, rows: Labelled) -> Any:
         return Folds.of(max(2, min(PRUNING_FOLDS, rows.n_rows)), rows.n_rows, self.random_state)
-
-
-def _check_several(growing: Labelled, pruning: str) -> None:
-    only = only_class(growing)
-    if only is not None:
-        refusal = OneClassError(
-            f"{pruning} pruning holds out rows, and the others are all of class {only.label!r}",
-            "give more rows, or choose a method that needs none, such as pessimistic",
-        )
-        refusal.label = only.label
-        raise refusal
 
 
 def _given(rows: Labelled) -> dict[str, Any]:

@@ -117,7 +117,7 @@ class M5RulesRegressor(PredictsNumbers):
         self._check_options()
         frame = read_frame(X)
         kept, told = self._read_target(y, frame.n_rows, sample_weight).of(frame)
-        schema = make_schema(kept, told.target, self.kinds, unused=True)
+        schema = make_schema(kept, told.target, self.kinds, unused=True, leave_out=True)
         encoded = encode(kept, schema, told.y, told.weights, max_bins=None, n_jobs=self._n_jobs())
         choice = ByFifthRoot(self.prune, self.smooth, self.min_rows, self.leaf == "linear")
         self._keep(schema, {"rule_set_": m5_rule_set(encoded, choice)}, named=frame.named)

@@ -227,7 +227,7 @@ def _is_plain(value: Any) -> bool:
 def _with_parameters(kind: Any, parameters: Any) -> Any:
     try:
         values = dict(parameters)
-        if isinstance(values.get("prune"), dict):
+        if isinstance(values.get("prune"), dict) and "method" in values["prune"]:
             values["prune"] = _PRUNERS[values["prune"].pop("method")](**values["prune"])
         model = kind(**values)
         model._check_options()

@@ -90,6 +90,9 @@ class Prune(Generic[Pruned]):
         sample_weight: Any = None,
         repeats: int = 1,
         choose: str = "cv",
+        *,
+        X: Any = None,
+        y: Any = None,
         **options: Any,
     ) -> Pruned:
         """A new fitted estimator with a smaller tree; ``pruned_`` says what was cut. This one stays as it is.
@@ -100,14 +103,17 @@ class Prune(Generic[Pruned]):
         choose with them. cv: choose the α of cost-complexity or error-complexity by cross-validation, with this number
         of folds, "loo" (a fold per row) or a splitter of scikit-learn, over the rows of the fit, or over X_val and
         y_val if they are given. Error-based pruning with raising takes the rows of the fit in the same way. The table
-        of the fit is remembered as long as it lives, never copied and never saved. rule: "1se" takes the smallest tree
+        of the fit is remembered as long as it lives, never copied and never saved; X and y are these rows again, for a
+        model that was loaded or whose table is gone. rule: "1se" takes the smallest tree
         within one standard error of the best, "0se" the best, a number the smallest within so many standard errors; a
         pruner has its own. sample_weight: how much each row of X_val counts. repeats: cross-validate so many times, by
         other folds. choose: "oob" takes as many bootstrap samples as there would be folds, and the rows that are not in
         them.
         """
         check_is_fitted(self.model, "tree_")
-        pruner = pruner_of(method, _of_flavour(self.model, method, options), rule)
+        pruner = pruner_of(method, flavoured(self.model, method, options), rule)
+        if X is not None or y is not None:
+            X_val, y_val = _again(pruner, cv, X, y, X_val)
         rows = _rows(self.model, X_val, y_val, sample_weight)
         data: HoldOut | TrainingRows | None
         left_out = LeftOut(cv, repeats, choose)
@@ -124,6 +130,18 @@ class Prune(Generic[Pruned]):
         return made
 
 
+def _again(pruner: Any, cv: Any, X: Any, y: Any, X_val: Any) -> tuple[Any, Any]:
+    """The rows of the fit, for methods that go by them."""
+    if X_val is not None:
+        raise OptionError("X and y are the rows of the fit, X_val and y_val are others", "pass one or the other")
+    if cv is None and not needs_training(pruner):
+        raise OptionError(
+            f"{name_of(pruner)} pruning does not look at the rows of the fit",
+            "pass X_val and y_val, or cv=10" if needs_data(pruner) else "leave X and y out",
+        )
+    return X, y
+
+
 def _with_tree(model: Any, tree: Tree, told: PruningReport) -> Any:
     smaller = copy.copy(model)
     smaller.__dict__.update(tree_=readable(tree, model.schema_), pruned_=told)
@@ -135,7 +153,7 @@ def _with_tree(model: Any, tree: Tree, told: PruningReport) -> Any:
     return smaller
 
 
-def _of_flavour(model: Any, method: Any, options: dict[str, Any]) -> dict[str, Any]:
+def flavoured(model: Any, method: Any, options: dict[str, Any]) -> dict[str, Any]:
     """Error-based pruning by name follows whom the model follows."""
     is_error_based = isinstance(method, str) and METHODS.get(method.lower()) is ErrorBased
     followed = getattr(model, "flavour", None)

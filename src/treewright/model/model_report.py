@@ -103,6 +103,7 @@ def _metrics(model: Any, rows: Labelled) -> Iterator[Section]:
         ("baseline, the commonest class of training", _percent(_baseline(model, rows))),
         ("AUC, one class against the rest", format_number(found.auc, 4)),
         ("Brier score", format_number(found.brier, 4)),
+        ("log-loss", format_number(found.log_loss, 4)),
         ("log-likelihood", format_number(found.log_likelihood, 4)),
     ]
     if found.overfitting is not None:
@@ -205,7 +206,8 @@ def _ranking(model: Any, rows: Labelled) -> Iterator[Section]:
 
 def _warnings(model: Any, rows: Labelled) -> Iterator[Section]:
     if hasattr(model, "tree_"):
-        found = advice(model, rows)
+        told = [remark for column in summarise(rows.frame, model.kinds) for remark in column.remarks]
+        found = [*told, *advice(model, rows)]
         yield TextSection("Warnings", found or ["None."])
 
 

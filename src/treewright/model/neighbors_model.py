@@ -94,7 +94,7 @@ class NeighborsModel(AnswersItself, TableModel):
         frame = read_frame(X)
         named = frame.named
         frame, told = self._read_target(y, frame.n_rows, sample_weight).of(frame)
-        schema = make_schema(frame, told.target, self.kinds)
+        schema = make_schema(frame, told.target, self.kinds, leave_out=True)
         rows = np.asarray(prediction_matrix(frame, schema), np.float64)
         self._check_rows(rows, schema, "X")
         learned: dict[str, Any] = {"rows_": rows, "targets_": told.y, "row_weights_": told.weights}

@@ -310,7 +310,9 @@ LIMITS: Mapping[str, Limit] = {
     "empty": OneOf(("parent", "overall")),
     "smoothing": Either((Number(0.0), OneOf(("laplace",)))),
     "prune": Being(
-        lambda value: value is None or _takes(2, 3)(value), "None or a pruner such as tw.prune.CostComplexity(0.01)"
+        lambda value: value is None or isinstance(value, (str, Mapping)) or _takes(2, 3)(value),
+        "None, a method of tw.prune by name, a name with its options such as {'cost-complexity': {'cv': 10}}, or a "
+        "pruner such as tw.prune.CostComplexity(0.01)",
     ),
 }
 
@@ -373,7 +375,7 @@ C45_LIMITS: Mapping[str, Limit] = {
     ),
     "thresholds": OneOf(("values", "midpoints")),
     **dict.fromkeys(("binary", "subset", "mdl", "soft_thresholds", "collapse", "raising", "laplace"), _YES_NO),
-    "prune": OneOf((True, False, "reduced-error")),
+    "prune": Either((_YES_NO, LIMITS["prune"])),
 }
 M5_LIMITS: Mapping[str, Limit] = {
     **LIMITS,

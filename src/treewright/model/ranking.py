@@ -5,18 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
 
 from treewright.criteria import CRITERIA
+from treewright.data.column_findings import looks_like_identifier
 from treewright.data.encode import encode, make_schema
 from treewright.data.encoded import CodedColumn
-from treewright.data.kinds import looks_like_identifier
 from treewright.data.labelled import Labelled, has_classes, labelled
 from treewright.data.schema import Column, Kind, Target
 from treewright.data.user_warnings import warn_user
+from treewright.display import Displayed, DisplayedRecord, Sheet
 from treewright.engines.workers import available_cores
 from treewright.errors import unknown
 from treewright.explain.condition_text import level_text, one_line
@@ -34,8 +34,8 @@ _IDENTIFIER = "looks like an identifier; measures that do not charge for branche
 _WIDTH = 120
 
 
-@dataclass(frozen=True)
-class RankedAttribute:
+@dataclass(frozen=True, repr=False)
+class RankedAttribute(DisplayedRecord):
     """One column: the test that was measured, and the measures.
 
     ``missing`` is the share of the weight whose value is missing. ``score`` is what columns are sorted by, larger is
@@ -51,14 +51,19 @@ class RankedAttribute:
     score: float
     warning: str
 
+    def _facts(self) -> dict[str, Any]:
+        told = super()._facts()
+        measures = told.pop("measures")
+        return {**told, **measures}
+
     def __getitem__(self, measure: str) -> float:
         if measure not in self.measures:
             raise unknown("measure", measure, self.measures)
         return self.measures[measure]
 
 
-@dataclass(frozen=True)
-class Ranking(Sequence[RankedAttribute]):
+@dataclass(frozen=True, repr=False)
+class Ranking(Displayed, Sequence[RankedAttribute]):
     """Columns, the best first; ``print`` shows them as a table."""
 
     attributes: tuple[RankedAttribute, ...]
@@ -105,20 +110,18 @@ class Ranking(Sequence[RankedAttribute]):
 
         return pl.DataFrame(self.to_dict())
 
-    def __str__(self) -> str:
+    def _title(self) -> str:
         measure = f"{CRITERIA[self.by].title} ({self.by})" if self.by in CRITERIA else self.by
-        title = f"{plural(self.n_rows, 'row')}, target {self.target}, by {measure}"
+        return f"{plural(self.n_rows, 'row')}, target {self.target}, by {measure}"
+
+    def __str__(self) -> str:
         columns = [_aligned(name, cells) for name, cells in self._texts().items()]
         lines = [line for block in _blocks(columns) for line in (*map("  ".join, zip(*block)), "")]
-        return "\n".join([title, *(line.rstrip() for line in lines[:-1]), *self.warnings])
+        return "\n".join([self._title(), *(line.rstrip() for line in lines[:-1]), *self.warnings])
 
-    def _repr_html_(self) -> str:
-        texts = self._texts()
-        head = "".join(f"<th>{escape(name)}</th>" for name in texts)
-        rows = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in zip(*texts.values()))
-        body = "".join(f"<tr>{row}</tr>" for row in rows)
-        notes = "".join(f"<p>{escape(line)}</p>" for line in self.warnings)
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}"
+    def _sheet(self) -> Sheet:
+        told = self.to_dict()
+        return Sheet({name: told[name] for name in self._texts()}, self._title(), tuple(self.warnings))
 
     def _texts(self) -> dict[str, list[str]]:
         columns = self.to_dict()

@@ -9,6 +9,7 @@ import numpy as np
 
 from treewright.data.frame import Frame, read_frame
 from treewright.data.labelled import Labelled, labelled
+from treewright.display import Displayed, DisplayedRecord, Sheet
 from treewright.errors import DataError, OptionError
 from treewright.explain.condition_text import condition, level_text, one_line
 from treewright.explain.node_text import NodeText
@@ -20,8 +21,8 @@ from treewright.typing import Array, Ints
 _MOST_NAMES = 12  # of the rows of a node that are shown
 
 
-@dataclass(frozen=True)
-class LevelNode:
+@dataclass(frozen=True, repr=False)
+class LevelNode(DisplayedRecord):
     """The rows that come to a node: their names, and of a leaf its answer and the names of those it is wrong about."""
 
     node: int
@@ -36,8 +37,8 @@ class LevelNode:
         return f"[{self.node}] {self.condition}: {_names_text(self.rows)}{end}"
 
 
-@dataclass(frozen=True)
-class WrongRow:
+@dataclass(frozen=True, repr=False)
+class WrongRow(DisplayedRecord):
     name: Any
     truth: Any
     prediction: Any
@@ -48,8 +49,8 @@ class WrongRow:
         return f"{self.name} is {truth}, predicted {prediction} in [{self.leaf}]"
 
 
-@dataclass(frozen=True)
-class RowsByLevel:
+@dataclass(frozen=True, repr=False)
+class RowsByLevel(Displayed):
     """``levels[k]`` are the nodes at depth k, each with its rows; ``print`` shows all of it.
 
     ``error`` is the share of the weight that is predicted wrongly, of numbers the root mean squared error; None where
@@ -89,6 +90,18 @@ class RowsByLevel:
         told += [f"  {one}" for one in self.wrong[:_MOST_NAMES]]
         more = len(self.wrong) - _MOST_NAMES
         return "\n".join([*told, f"  and {more:,} more"] if more > 0 else told)
+
+    def _sheet(self) -> Sheet:
+        nodes = [(depth, one) for depth, level in enumerate(self.levels) for one in level]
+        columns: dict[str, list[Any]] = {
+            "level": [depth for depth, _ in nodes],
+            "node": [one.node for _, one in nodes],
+            "condition": [one.condition for _, one in nodes],
+            "rows": [_names_text(one.rows) for _, one in nodes],
+            "answer": [one.answer or "" for _, one in nodes],
+            "wrong": [_names_text(one.wrong) if one.wrong else "" for _, one in nodes],
+        }
+        return Sheet(columns, notes=tuple(map(str, self.wrong)))
 
 
 def _names_text(names: tuple[Any, ...]) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 
 from treewright.data.encoded import Encoded
 from treewright.data.labelled import Labelled
+from treewright.display import Displayed, DisplayedRecord, Sheet
 from treewright.engines.candidates import ColumnSplit, best_splits
 from treewright.engines.workers import Workers
 from treewright.explain.arriving_levels import ArrivingLevels
@@ -20,8 +21,8 @@ from treewright.recipe_parts.recipe import ByMedian, ByRatio, ByScore, Recipe
 _DIGITS = 10  # gains that are the same to so many digits are equal: the first column comes first
 
 
-@dataclass(frozen=True)
-class SplitCompetitor:
+@dataclass(frozen=True, repr=False)
+class SplitCompetitor(DisplayedRecord):
     """One column at the node. ``branches`` are those of its best split in words, none if it has no admissible split.
 
     ``gain`` is told as by the node of a tree. ``taken``: the tree splits the node by this column. ``passed_over``: by
@@ -39,8 +40,8 @@ class SplitCompetitor:
         return "taken" if self.taken else "below average gain" if self.passed_over else ""
 
 
-@dataclass(frozen=True)
-class SplitCompetitors:
+@dataclass(frozen=True, repr=False)
+class SplitCompetitors(Displayed):
     """A table of columns, the one that gains most first; ``print`` shows it."""
 
     node: int
@@ -59,6 +60,16 @@ class SplitCompetitors:
     def to_dict(self) -> dict[str, list[Any]]:
         """Columns by name, as every dataframe takes them."""
         return {name: [asdict(row)[name] for row in self.rows] for name in SplitCompetitor.__dataclass_fields__}
+
+    def _sheet(self) -> Sheet:
+        lines = [_cells(row) for row in self.rows]
+        columns: dict[str, list[Any]] = {
+            "column": [line[0] for line in lines],
+            self.measure: [row.gain if row.branches else None for row in self.rows],
+            "": [line[2] for line in lines],
+            "branches": [line[3] for line in lines],
+        }
+        return Sheet(columns, f"node {self.node}")
 
     def __str__(self) -> str:
         lines = [("column", self.measure, "", "branches"), *(_cells(row) for row in self.rows)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from os import PathLike
-from typing import Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -20,14 +20,19 @@ from treewright.data.frame import read_frame
 from treewright.data.matrix import few_numbers_of
 from treewright.data.schema import Schema
 from treewright.data.target_column import class_array
+from treewright.display import code_block, data_frame
 from treewright.engines.workers import available_cores
 from treewright.errors import OptionError
 from treewright.model.familiar_names import unknown_option
 from treewright.model.option_limits import LIMITS, Limit, check_options
 from treewright.model.option_texts import parameters_of_model
 from treewright.option_text import WithParameters
+from treewright.prune.option_checks import check_whole
 from treewright.tree.files import replace_file
 from treewright.typing import Array
+
+if TYPE_CHECKING:
+    from treewright.model.importance import ColumnImportances
 
 Self = TypeVar("Self", bound="TableModel")
 
@@ -134,6 +139,55 @@ class TableModel(BaseEstimator):
         name = type(self).__name__
         return prediction_matrix(read_frame(X), self.schema_, used, unseen=self.unseen, estimator=name)
 
+    # ---- importance ----------------------------------------------------------------------------------------------
+
+    def importance(
+        self,
+        how: str = "permutation",
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        groups: Any = None,
+        repeats: int = 10,
+        cv: Any = 5,
+        random_state: int = 0,
+    ) -> ColumnImportances:
+        """How much the model needs each column, with a standard error.
+
+        how: "permutation", by how much the error on the rows of X and y rises when the values of a column are permuted,
+        the mean of ``repeats`` permutations; "drop", by how much the error rises when the model is learned from X and y
+        without the column, by cross-validation with ``cv`` folds; "impurity", the share of the column in what the
+        splits gain (``feature_importances_``), which needs no rows and favours columns of many values. Errors are
+        shares of wrong rows or, of numbers, mean squared errors. Rows that the model was not fitted to tell most.
+
+        groups: ``{"blood": ["iron", "zinc"]}`` are columns that are permuted, or left out, together: one of two columns
+        that say the same is not missed.
+
+        >>> import treewright as tw
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> print(tw.CARTClassifier(max_depth=2).fit(X, y).importance("impurity"))
+        column             impurity
+        petal length (cm)     0.562
+        petal width (cm)      0.438
+        sepal length (cm)         0
+        sepal width (cm)          0
+        shares of the gain of all splits
+        """
+        from treewright.data.labelled import labelled
+        from treewright.model.importance import column_importances
+
+        self._check_fitted()
+        if not hasattr(self, "predict"):
+            raise OptionError(
+                f"a {type(self).__name__} predicts nothing that columns could be needed for", "fit a tree"
+            )
+        check_whole("repeats", repeats, least=1, hint="10 is usual")
+        is_classifier = self.schema_.target.classes is not None
+        rows = None if X is None else labelled(X, y, is_classifier=is_classifier, sample_weight=sample_weight)
+        return column_importances(self, how, rows, groups, repeats=int(repeats), cv=cv, random_state=int(random_state))
+
     # ---- words, copies and files -------------------------------------------------------------------------------
 
     def to_text(self) -> str:
@@ -142,6 +196,24 @@ class TableModel(BaseEstimator):
 
     def __str__(self) -> str:
         return self.to_text() if hasattr(self, "schema_") else repr(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What was learned as columns by name, as every data frame takes them; of a model that is no tree and no rules,
+        its options."""
+        self._check_fitted()
+        rules = getattr(self, "rule_set_", None)
+        if rules is not None:
+            return dict(rules.to_dict())
+        return {"option": list(self._options()), "value": [str(value) for value in self._options().values()]}
+
+    def to_frame(self) -> Any:
+        """The same as a data frame: of a tree a row for every node, of rules one for every rule."""
+        return data_frame(self.to_dict())
+
+    def to_markdown(self) -> str:
+        """What was learned as it is printed, in a block of code."""
+        self._check_fitted()
+        return code_block(self.to_text())
 
     def to_html(self, path: str | PathLike[str] | None = None, *, rows: Any = None) -> str:
         """The model as an interactive page: the text of one file of HTML that needs no other, works offline and holds

@@ -12,14 +12,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from treewright.data.labelled import Folds, Labelled
+from treewright.display import DisplayedRecord
 from treewright.prune.refit import cost_losses, costs_of, learned, losses
 from treewright.typing import Floats
 
 CONFIDENCE = 0.95
 
 
-@dataclass(frozen=True)
-class CostEstimate:
+@dataclass(frozen=True, repr=False)
+class CostEstimate(DisplayedRecord):
     """What a prediction costs on average, with its interval, and what always guessing the cheapest class does."""
 
     mean: float
@@ -28,8 +29,8 @@ class CostEstimate:
     baseline: float
 
 
-@dataclass(frozen=True)
-class ErrorEstimate:
+@dataclass(frozen=True, repr=False)
+class ErrorEstimate(DisplayedRecord):
     """An error with its interval, and that of always guessing the commonest class (or the mean) of the training rows.
 
     Errors are shares of wrong predictions, or root mean squared errors. ``cost`` is there if errors have costs.

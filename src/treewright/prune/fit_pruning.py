@@ -13,7 +13,7 @@ from treewright.leaves import Leaf, decided
 from treewright.prediction import predicted_values, reached
 from treewright.prune.holdout import HoldOut, hold_out
 from treewright.prune.manual_pruning import AtNodes, MergeSame, ToDepth
-from treewright.prune.methods.error_based import ErrorBased, collapse, recounted
+from treewright.prune.methods.error_based import collapse, recounted
 from treewright.prune.methods.reduced_error import ReducedError
 from treewright.prune.pruning_methods import Pruner, name_of, needs_training
 from treewright.prune.pruning_report import PruningReport, Traced, report, untouched
@@ -61,9 +61,10 @@ class PruneBy:
 @dataclass(frozen=True)
 class C45Pruning:
     """What C4.5 does to a grown tree: splits that save no training error are undone (``collapse``), then those that
-    save no pessimistic error (``error_based``, None: none), then thresholds become soft."""
+    save no pessimistic error (``pruner``, an :class:`ErrorBased`, or another that is asked for; None: none), then
+    thresholds become soft."""
 
-    error_based: ErrorBased | None
+    pruner: Pruner | None
     collapse: bool = True
     soft_thresholds: bool = False
     groups: bool = False  # levels are grouped: branches that no level reaches any more are dropped
@@ -75,9 +76,9 @@ class C45Pruning:
             tree = recounted(tree, schema, training_rows(tree, encoded))
         if self.collapse:
             tree = collapse(tree, schema)
-        if self.error_based is not None:
-            given = training_rows(tree, encoded) if self.error_based.raising else None
-            tree, told = _without_unreachable(tree, *pruned(recipe.leaf, self.error_based, tree, schema, given), self)
+        if self.pruner is not None:
+            given = training_rows(tree, encoded) if needs_training(self.pruner) else None
+            tree, told = _without_unreachable(tree, *pruned(recipe.leaf, self.pruner, tree, schema, given), self)
         if in_full:
             tree = recounted(tree, schema, training_rows(tree, encoded, recipe.missing))
         tree = tree._replace(value=recipe.leaf.values(tree.stats, tree.parent, schema.target))

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from treewright.data.labelled import Labelled, labelled
+from treewright.display import Displayed, DisplayedRecord
 from treewright.plot_style import count_axis, label_text, legend, markers, new_axes, theme_of
 from treewright.prune.methods.error_based import ErrorBased
 from treewright.prune.pruning_methods import Pruner, name_of, needs_data, needs_training, pruner_of
@@ -27,8 +28,8 @@ _LARGEST_RING, _SMALLEST_RING = 24, 5  # points
 _FEW_LEAVES = 20  # with a larger ratio of leaves the axis is logarithmic
 
 
-@dataclass(frozen=True)
-class MethodRow:
+@dataclass(frozen=True, repr=False)
+class MethodRow(DisplayedRecord):
     """Errors are shares of wrong predictions, or mean squared errors (absolute ones in trees grown by absolute error).
     Seconds are those of pruning once."""
 
@@ -41,8 +42,8 @@ class MethodRow:
     seconds: float
 
 
-@dataclass(frozen=True)
-class Comparison:
+@dataclass(frozen=True, repr=False)
+class Comparison(Displayed):
     """A table of methods; ``print`` shows it."""
 
     rows: list[MethodRow]

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 
+from treewright.display import Displayed, Sheet
 from treewright.prune.methods.bottom_up import ROUNDING
 from treewright.tree.edit import cut, levels
 from treewright.tree.tree import Tree
@@ -16,7 +17,7 @@ from treewright.typing import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PruningPath:
+class PruningPath(Displayed):
     """Trees from the largest to the root alone, and the α from which on each is the right one.
 
     ``alphas`` grow from 0. ``leaves``, ``nodes`` and ``risks`` are those of each tree; ``trees`` are made when they are
@@ -30,9 +31,6 @@ class PruningPath:
 
     def __len__(self) -> int:
         return len(self.alphas)
-
-    def __repr__(self) -> str:
-        return f"PruningPath({len(self)} trees of {self.leaves[0]} to {self.leaves[-1]} leaves)"
 
     @cached_property
     def leaves(self) -> Ints:
@@ -73,6 +71,14 @@ class PruningPath:
                 above = self.tree.parent[level]
                 gone[level] = np.minimum(gone[above], own[above])
         return own, gone
+
+    def _sheet(self) -> Sheet:
+        return Sheet(self.to_dict(), f"{len(self)} trees of {self.leaves[0]} to {self.leaves[-1]} leaves")
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """Columns by name, as every dataframe takes them."""
+        columns = {"alpha": self.alphas, "leaves": self.leaves, "nodes": self.nodes, "risk": self.risks}
+        return {name: values.tolist() for name, values in columns.items()}
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from treewright.data.schema import Schema
+from treewright.display import DisplayedRecord
 from treewright.errors import ModelFileError
 from treewright.prune.training_counts import training_error
 from treewright.tree.edit import levels
@@ -16,8 +17,8 @@ from treewright.tree.tree import Tree
 from treewright.typing import Floats, Ints
 
 
-@dataclass(frozen=True)
-class PruningReport:
+@dataclass(frozen=True, repr=False)
+class PruningReport(DisplayedRecord):
     """What was cut. ``nodes`` are the numbers, in the tree as it was, of inner nodes that are leaves now, ``raised`` of
     those whose place a branch of theirs has taken. Where pruning was a part of fitting, the tree as it was is the one
     that would have been kept without it.

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from treewright.display import Displayed
 from treewright.plot_style import count_axis, legend, new_axes, theme_of
 from treewright.prune.tree_search import CostedTree
 from treewright.tree.and_or_tree import AndOrTree
@@ -34,8 +35,8 @@ class CurveRow:
     chosen: bool
 
 
-@dataclass(frozen=True, eq=False)
-class SearchCurve:
+@dataclass(frozen=True, eq=False, repr=False)
+class SearchCurve(Displayed):
     """A table of trees, the largest first; ``print`` shows it. ``alphas`` are all that were tried, and every other
     array has a value for each; ``place`` is that of the tree of the model.
 

@@ -11,6 +11,7 @@ import numpy as np
 from treewright.data.encode import prediction_matrix
 from treewright.data.frame import read_frame
 from treewright.data.schema import Column, Kind, Level, Schema
+from treewright.display import Displayed, Sheet
 from treewright.errors import DataError
 from treewright.explain.condition_text import level_text, one_line, value_text
 from treewright.explain.number_text import format_number, format_share, plural, rounded_number
@@ -22,8 +23,8 @@ from treewright.rules.rule_votes import Ballots
 from treewright.typing import Array
 
 
-@dataclass(frozen=True)
-class Reason:
+@dataclass(frozen=True, repr=False)
+class Reason(Displayed):
     """The rule that decided one row, -1 where none was met, and the values it looked at. ``str`` writes it out."""
 
     rule: int
@@ -44,6 +45,10 @@ class Reason:
         return "\n".join(
             [self.words, *found, *([self.evidence] if self.evidence else []), *also, *self.terms, self.outcome]
         )
+
+    def _sheet(self) -> Sheet:
+        columns = {"column": [column for column, _ in self.values], "value": [value for _, value in self.values]}
+        return Sheet(columns, self.words, tuple(filter(None, (self.evidence, *self.terms, self.outcome))))
 
 
 def reason_of(

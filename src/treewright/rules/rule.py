@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from treewright.data.schema import Column, Kind, Level
+from treewright.display import DisplayedRecord
 from treewright.errors import OptionError, shown
 from treewright.explain.region import Interval, MissingRoute, Region, intersect
 from treewright.rules.rule_model import RuleModel
@@ -54,6 +56,15 @@ class Condition:
         levels = tuple(level for level, accepted in inside if accepted)
         return cls(region.column.name, region.intervals, levels, region.missing is MissingRoute.HERE)
 
+    @property
+    def words(self) -> str:
+        """The condition as it stands: ``age > 30``, ``colour in {red, green}``; a rule set knows more of the column."""
+        if self.levels:
+            told = f"{self.column} in {{{', '.join(map(str, self.levels))}}}"
+        else:
+            told = " or ".join(_interval_words(self.column, interval) for interval in self.intervals) or self.column
+        return f"({told} or missing)" if self.missing else told
+
     def region(self, column: Column) -> Region:
         """The same as a region of the column."""
         wanted = {column.code_of.get(level, 0) for level in self.levels}
@@ -72,8 +83,15 @@ class Condition:
                 raise OptionError(f"column {column.name!r} has no level {shown(level)}", f"there are {known}")
 
 
-@dataclass(frozen=True)
-class Rule:
+def _interval_words(column: str, interval: Interval) -> str:
+    low, high = interval.in_print
+    if low is None or np.isinf(low):
+        return f"{column} is known" if np.isinf(high) else f"{column} ≤ {high:g}"
+    return f"{column} > {low:g}" if np.isinf(high) else f"{low:g} < {column} ≤ {high:g}"
+
+
+@dataclass(frozen=True, repr=False)
+class Rule(DisplayedRecord):
     """Rows that meet all ``conditions`` are predicted ``prediction``.
 
     ``value`` holds the class probabilities, or the one predicted number. ``stats`` are those of the training rows that
@@ -87,6 +105,18 @@ class Rule:
     stats: tuple[float, ...]
     number: int = NO_RULE
     model: RuleModel | None = None  # what is predicted depends on the row; ``prediction`` is then the mean
+
+    def __str__(self) -> str:
+        words = [condition.words for condition in self.conditions]
+        start = f"if {' and '.join(words)} then" if words else "always"
+        return f"[{self.number}] {start} {self.prediction}"
+
+    def _facts(self) -> dict[str, Any]:
+        conditions = tuple(condition.words for condition in self.conditions)
+        return {
+            "number": self.number, "conditions": conditions, "prediction": self.prediction, "value": self.value,
+            "stats": self.stats,
+        }  # fmt: skip
 
 
 def merged(conditions: tuple[Condition, ...], columns: dict[str, Column]) -> tuple[Condition, ...] | None:

@@ -12,6 +12,7 @@ import numpy as np
 from treewright.data.schema import Level, Schema
 from treewright.data.target_column import encode_classes, encode_numbers
 from treewright.data.weights import kept_rows, row_weights
+from treewright.display import Displayed, DisplayedRecord, Sheet
 from treewright.explain.number_text import format_number, format_share, plural
 from treewright.rules.pessimistic_rate import PessimisticRate
 from treewright.rules.rule import Rule
@@ -22,8 +23,8 @@ from treewright.rules.rule_text import sentence
 from treewright.typing import Array, Floats, Ints, Mask
 
 
-@dataclass(frozen=True)
-class RuleMetrics:
+@dataclass(frozen=True, repr=False)
+class RuleMetrics(DisplayedRecord):
     """One rule on the rows of a report.
 
     ``weight`` is that of the rows that meet the rule, ``coverage`` its share of all, ``decided`` the weight of the rows
@@ -45,8 +46,8 @@ class RuleMetrics:
     error: float | None = None
 
 
-@dataclass(frozen=True)
-class RuleReport:
+@dataclass(frozen=True, repr=False)
+class RuleReport(Displayed):
     """Rules on some rows.
 
     ``overlaps[a, b]`` is the weight of the rows that meet the a-th and the b-th rule. ``uncovered`` are the numbers of
@@ -69,6 +70,11 @@ class RuleReport:
             f"{plural(self.conflicts, 'row')} in conflict"
         )
         return "\n".join([head, *_table(self.rules)])
+
+    def _sheet(self) -> Sheet:
+        cells = {name: [getattr(rule, name) for rule in self.rules] for name in RuleMetrics.__dataclass_fields__}
+        columns = {name: column for name, column in cells.items() if any(cell is not None for cell in column)}
+        return Sheet(columns, str(self).partition("\n")[0])
 
 
 def report_of(

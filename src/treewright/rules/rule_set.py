@@ -13,6 +13,7 @@ from treewright.data.encode import prediction_matrix
 from treewright.data.frame import listing, read_frame
 from treewright.data.schema import Column, Level, Schema
 from treewright.data.target_column import class_array
+from treewright.display import Displayed, Sheet
 from treewright.engines.workers import available_cores
 from treewright.errors import DataError, OptionError, shown
 from treewright.page.html_document import framed, html_document
@@ -21,7 +22,7 @@ from treewright.rules.rule import NO_RULE, Condition, Rule, merged
 from treewright.rules.rule_matching import Matcher
 from treewright.rules.rule_model import mean_of_met, numbers_of
 from treewright.rules.rule_report import RuleReport, report_of
-from treewright.rules.rule_text import render
+from treewright.rules.rule_text import outcome, render, sentence
 from treewright.rules.rule_view import rule_view
 from treewright.rules.rule_votes import VOTE, Ballots, Voted, joined
 from treewright.tree.files import replace_file
@@ -36,8 +37,8 @@ ANSWERS = {
 }
 
 
-@dataclass(frozen=True)
-class RuleSet:
+@dataclass(frozen=True, repr=False)
+class RuleSet(Displayed):
     """Rules in order: the first whose conditions a row meets decides, and ``otherwise`` where it meets none.
 
     With ``answer="vote"`` all rules that a row meets vote for their class, as in C5.0, and their order means nothing;
@@ -324,3 +325,16 @@ class RuleSet:
                 raise OptionError(f"there is no class {shown(prediction)}", f"the classes are {known}")
         elif isinstance(prediction, (str, bool)) or not np.isfinite(prediction):
             raise DataError(f"a rule has to predict a finite number, got {shown(prediction)}", "give a number")
+
+    def _sheet(self) -> Sheet:
+        weights = [float(self.leaf.weight(np.array(rule.stats))) for rule in self.rules]
+        everything = float(self.leaf.weight(np.array(self.stats)))
+        rest = outcome(self.otherwise, self.schema)
+        columns: dict[str, list[Any]] = {
+            "rule": list(self.numbers),
+            "if": [sentence(rule, self.schema).partition(" then ")[0].removeprefix("if ") for rule in self.rules],
+            "then": [outcome(rule, self.schema) for rule in self.rules],
+            "weight": weights,
+            "share of rows": [weight / everything if everything else None for weight in weights],
+        }
+        return Sheet(columns, f"{len(self.rules)} rules, {self.how}", (f"otherwise {rest}",))

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from treewright import datasets
+from treewright.data.column_findings import looks_like_identifier
 from treewright.data.column_values import LevelValues, NumberValues
 from treewright.data.encode import encode, make_schema
 from treewright.data.encoded import CodedColumn
 from treewright.data.frame import Frame, read_frame
-from treewright.data.kinds import looks_like_identifier
 from treewright.data.labelled import Labelled, has_classes, labelled
 from treewright.data.schema import Column, Kind, Level, Schema, Target
 from treewright.data.target_column import TargetColumn, check_classes

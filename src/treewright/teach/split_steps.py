@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from treewright.data.kinds import looks_like_identifier
+from treewright.data.column_findings import looks_like_identifier
 from treewright.explain.number_text import plural
 from treewright.teach.formula_text import count, enumeration, rounded
 from treewright.teach.lesson import Step

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from treewright.display import DisplayedRecord
 from treewright.split import EVERY_BRANCH, Split, Surrogate
 from treewright.table import N_MOMENTS
 from treewright.tree.linear_models import NO_MODELS, LinearModels
@@ -248,8 +249,8 @@ class Tree(NamedTuple):
 ARRAYS = tuple(name for name in Tree._fields if name not in ("leaf", "below", *EXTRAS))
 
 
-@dataclass(frozen=True)
-class Node:
+@dataclass(frozen=True, repr=False)
+class Node(DisplayedRecord):
     """A node of a tree: a view, never stored."""
 
     tree: Tree
@@ -335,6 +336,19 @@ class Node:
         ``x2 <= 2.45 and x0 in {1, 3}``; empty at the root. ``or missing`` where missing training rows came this way.
         """
         return " and ".join(_test_text(parent, child.branch) for parent, child in pairwise(self.path()))
+
+    def _facts(self) -> dict[str, Any]:
+        """By the names of columns and classes, if the tree knows them."""
+        schema = getattr(self.tree, "schema", None)
+        told: dict[str, Any] = {"node": self.id, "depth": len(self.path()) - 1, "rows": self.n}
+        if not self.is_leaf:
+            column = int(self.tree.column[self.id])
+            told["tests"] = f"x{column}" if schema is None else schema.names[column]
+            told |= {"gain": self.gain, "children": tuple(child.id for child in self.children)}
+        classes = None if schema is None else schema.target.classes
+        if classes is None:
+            return told | {"value": self.value.tolist()}
+        return told | {str(label): float(share) for label, share in zip(classes, self.value)}
 
 
 def _test_text(node: Node, branch: int) -> str:

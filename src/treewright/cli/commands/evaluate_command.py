@@ -17,6 +17,7 @@ EXAMPLES = """
 \b
   treewright evaluate loans.json new.csv
   treewright evaluate loans.json new.csv --json
+  treewright evaluate loans.json new.csv --gains yes --benefit 10 --cost 2
 """
 
 
@@ -25,6 +26,10 @@ def evaluate(
     model: ModelPath,
     data: Annotated[str, typer.Argument(help="A table with the model's columns and its target.")],
     weights: Annotated[str | None, typer.Option(help="A column of DATA that says how much each row counts.")] = None,
+    gains: Annotated[str | None, typer.Option(help="Lift and gains of this class as well, by its probability.")] = None,
+    bins: Annotated[int, typer.Option(min=1, help="How many bins rows are put into for --gains.")] = 10,
+    benefit: Annotated[float, typer.Option(help="What a row of the class of --gains earns.")] = 1.0,
+    cost: Annotated[float, typer.Option(help="What every row costs that is taken.")] = 0.0,
     *,
     reading: Reading,
     talk: Talk,
@@ -39,10 +44,20 @@ def evaluate(
     with remarks(talk):
         rows = rows_for(fitted, data, reading, weights)
         record = _of_classes(fitted, rows) if rows.classes is not None else _of_numbers(fitted, rows)
+        table = None if gains is None else _gains(fitted, rows, gains, bins, benefit, cost)
     if talk.json:
-        result_json(record)
+        result_json(record if table is None else {**record, "gains": table.to_dict()})
         return
-    result(_text(record))
+    result(_text(record) if table is None else f"{_text(record)}\n\n{table}")
+
+
+def _gains(fitted: Any, rows: Any, label: str, bins: int, benefit: float, cost: float) -> Any:
+    from treewright.model.evaluate import gains
+
+    classes = schema_of(fitted).target.classes or ()
+    meant = {str(one): one for one in classes}.get(label, label)
+    options = {"benefit": benefit, "cost": cost, "sample_weight": rows.weights}
+    return gains(fitted, rows.frame, rows.target, meant, bins, **options)
 
 
 def _of_classes(fitted: Any, rows: Any) -> dict[str, Any]:
@@ -60,6 +75,7 @@ def _of_classes(fitted: Any, rows: Any) -> dict[str, Any]:
         "cost_per_row": _cost(fitted, found),
         "auc": found.auc,
         "brier": found.brier,
+        "log_loss": found.log_loss,
         "log_likelihood": found.log_likelihood,
         "impossible": found.impossible,
         "classes": [
@@ -98,21 +114,15 @@ def _cost(fitted: Any, found: Any) -> float | None:
 def _of_numbers(fitted: Any, rows: Any) -> dict[str, Any]:
     import numpy as np
 
-    from treewright.model.evaluate.overfitting_amount import overfitting_on
+    from treewright.model.evaluate import evaluate as evaluated
 
-    def mean(values: Any) -> float:
-        return float(np.average(values, weights=rows.weights))
-
-    residual = rows.y - fitted.predict(rows.frame)
-    spread = mean((rows.y - mean(rows.y)) ** 2)
+    found = evaluated(fitted, rows.frame, rows.target, sample_weight=rows.weights)
     weight, total, *_ = _training_stats(fitted)
     return {
         "rows": rows.n_rows,
-        "rmse": mean(residual**2) ** 0.5,
-        "mae": mean(np.abs(residual)),
-        "r2": 1 - mean(residual**2) / spread if spread > 0 else float("nan"),
-        "baseline": mean((rows.y - total / weight) ** 2) ** 0.5,
-        "overfitting": _overfitting(overfitting_on(fitted, rows) if hasattr(fitted, "tree_") else None),
+        **{name: getattr(found, name) for name in ("rmse", "mae", "median_error", "max_error", "r2", "bias")},
+        "baseline": float(np.average((rows.y - total / weight) ** 2, weights=rows.weights)) ** 0.5,
+        "overfitting": _overfitting(found.overfitting),
     }
 
 
@@ -130,6 +140,8 @@ def _text(record: dict[str, Any]) -> str:
         table = columns([
             ("rows", f"{record['rows']:,}"), ("root mean squared error", f"{record['rmse']:.4g}"),
             ("mean absolute error", f"{record['mae']:.4g}"), ("R²", f"{record['r2']:.4g}"),
+            ("median absolute error", f"{record['median_error']:.4g}"),
+            ("greatest error", f"{record['max_error']:.4g}"), ("bias", f"{record['bias']:.4g}"),
             ("baseline: the mean", f"{record['baseline']:.4g}"),
         ], right=[1])  # fmt: skip
         return "\n\n".join([table, *_overfitting_text(record["overfitting"], "{:.4g}".format)])
@@ -139,7 +151,8 @@ def _text(record: dict[str, Any]) -> str:
         f"(95 % interval {share(1 - high)} to {share(1 - low)}); "
         f"baseline, the commonest class: {share(1 - record['baseline'])}"
     )
-    more = probability_metrics_text(*(record[name] for name in ("auc", "brier", "log_likelihood", "impossible")))
+    names = ("auc", "brier", "log_loss", "log_likelihood", "impossible")
+    more = probability_metrics_text(**{name: record[name] for name in names}, n_classes=len(record["classes"]))
     if record["cost_per_row"] is not None:
         more = f"cost per row {record['cost_per_row']:.4g}, {more}"
     return "\n\n".join(

@@ -151,8 +151,8 @@ def _pruning(prune: str | None, estimator: Any, method: str) -> tuple[str | None
         return None, {}
     if not hasattr(estimator, "prune"):
         raise OptionError(f"{method} makes {estimator.holds}, and --prune is for trees", "leave it out")
-    if estimator.get_params().get("prune") is True:
-        estimator.set_params(prune=False)
+    if estimator.get_params().get("prune"):
+        estimator.set_params(prune=False if estimator.get_params()["prune"] is True else None)
     if prune == "none":
         return None, {}
     return read_pruning(prune)

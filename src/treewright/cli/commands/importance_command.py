@@ -15,6 +15,7 @@ from treewright.errors import OptionError
 EXAMPLES = """
 \b
   treewright importance loans.json
+  treewright importance loans.json new.csv
   treewright importance forest.json loans.csv
   treewright importance forest.json new.csv --new-rows
   treewright importance forest.json loans.csv --how drop --group 'money=income,size'
@@ -30,7 +31,8 @@ def importance(
         typer.Option(help="permutation, drop or impurity. [default: permutation with DATA, impurity without]"),
     ] = None,
     new_rows: Annotated[bool, typer.Option("--new-rows", help="DATA are rows the model was not learned from.")] = False,
-    repeats: Annotated[int, typer.Option(min=1, help="How often columns of new rows are permuted.")] = 10,
+    repeats: Annotated[int, typer.Option(min=1, help="How often columns are permuted.")] = 10,
+    cv: Annotated[int, typer.Option(min=2, help="How many folds drop is cross-validated with.")] = 5,
     group: Annotated[
         list[str] | None, typer.Option(help="NAME=COLUMN,COLUMN: columns that count as one. May be repeated.")
     ] = None,
@@ -42,35 +44,25 @@ def importance(
     """Rank the columns by how much a model needs them.
 
     impurity is the share of a column in what the splits gain. It favours columns of many values. permutation is by how
-    much the error of a forest rises when a column is permuted, among rows that its trees did not learn from. drop is by
-    how much the error out of bag rises when the forest is learned without the column.
+    much the error on the rows of DATA rises when a column is permuted among them; of a forest, whose DATA are the rows
+    it was learned from, among those that each tree left out. drop is by how much the error rises when the model is
+    learned without the column: by cross-validation or, of a forest, out of bag.
     """
     fitted, wanted = load(model), how or ("impurity" if data is None else "permutation")
-    if not hasattr(fitted, "members_"):
-        found = _of_tree(fitted, wanted)
-    elif data is None:
-        found = fitted.importance(_without_rows(wanted), groups=_groups(group or []))
+    if not hasattr(fitted, "importance"):
+        raise OptionError(f"{model!r} holds rules alone, which have no importance", "give the model they were made of")
+    options: dict[str, Any] = {"groups": _groups(group or [])}
+    if data is None:
+        found = fitted.importance(_without_rows(wanted), **options)
     else:
         with remarks(talk):
             rows = rows_for(fitted, data, reading, weights)
-        found = fitted.importance(
-            wanted, rows.frame, rows.target, rows.weights, groups=_groups(group or []), new_rows=new_rows,
-            repeats=repeats,
-        )  # fmt: skip
+        more = {"new_rows": new_rows} if hasattr(fitted, "members_") else {}
+        with remarks(Talk(quiet=True)):  # about parts of a table
+            found = fitted.importance(
+                wanted, rows.frame, rows.target, rows.weights, repeats=repeats, cv=cv, **options, **more
+            )
     result_json(found) if talk.json else result(str(found))
-
-
-def _of_tree(fitted: Any, how: str) -> Any:
-    import numpy as np
-
-    from treewright.ensemble.importance_methods import ColumnImportances
-
-    if how != "impurity" or not hasattr(fitted, "feature_importances_"):
-        raise OptionError(
-            f"{type(fitted).__name__} has no {how} importance", "learn a forest, or give the model of a tree alone"
-        )
-    shares = fitted.feature_importances_
-    return ColumnImportances(how, fitted.schema_.names, shares, np.full(len(shares), np.nan))
 
 
 def _without_rows(how: str) -> str:

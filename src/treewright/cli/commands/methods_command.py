@@ -43,15 +43,16 @@ def methods(
 
 
 def _list(talk: Talk) -> None:
-    from treewright.model.fitting import estimators_of
+    from treewright.model.fitting import estimators_of, presets
     from treewright.model.fitting import methods as known
     from treewright.model.learning_plan import pruning_names
 
     kinds = {name: [kind.__name__ for kind in estimators_of(name)] for name in known()}
     if talk.json:
-        result_json({"methods": kinds, "pruning": pruning_names()})
+        result_json({"methods": kinds, "presets": presets(), "pruning": pruning_names()})
         return
     rows = [("--method", "estimators"), *((name, ", ".join(found)) for name, found in kinds.items())]
+    rows += [(name, f"{method} with the defaults of that program") for name, method in presets().items()]
     result(f"{columns(rows)}\n\npruning: {', '.join(pruning_names())}")
 
 

@@ -20,6 +20,7 @@ from treewright.errors import DataError
 
 BLOCK = 1 << 24  # bytes of lines that are read at a time
 _INFERENCE_ROWS = 10_000  # from which polars infers types; if a later row contradicts them all rows are used
+_CODE_LINES, _CODE_DIGITS = 1000, 3  # that are looked at for leading zeros; of what a code has at least
 _NO_TABLES = {  # what a file called .csv may turn out to be, by its beginning
     r"[{\[]\s*([\"{\[]|$)": ("JSON", "say --format jsonl"),
     r"(?i)<(!doctype|html|\?xml)": ("a page of the web or XML", "download the table itself"),
@@ -36,6 +37,7 @@ class TextFile:
     told: Told
     notes: tuple[str, ...] = ()
     nameless: tuple[str, ...] = ()  # columns without a name, by the names they are given
+    codes: tuple[str, ...] = ()  # columns of codes with leading zeros, which are text
 
     @cached_property
     def shape(self) -> RowLengths:
@@ -57,7 +59,30 @@ def open_text(source: InputSource, told: Told) -> TextFile:
     notes: tuple[str, ...] = ()
     if told.header and len(rows) > 1 and all(_is_number(cell) for cell in rows[0]):
         notes = (f"the first line of {source.name!r} looks like data; if it has no names use --no-header",)
-    return TextFile(source, dialect, tuple(names), told, notes, lost)
+    codes = _codes_in(head, dialect, source.name, names, told)
+    notes += tuple(
+        f"column {name!r} holds codes with leading zeros, such as {code}, and is read as text. "
+        f'Hint: to compare them as numbers say kinds={{{name!r}: "numeric"}}.'
+        for name, code in codes.items()
+    )
+    return TextFile(source, dialect, tuple(names), told, notes, lost, tuple(codes))
+
+
+def _codes_in(head: bytes, dialect: Dialect, name: str, names: list[str], told: Told) -> dict[str, str]:
+    """Columns of digits alone that somewhere begin with a zero, as in 01067, and such a code of each: read as numbers
+    they would lose it. Two digits, as in 07, may well be a month."""
+    lines = [line for line in decoded(head, dialect.encoding, name).splitlines()[:_CODE_LINES] if line.strip()]
+    try:
+        rows = rows_of(lines[dialect.skip : -1] or lines[dialect.skip :], dialect.delimiter, dialect.quote)
+    except csv.Error:
+        return {}
+    found = {}
+    for column, cells in zip(names, zip(*(row for row in rows[int(told.header) :] if len(row) == len(names)))):
+        known = [cell.strip() for cell in cells if cell.strip() not in told.missing and cell.strip()]
+        codes = [cell for cell in known if len(cell) >= _CODE_DIGITS and cell.startswith("0")]
+        if codes and column not in told.types and all(cell.isdigit() for cell in known):
+            found[column] = codes[0]
+    return found
 
 
 def _refuse_others(head: bytes, name: str, told: Told) -> None:
@@ -169,7 +194,14 @@ def _parse(file: TextFile, whole: Any, *, rows: int | None = None, infer: bool =
     return _polars_csv(
         whole, file, has_header=named, infer_schema_length=rows, infer_schema=infer,
         new_columns=list(file.names), try_parse_dates=infer and not file.dialect.decimal_comma,
+        schema_overrides=_as_text(file, named),
     )  # fmt: skip
+
+
+def _as_text(file: TextFile, named: bool) -> dict[str, Any]:
+    """polars knows the columns by the names in the file, or calls them column_1, column_2, …"""
+    pl = polars()
+    return {name if named else f"column_{file.names.index(name) + 1}": pl.String for name in file.codes}
 
 
 def _polars_csv(data: Any, file: TextFile, **more: Any) -> Any:
@@ -183,7 +215,14 @@ def _polars_csv(data: Any, file: TextFile, **more: Any) -> Any:
 def _trimmed(table: Any, file: TextFile) -> Any:
     """Cells without the blanks around them, then typed."""
     cells = {name: table[name].str.strip_chars() for name in table.columns}
-    return polars().DataFrame([typed(column, file.told, file.dialect.decimal_comma) for column in cells.values()])
+    comma = file.dialect.decimal_comma
+    read = (
+        column.set(column.is_in(list(file.told.missing)), None)
+        if name in file.codes
+        else typed(column, file.told, comma)
+        for name, column in cells.items()
+    )
+    return polars().DataFrame(list(read))
 
 
 def typed(column: Any, told: Told, decimal_comma: bool = False) -> Any:

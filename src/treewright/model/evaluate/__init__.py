@@ -12,7 +12,9 @@ from treewright.model.evaluate.bias_decomposition import BiasVariance, bias_vari
 from treewright.model.evaluate.classification_metrics import Evaluation, evaluate
 from treewright.model.evaluate.comparison import ModelComparison, ModelRow, compare, corrected_t_test
 from treewright.model.evaluate.curves import Curve, complexity_curve, learning_curve
+from treewright.model.evaluate.gains_table import GainsTable, gains
 from treewright.model.evaluate.level_bias import MeasureBias, measure_bias
+from treewright.model.evaluate.number_metrics import NumberEvaluation
 from treewright.model.evaluate.overfitting_amount import Overfitting, overfitting
 from treewright.model.evaluate.partial_dependence import PartialDependence, partial_dependence
 from treewright.model.evaluate.removal_curve import PruningCurve, pruning_curve
@@ -23,9 +25,11 @@ __all__ = [
     "BiasVariance",
     "Curve",
     "Evaluation",
+    "GainsTable",
     "MeasureBias",
     "ModelComparison",
     "ModelRow",
+    "NumberEvaluation",
     "Overfitting",
     "PartialDependence",
     "PruningCurve",
@@ -37,6 +41,7 @@ __all__ = [
     "complexity_curve",
     "corrected_t_test",
     "evaluate",
+    "gains",
     "learning_curve",
     "measure_bias",
     "overfitting",

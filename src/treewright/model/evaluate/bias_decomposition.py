@@ -12,6 +12,7 @@ import numpy as np
 from sklearn.base import is_classifier
 
 from treewright.data.labelled import Labelled, labelled
+from treewright.display import Displayed
 from treewright.errors import OptionError, shown
 from treewright.leaves import decided
 from treewright.plot_style import LINE_STYLES, count_axis, legend, new_axes, theme_of
@@ -24,8 +25,8 @@ from treewright.typing import Array, Floats, Ints
 _MOST_SIZES = 12
 
 
-@dataclass(frozen=True, eq=False)
-class BiasVariance:
+@dataclass(frozen=True, eq=False, repr=False)
+class BiasVariance(Displayed):
     """Means over the test rows for trees of at most so many ``leaves``.
 
     Of every row the *main prediction* is that of most trees, or their mean. ``bias`` is what it loses: whether it is

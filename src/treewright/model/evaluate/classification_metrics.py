@@ -1,20 +1,23 @@
-"""Figures of one classifier."""
+"""Metrics of one classifier."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
 from treewright.data.labelled import Labelled, labelled
 from treewright.data.schema import Level, Schema
-from treewright.errors import DataError, OptionError
+from treewright.display import Displayed, Sheet
+from treewright.errors import DataError
 from treewright.model.batch_prediction import predictions_of
+from treewright.model.evaluate.number_metrics import NumberEvaluation, evaluate_numbers
 from treewright.model.evaluate.overfitting_amount import Overfitting, overfitting_on
 from treewright.model.expected_cost import ExpectedCost
-from treewright.model.target_side import LEAST_LIKELY, Classifies
+from treewright.model.table_model import TableModel
+from treewright.model.target_side import LEAST_LIKELY, Classifies, PredictsNumbers
 from treewright.plot_style import legend, new_axes, theme_of
 from treewright.prune.option_checks import check_whole
 from treewright.prune.refit import check_fitted_tree, cost_losses
@@ -22,14 +25,15 @@ from treewright.rules.rule_set import RuleSet
 from treewright.typing import Array, Floats, Ints
 
 
-@dataclass(frozen=True, eq=False)
-class Evaluation:
+@dataclass(frozen=True, eq=False, repr=False)
+class Evaluation(Displayed):
     """Figures of a classifier on rows. ``confusion`` has a row per true class and a column per predicted one.
 
-    ``auc`` is that of one class against the rest, averaged over the classes that occur; NaN where only one does.
-    ``brier`` is the mean over the rows of Σ_c (p_c − [c is the class])², from 0 to 2 (Brier 1950): of two classes this
-    is twice what scikit-learn's ``brier_score_loss`` gives, which looks at one of them. ``log_likelihood`` is Σ ln p of
-    the true classes; ``impossible`` is the weight of rows whose class was thought impossible (p = 0), which count as
+    ``auc``, ``brier`` and ``log_loss`` are scikit-learn's ``roc_auc_score``, ``brier_score_loss`` and ``log_loss``.
+    AUC is that of one class against the rest, averaged over the classes that occur; NaN where only one does. The Brier
+    score is the mean over the rows of Σ_c (p_c − [c is the class])², from 0 to 2 (Brier 1950); of two classes it looks
+    at one of them, and is from 0 to 1. ``log_likelihood`` is Σ ln p of the true classes, ``log_loss`` what it is per
+    row, negated; ``impossible`` is the weight of rows whose class was thought impossible (p = 0), which count as
     p = 2.2e-16, as in scikit-learn's ``log_loss``. ``calibration`` has, for bins of the predicted class's probability,
     its mean, the share that was right, and the weight of its rows. ``cost`` is what a row costs: its tests and its
     errors (see ``model.expected_cost``). ``overfitting`` is how far the error is above that of the training rows,
@@ -50,6 +54,11 @@ class Evaluation:
     cost: ExpectedCost
     overfitting: Overfitting | None = None
 
+    @property
+    def log_loss(self) -> float:
+        """−log-likelihood per row."""
+        return -self.log_likelihood / float(self.confusion.sum())
+
     def __str__(self) -> str:
         names = [str(label) for label in self.classes]
         width = max(len("class"), *map(len, names))
@@ -57,7 +66,9 @@ class Evaluation:
         for k, name in enumerate(names):
             metrics = f"{self.precision[k]:9.3f}  {self.recall[k]:6.3f}  {self.f1[k]:5.3f}"
             lines.append(f"{name.ljust(width)}  {metrics}  {self.confusion[k].sum():4.6g}")
-        metrics = probability_metrics_text(self.auc, self.brier, self.log_likelihood, self.impossible)
+        metrics = probability_metrics_text(
+            self.auc, self.brier, self.log_loss, self.log_likelihood, self.impossible, len(self.classes)
+        )
         lines.append(f"error {self.error:.4g}, {metrics}")
         if self.overfitting is not None:
             lines.append(str(self.overfitting))
@@ -80,34 +91,71 @@ class Evaluation:
         legend(axes)
         return axes
 
+    def _sheet(self) -> Sheet:
+        columns: dict[str, list[Any]] = {
+            "class": [str(label) for label in self.classes],
+            "precision": self.precision.tolist(),
+            "recall": self.recall.tolist(),
+            "f1": self.f1.tolist(),
+            "rows": self.confusion.sum(1).tolist(),
+            **{f"as {label}": self.confusion[:, k].tolist() for k, label in enumerate(self.classes)},
+        }
+        return Sheet(columns, f"error {self.error:.4g}", tuple(str(self).splitlines()[len(self.classes) + 1 :]))
+
 
 _LARGEST_AREA = 250  # square points
 
 
-def probability_metrics_text(auc: float, brier: float, log_likelihood: float, impossible: float) -> str:
+def probability_metrics_text(
+    auc: float, brier: float, log_loss: float, log_likelihood: float, impossible: float, n_classes: int
+) -> str:
     """How good probabilities are, in words.
 
-    >>> probability_metrics_text(0.9, 0.1625, -12.3, 0)
-    'AUC 0.9, Brier score 0.1625 (0 to 2), log-likelihood -12.3'
+    >>> probability_metrics_text(0.9, 0.1625, 0.41, -12.3, 0, 3)
+    'AUC 0.9, Brier score 0.1625 (0 to 2), log-loss 0.41, log-likelihood -12.3'
     """
-    words = f"AUC {auc:.4g}, Brier score {brier:.4g} (0 to 2), log-likelihood {log_likelihood:.4g}"
+    most = 1 if n_classes == 2 else 2
+    words = (
+        f"AUC {auc:.4g}, Brier score {brier:.4g} (0 to {most}), log-loss {log_loss:.4g}, "
+        f"log-likelihood {log_likelihood:.4g}"
+    )
     if not impossible:
         return words
     return f"{words} (rows of weight {impossible:.6g} were thought impossible and count as p = {LEAST_LIKELY:.1e})"
 
 
-def evaluate(model: Any, X: Any, y: Any, bins: int = 10, *, sample_weight: Any = None) -> Evaluation:
-    """Figures of a fitted classifier on rows, best ones it was not fitted to; each counts as its weight says.
+@overload
+def evaluate(
+    model: PredictsNumbers, X: Any, y: Any, bins: int = 10, *, sample_weight: Any = None
+) -> NumberEvaluation: ...
+
+
+@overload
+def evaluate(
+    model: Classifies | RuleSet, X: Any, y: Any, bins: int = 10, *, sample_weight: Any = None
+) -> Evaluation: ...
+
+
+@overload
+def evaluate(model: object, X: Any, y: Any, bins: int = 10, *, sample_weight: Any = None) -> Any: ...
+
+
+def evaluate(model: Any, X: Any, y: Any, bins: int = 10, *, sample_weight: Any = None) -> Any:
+    """Metrics of a fitted model on rows, best ones it was not fitted to; each counts as its weight says.
+
+    Of a classifier they are an :class:`Evaluation`, of a regressor a :class:`NumberEvaluation`.
 
     >>> import treewright as tw
     >>> table = tw.datasets.load("xor")
     >>> evaluate(tw.CARTClassifier().fit(table.X, table.y), table.X, table.y).confusion.tolist()
     [[2, 0], [0, 2]]
+    >>> evaluate(tw.CARTRegressor().fit([[1], [2]], [1.0, 5.0]), [[1], [2]], [1.0, 4.0]).rmse == 0.5**0.5
+    True
     """
     schema = _schema_of(model)
     check_whole("bins", bins, least=1, hint="10 is usual")
     if schema.target.classes is None:
-        raise OptionError(f"{type(model).__name__} predicts numbers, and these figures are of classes", "use score")
+        return evaluate_numbers(model, labelled(X, y, is_classifier=False, sample_weight=sample_weight), bins)
     rows, classes = labelled(X, y, is_classifier=True, sample_weight=sample_weight), schema.target.classes
     truth = rows.codes_among(classes)
     if (truth < 0).any():
@@ -140,7 +188,7 @@ def evaluation_of(
         classes, error, confusion_matrix(truth, predicted, labels=every, sample_weight=given), precision, recall, f1,
         _auc(hits, shares, weights), float(weights @ np.log(np.maximum(likelihood, LEAST_LIKELY))),
         float(weights[likelihood <= 0].sum()),
-        float(np.average(((shares - hits) ** 2).sum(-1), weights=weights)),
+        float(np.average(((shares - hits) ** 2).sum(-1), weights=weights)) / (2 if len(classes) == 2 else 1),
         _calibration(shares[np.arange(len(truth)), predicted], right, weights, bins),
         ExpectedCost(0.0, error),
     )  # fmt: skip
@@ -150,7 +198,7 @@ def _schema_of(model: Any) -> Schema:
     """Of a tree, of rules or of another model of this library."""
     if isinstance(model, RuleSet):
         return model.schema
-    if isinstance(model, Classifies):
+    if isinstance(model, TableModel):
         model._check_fitted()
     else:
         check_fitted_tree(model)

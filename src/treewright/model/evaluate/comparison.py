@@ -14,6 +14,7 @@ from sklearn.base import is_classifier, is_regressor
 
 from treewright.costs import cost_matrix
 from treewright.data.labelled import Labelled, labelled
+from treewright.display import Displayed, DisplayedRecord
 from treewright.errors import OptionError, shown
 from treewright.explain.condition_text import one_line
 from treewright.plot_style import label_text, new_axes, theme_of
@@ -23,8 +24,8 @@ from treewright.ties import TIE
 from treewright.typing import Floats
 
 
-@dataclass(frozen=True)
-class ModelRow:
+@dataclass(frozen=True, repr=False)
+class ModelRow(DisplayedRecord):
     """``error`` is that of the validation parts, ``training_error`` of the parts that were learned from, each with its
     standard error. ``fit_seconds`` and ``predict_seconds`` are means over the folds, of learning from a training part
     and of predicting a validation part. ``stored_bytes`` is the mean size of a fitted model, pickled; NaN if it cannot
@@ -44,8 +45,8 @@ class ModelRow:
     stored_bytes: float
 
 
-@dataclass(frozen=True)
-class ModelComparison:
+@dataclass(frozen=True, repr=False)
+class ModelComparison(Displayed):
     """A table of models; ``print`` shows it. ``errors`` has a row per model and a column per fold."""
 
     rows: list[ModelRow]

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import is_classifier
 
 from treewright.data.labelled import Labelled, labelled
+from treewright.display import Displayed, Sheet
 from treewright.errors import OptionError, shown
 from treewright.model.base import TreeModel
 from treewright.model.model_pruning import LeftOut, fold_paths, losses_at_nodes
@@ -24,8 +25,8 @@ from treewright.typing import Floats, Ints
 _WAYS = ("pruning", "growth")
 
 
-@dataclass(frozen=True, eq=False)
-class Curve:
+@dataclass(frozen=True, eq=False, repr=False)
+class Curve(Displayed):
     """Training and validation error, a mean per point with its standard error, against ``sizes``.
 
     ``what`` says what the sizes count. ``chosen`` is the place of the point that was chosen, if one was.
@@ -63,6 +64,13 @@ class Curve:
         axes.set_ylim(bottom=0)
         legend(axes)
         return axes
+
+    def _sheet(self) -> Sheet:
+        columns = self.to_dict()
+        shown: dict[str, list[Any]] = {self.what: columns.pop("sizes"), **columns}
+        if self.chosen is not None:
+            shown["chosen"] = ["*" if place == self.chosen else "" for place in range(len(self.sizes))]
+        return Sheet(shown, f"error against {self.what}")
 
 
 def complexity_curve(

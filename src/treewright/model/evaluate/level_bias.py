@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from treewright.criteria import CRITERIA, SAME_AS
+from treewright.display import Displayed
 from treewright.errors import OptionError, shown, unknown
 from treewright.prune.option_checks import check_whole
 from treewright.table import Table
@@ -19,8 +20,8 @@ _MEASURES = ("gain", "gain_ratio", "gini")
 _LEVELS = (2, 4, 8, 16)
 
 
-@dataclass(frozen=True, eq=False)
-class MeasureBias:
+@dataclass(frozen=True, eq=False, repr=False)
+class MeasureBias(Displayed):
     """Measures × columns of so many ``levels``: the mean ``score`` of each, and the share of rounds in which it was
     ``chosen`` among them. A measure without bias chooses all equally often."""
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from treewright.data.labelled import Labelled, labelled
+from treewright.display import DisplayedRecord
 from treewright.model.validation import effective_rows, mean_interval, share_interval
 from treewright.prune.refit import check_fitted_tree, losses
 from treewright.prune.training_counts import training_error
@@ -15,8 +16,8 @@ from treewright.tree.tree import LeafKind
 from treewright.typing import Floats
 
 
-@dataclass(frozen=True)
-class Overfitting:
+@dataclass(frozen=True, repr=False)
+class Overfitting(DisplayedRecord):
     """The error of all rows there could be, as some rows estimate it, less that of the training rows.
 
     Errors are shares of wrong predictions, or mean squared errors (absolute ones of a tree that predicts medians).

@@ -14,6 +14,7 @@ import numpy as np
 
 from treewright.data.frame import Frame, read_frame
 from treewright.data.schema import Kind, Level, Schema
+from treewright.display import Displayed
 from treewright.errors import OptionError, unknown
 from treewright.explain.condition_text import value_text
 from treewright.model.batch_prediction import predictions_of
@@ -25,8 +26,8 @@ _MOST_COLUMNS = 2
 _MOST_LINES = 60  # of single rows in a plot
 
 
-@dataclass(frozen=True)
-class PartialDependence:
+@dataclass(frozen=True, repr=False)
+class PartialDependence(Displayed):
     """``values`` are what the columns are set to: numbers, or levels. ``mean`` has the mean prediction for each value,
     or for each pair of values of two columns; ``rows`` the predictions of the rows one by one (ICE), rows first.
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from treewright.data.labelled import Labelled, labelled
+from treewright.display import Displayed
 from treewright.errors import OptionError
 from treewright.model.base import TreeModel
 from treewright.model.model_pruning import losses_at_nodes
@@ -19,8 +20,8 @@ from treewright.prune.training_counts import training_loss
 from treewright.typing import Floats, Ints
 
 
-@dataclass(frozen=True, eq=False)
-class PruningCurve:
+@dataclass(frozen=True, eq=False, repr=False)
+class PruningCurve(Displayed):
     """Mean losses of the trees that reduced-error pruning comes by, from the whole tree down to the root.
 
     A loss is 1 for a wrong class (or its cost), the squared error of a number. ``chosen`` is the place of the tree at

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from treewright.data.labelled import labelled
+from treewright.display import Displayed, DisplayedRecord
 from treewright.errors import OptionError, shown
 from treewright.explain.number_text import format_number
 from treewright.typing import Array
@@ -16,8 +17,8 @@ from treewright.typing import Array
 _ROUNDING = 1e-12
 
 
-@dataclass(frozen=True)
-class TreeRow:
+@dataclass(frozen=True, repr=False)
+class TreeRow(DisplayedRecord):
     """``error`` is the share of the weight that is wrong, of numbers the mean squared error. ``differ`` is the number
     of rows that the first tree predicts otherwise."""
 
@@ -29,8 +30,8 @@ class TreeRow:
     differ: int
 
 
-@dataclass(frozen=True)
-class TreeComparison:
+@dataclass(frozen=True, repr=False)
+class TreeComparison(Displayed):
     """A table of trees; ``print`` shows it. ``best`` is the one of least error and, of equals, the smallest."""
 
     rows: list[TreeRow]

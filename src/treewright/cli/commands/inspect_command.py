@@ -1,0 +1,49 @@
+"""``treewright inspect``: what the columns of a table are taken for."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from treewright.cli.input_tables import kinds_of, told
+from treewright.cli.messages import cli_message
+from treewright.cli.output import result, result_json, warn
+from treewright.cli.shared_options import Reading, Talk, with_options
+
+EXAMPLES = """
+\b
+  treewright inspect iris.csv
+  treewright inspect loans.csv --kinds 'size=S<M<L'
+  treewright inspect rent.csv --json
+"""
+
+
+@with_options(reading=Reading, talk=Talk)
+def inspect(
+    data: Annotated[
+        str, typer.Argument(help="A file, a pattern in quotes, a database's URL, or - for standard input.")
+    ],
+    kinds: Annotated[
+        list[str] | None, typer.Option(help="COLUMN=nominal, numeric, ordinal or 'S<M<L'. May be repeated.")
+    ] = None,
+    *,
+    reading: Reading,
+    talk: Talk,
+) -> None:
+    """Show what fit would take the columns of a table for: kind, levels, missing share, examples and warnings.
+
+    Columns that name the rows are left out of learning: text that differs in every row, and whole numbers that do and
+    have the name of a key. Texts that are all dates are read as dates. --kinds COLUMN=KIND says otherwise.
+    """
+    from treewright.data.readers import read_table
+    from treewright.data.summary import inspect as inspect_table
+
+    contents = read_table(data, told(reading))
+    for note in contents.notes:
+        warn(talk, note)
+    found = inspect_table(contents.table, kinds_of(contents, contents.table, kinds))
+    if talk.json:
+        result_json({"data": data, "rows": found.n_rows, "columns": list(found.columns)})
+        return
+    result(cli_message(str(found)))
