@@ -27,6 +27,7 @@ from treewright.cli.commands import (
     report_command,
     rules_command,
     show_command,
+    summary_command,
     teach_command,
 )
 from treewright.cli.learner_options import LearnerCommand
@@ -64,6 +65,7 @@ def _add(command: Callable[..., None], summary: str, examples: str, cls: type[Ty
 
 _add(fit_command.fit, "Learn a tree from a table, show it and test it.", fit_command.EXAMPLES, LearnerCommand)
 _add(show_command.show, "Print the tree of a saved model.", show_command.EXAMPLES)
+_add(summary_command.summary, "Print every node of a saved tree in all detail.", summary_command.EXAMPLES)
 _add(draw_command.draw, "Draw the tree of a saved model.", draw_command.EXAMPLES)
 _add(rules_command.rules, "Print a saved model as rules.", rules_command.EXAMPLES)
 _add(explain_command.explain, "Say why a row is predicted as it is.", explain_command.EXAMPLES)

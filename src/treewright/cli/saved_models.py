@@ -22,9 +22,13 @@ def load_tree(path: str) -> Any:
     """A tree, for commands that need one."""
     model = load(path)
     if not hasattr(model, "tree_"):
-        held = "rules" if rules_in(model) is not None else model.holds
-        raise ModelFileError(f"{path!r} holds {held}, and a tree is needed", "name the model of a tree")
+        raise ModelFileError(f"{path!r} holds {held(model)}, and a tree is needed", "name the model of a tree")
     return model
+
+
+def held(model: Any) -> str:
+    """What a model is, in errors."""
+    return "rules" if rules_in(model) is not None else str(model.holds)
 
 
 def rules_in(model: Any) -> Any:

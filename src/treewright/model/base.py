@@ -39,6 +39,7 @@ from treewright.model.rows_by_level import RowsByLevel, rows_by_level
 from treewright.model.table_model import TableModel
 from treewright.model.target_side import TargetRows, altered
 from treewright.prediction import TreeRouter, decision_path
+from treewright.prune.complexity_table import ComplexityTable
 from treewright.prune.methods.cost_complexity import CostComplexity
 from treewright.prune.pruning_path import PruningPath
 from treewright.prune.pruning_report import PruningReport
@@ -87,11 +88,13 @@ class TreeModel(TableModel):
 
     tree_: Tree = field(init=False)
     pruned_: PruningReport = field(init=False)
+    complexity_table_: ComplexityTable = field(init=False)
     holdout_: HoldOutStatistics = field(init=False)
 
     prune = PRUNE  # estimators whose constructor takes it declare it as a field
 
     _default_policy: ClassVar[Missing] = Missing.LEARNED
+    _compares_columns: ClassVar[bool] = True  # whether columns can be compared at a node, each by itself
     _usual: ClassVar[str] = Missing.LEARNED.value  # as users know it
 
     # ---- what the estimators say -------------------------------------------------------------------------------
@@ -159,6 +162,12 @@ class TreeModel(TableModel):
             )
         is_classifier = self.schema_.target.classes is not None
         return rank_splits(self, node, labelled(X, y, is_classifier=is_classifier, sample_weight=sample_weight))
+
+    def _competitors_of(self, node: int, whole: Encoded, here: Encoded) -> SplitCompetitors | Competitors:
+        """The same with all rows, and those of the node, encoded: a summary asks for one node after the other."""
+        from treewright.model.split_competitors import rank_splits_of
+
+        return rank_splits_of(self, node, whole, here)
 
     # ---- fit ---------------------------------------------------------------------------------------------------
 
@@ -369,18 +378,21 @@ class TreeModel(TableModel):
         max_lines: int | None = 200,
         width: int | None = None,
         max_levels: int | None = MOST_LEVELS,
+        counts: bool = False,
         unfold: str = "depth=None, max_lines=None",
     ) -> str:
         """The tree as text: one line per node, the answer on the line of its test.
 
-        Of more than ``max_levels`` levels the first are shown, and how many more there are; None shows them all. A tree
-        that is folded says how to see all of it: ``unfold=``, in words, if it is not by these arguments.
+        ``counts`` tells at every node, inner ones too, how many rows of each class it has, or mean and spread. Of more
+        than ``max_levels`` levels the first are shown, and how many more there are; None shows them all. A tree that is
+        folded says how to see all of it: ``unfold=``, in words, if it is not by these arguments.
         """
         self._check_fitted()
         return render(
             self.tree_, self.schema_, depth=depth, max_lines=max_lines, width=width, ascii=not _speaks_unicode(),
             title=type(self).__name__, training_error=self._training_error(self.tree_),
-            holdout=self.__dict__.get("holdout_"), more=self._more_facts(), max_levels=max_levels, unfold=unfold,
+            holdout=self.__dict__.get("holdout_"), more=self._more_facts(), max_levels=max_levels, counts=counts,
+            unfold=unfold,
         )  # fmt: skip
 
     def __str__(self) -> str:

@@ -26,6 +26,7 @@ from treewright.model.search_json import search_from_json, search_to_json
 from treewright.model.search_tree import SearchModel, SearchTreeClassifier, SearchTreeRegressor
 from treewright.model.table_model import SAVED, Form, TableModel, register
 from treewright.model.target_side import Classifies
+from treewright.prune.complexity_table import table_from_json, table_to_json
 from treewright.prune.pruning_methods import METHODS
 from treewright.prune.pruning_report import report_from_json, report_to_json
 from treewright.rules.cubist_json import cubist_from_json, cubist_to_json
@@ -138,12 +139,16 @@ def _form_of(model: TableModel) -> Form:
 def _facts_to_json(model: TableModel) -> dict[str, Any]:
     facts: dict[str, Any] = {"named": hasattr(model, "feature_names_in_")}
     facts |= {"pruned": report_to_json(model.pruned_)} if hasattr(model, "pruned_") else {}
+    if hasattr(model, "complexity_table_"):
+        facts["complexity"] = table_to_json(model.complexity_table_)
     facts |= {"holdout": statistics_to_json(model.holdout_)} if hasattr(model, "holdout_") else {}
     return facts | ({"search": search_to_json(model.curve_, model.searched_)} if hasattr(model, "searched_") else {})
 
 
 def _facts_from_json(facts: dict[str, Any], learned: dict[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {"pruned_": report_from_json(facts["pruned"])} if "pruned" in facts else {}
+    if "complexity" in facts:
+        found["complexity_table_"] = table_from_json(facts["complexity"])
     if "holdout" in facts and "tree_" in learned:
         found["holdout_"] = statistics_from_json(facts["holdout"], learned["tree_"])
     return found

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from treewright.cli.output import result, result_json
-from treewright.cli.saved_models import ModelPath, load, rules_in, rules_record, schema_of, text_of
+from treewright.cli.saved_models import ModelPath, held, load, rules_in, rules_record, schema_of, text_of
 from treewright.cli.shared_options import Talk, with_options
 from treewright.errors import OptionError
 
@@ -18,6 +18,7 @@ EXAMPLES = """
 \b
   treewright show loans.json
   treewright show loans.json --depth 2 --width 80
+  treewright show loans.json --counts
 """
 
 
@@ -29,6 +30,9 @@ def show(
     lines: Annotated[
         int | None, typer.Option(min=1, help="Fold the smallest branches beyond this many lines. [default: 200]")
     ] = None,
+    counts: Annotated[
+        bool, typer.Option("--counts", help="Tell at every node how many rows of each class it has.")
+    ] = False,
     *,
     talk: Talk,
 ) -> None:
@@ -39,14 +43,17 @@ def show(
     """
     fitted = load(model)
     if talk.json:
-        if (depth, width, lines) != (None, None, None):
-            raise OptionError("--json has the whole tree", "leave --depth, --width and --lines out")
+        if (depth, width, lines, counts) != (None, None, None, False):
+            raise OptionError("--json has the whole tree", "leave --depth, --width, --lines and --counts out")
         result_json(_record(fitted))
         return
     if width is None and sys.stdout.isatty():
         width = shutil.get_terminal_size().columns
     unfold = "a greater --lines" if depth is None else "a greater --depth or --lines"
-    result(text_of(fitted, unfold, depth=depth, width=width, max_lines=lines or _MOST_LINES))
+    if counts and not hasattr(fitted, "tree_"):
+        raise OptionError(f"--counts is for trees, and {model!r} holds {held(fitted)}", "leave it out")
+    more = {"counts": True} if counts else {}
+    result(text_of(fitted, unfold, depth=depth, width=width, max_lines=lines or _MOST_LINES, **more))
 
 
 def _record(fitted: Any) -> dict[str, Any]:
