@@ -6,7 +6,6 @@ import math
 import shutil
 import sys
 from collections.abc import Mapping
-from contextlib import nullcontext
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
@@ -34,7 +33,7 @@ from treewright.model.growing_on import grown_on
 from treewright.model.missing_policy import complete_rows, refuse_missing
 from treewright.model.missing_routes import policies_at_predict, refuse_missing_cells, rerouted
 from treewright.model.model_pruning import PRUNE, fitted_rows, remember
-from treewright.model.progress import Bar
+from treewright.model.progress import Bar, steps
 from treewright.model.rows_by_level import RowsByLevel, rows_by_level
 from treewright.model.table_model import TableModel
 from treewright.model.target_side import TargetRows, altered
@@ -209,7 +208,7 @@ class TreeModel(TableModel):
         """The tree to keep, and the report if it was pruned."""
         from treewright.grow import grown_and_pruned
 
-        bar = Bar(encoded.n_rows, type(self).__name__) if self.progress else nullcontext()
+        bar = Bar(encoded.n_rows, type(self).__name__) if self.progress else steps("growing", encoded.n_rows)
         with bar as report, Workers(self._n_jobs()) as workers:
             tree, told = grown_and_pruned(encoded, recipe, workers, report)
             return self._finished(tree, encoded, recipe, workers), told

@@ -25,6 +25,7 @@ from treewright.engines.workers import Workers
 from treewright.errors import DataError, OptionError
 from treewright.explain.printed_cuts import with_cuts_of_columns
 from treewright.explain.readable_tree import readable
+from treewright.model.progress import Step, steps
 from treewright.prediction import reached
 from treewright.prune.complexity_table import ComplexityTable, complexity_table
 from treewright.prune.fit_pruning import pruned
@@ -290,12 +291,15 @@ def fold_paths(model: Any, path_of: PathOf, rows: Labelled, left_out: LeftOut) -
     folds = [(rest, part) for rest, part in left_out.parts(rows, seed) if only_class(rest) is None]
     if not folds:
         raise DataError("every fold leaves only one class to learn from", "give more rows, or choose without cv")
-    return [_fold_path(model, path_of, *parts) for parts in folds]
+    with steps("cross-validating", len(folds)) as step:
+        return [_fold_path(model, path_of, *parts, step) for parts in folds]
 
 
-def _fold_path(model: Any, path_of: PathOf, rest: Labelled, part: Labelled) -> tuple[PruningPath, HoldOut]:
+def _fold_path(model: Any, path_of: PathOf, rest: Labelled, part: Labelled, step: Step) -> tuple[PruningPath, HoldOut]:
     grown = like(model, rest)
-    return path_of(grown.tree_, grown.schema_), losses_at_nodes(grown, part)
+    found = path_of(grown.tree_, grown.schema_), losses_at_nodes(grown, part)
+    step(1)
+    return found
 
 
 # ---- the rows of the fit ---------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import typer
 
 from treewright.cli.fold_option import METAVAR, FoldNumber, fold_number, folds_of
 from treewright.cli.input_tables import remarks, rows_for
-from treewright.cli.output import result, result_json
+from treewright.cli.output import progress, result, result_json
 from treewright.cli.saved_models import ModelPath, load_tree
 from treewright.cli.shared_options import Reading, Talk, with_options
 from treewright.cli.startup import resume_collection
@@ -60,7 +60,7 @@ def summary(
     fitted = load_tree(model)
     found = _rows(fitted, data, weights, cv, seed, reading, talk)
     resume_collection()
-    with remarks(talk):
+    with remarks(talk), progress(talk):
         made = summarize(fitted, **found, nodes=node or None)
     how = {
         COMPETITORS: "a model file has no rows; name those that were learned from with --data",
