@@ -19,6 +19,7 @@ from treewright.cli.commands import (
     explain_command,
     fit_command,
     importance_command,
+    init_command,
     methods_command,
     plot_command,
     predict_command,
@@ -31,6 +32,7 @@ from treewright.cli.commands import (
     teach_command,
 )
 from treewright.cli.learner_options import LearnerCommand
+from treewright.cli.recipe_command import RecipeCommand
 
 app = typer.Typer(
     name="treewright",
@@ -63,7 +65,8 @@ def _add(command: Callable[..., None], summary: str, examples: str, cls: type[Ty
     app.command(cls=cls, short_help=summary, epilog=f"Examples:\n{examples}")(command)
 
 
-_add(fit_command.fit, "Learn a tree from a table, show it and test it.", fit_command.EXAMPLES, LearnerCommand)
+_add(init_command.init, "Write a recipe for fit, from a few questions.", init_command.EXAMPLES)
+_add(fit_command.fit, "Learn a tree from a table, show it and test it.", fit_command.EXAMPLES, RecipeCommand)
 _add(show_command.show, "Print the tree of a saved model.", show_command.EXAMPLES)
 _add(summary_command.summary, "Print every node of a saved tree in all detail.", summary_command.EXAMPLES)
 _add(draw_command.draw, "Draw the tree of a saved model.", draw_command.EXAMPLES)

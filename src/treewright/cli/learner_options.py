@@ -20,7 +20,7 @@ from typer.core import TyperCommand
 from treewright.cli.option_values import named_options, parsed, readings
 from treewright.errors import OptionError, shown
 
-_KEY = "treewright.learner_options"
+GIVEN = "treewright.learner_options"  # where a context keeps them
 _SET_BY_COMMANDS = ("kinds", "prune", "progress", "costs")
 _PREFIX = "--learner-"
 _NEAR = 0.75  # how alike a name must be to be suggested
@@ -49,7 +49,7 @@ class LearnerCommand(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         known = {name for option in self.params for name in (*option.opts, *option.secondary_opts)}
         rest, given = _separate(args, known)
-        ctx.meta[_KEY] = given
+        ctx.meta[GIVEN] = given
         return super().parse_args(ctx, rest)
 
     def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
@@ -78,7 +78,7 @@ def _as_written(value: Any) -> str:
 
 
 def given_options(context: typer.Context) -> dict[str, Any]:
-    return dict(context.meta[_KEY])
+    return dict(context.meta[GIVEN])
 
 
 def written(option: str) -> str:

@@ -18,6 +18,15 @@ def load(path: str) -> Any:
     return load_model(path)
 
 
+def model_made_by(model: Any, command: str) -> Any:
+    """The model, which says in its file that this command made it, after those that made what it was made of."""
+    from treewright.model.model_origin import Origin
+
+    before = model.__dict__.get("origin_")
+    model.__dict__["origin_"] = Origin.now((*(before.commands if before else ()), command))
+    return model
+
+
 def load_tree(path: str) -> Any:
     """A tree, for commands that need one."""
     model = load(path)

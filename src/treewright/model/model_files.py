@@ -20,6 +20,7 @@ from treewright.model.cubist_regressor import CubistRegressor
 from treewright.model.discretizer import Discretizer, edges_from_json, edges_to_json
 from treewright.model.knn_estimators import KNNClassifier, KNNRegressor
 from treewright.model.m5_estimators import M5Regressor, M5RulesRegressor
+from treewright.model.model_origin import origin_from_json, origin_of, origin_to_json
 from treewright.model.neighbor_files import neighbours_from_json, neighbours_to_json
 from treewright.model.regressor import CARTRegressor, TreeRegressor
 from treewright.model.search_json import search_from_json, search_to_json
@@ -88,7 +89,9 @@ for _neighbours in (KNNClassifier, KNNRegressor):
 
 
 def save(model: TableModel, path: str | PathLike[str]) -> None:
-    write_document(path, model_to_json(model))
+    document = model_to_json(model)
+    document["facts"]["origin"] = origin_to_json(origin_of(model))  # of the whole, not of every member
+    write_document(path, document)
 
 
 def model_to_json(model: TableModel) -> dict[str, Any]:
@@ -147,6 +150,8 @@ def _facts_to_json(model: TableModel) -> dict[str, Any]:
 
 def _facts_from_json(facts: dict[str, Any], learned: dict[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {"pruned_": report_from_json(facts["pruned"])} if "pruned" in facts else {}
+    if "origin" in facts:
+        found["origin_"] = origin_from_json(facts["origin"])
     if "complexity" in facts:
         found["complexity_table_"] = table_from_json(facts["complexity"])
     if "holdout" in facts and "tree_" in learned:

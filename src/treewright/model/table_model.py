@@ -23,6 +23,7 @@ from treewright.data.target_column import class_array
 from treewright.engines.workers import available_cores
 from treewright.errors import OptionError
 from treewright.model.familiar_names import unknown_option
+from treewright.model.model_origin import Origin
 from treewright.model.option_limits import LIMITS, Limit, check_options
 from treewright.tree.files import replace_file
 from treewright.typing import Array
@@ -48,6 +49,7 @@ class TableModel(BaseEstimator):
     schema_: Schema = field(init=False)
     n_features_in_: int = field(init=False)
     feature_names_in_: Array = field(init=False)
+    origin_: Origin = field(init=False)
 
     holds: ClassVar[str] = "a tree"  # what a model of the kind is, in errors
 

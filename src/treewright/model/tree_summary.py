@@ -188,7 +188,7 @@ def summarize(
     rows = _rows(model, X, y, sample_weight)
     table = _complexity(model, rows, cv) if model.tree_.weights[0] else None
     wanted = range(model.tree_.n_nodes) if nodes is None else [_node(model, node) for node in nodes]
-    made = tuple(_summaries(model, rows, wanted))
+    made = tuple(_summaries(model, rows, wanted, table))
     shares = dict(zip(model.schema_.names, model.feature_importances_.tolist()))
     return TreeSummary(model.to_text(depth=0).splitlines()[0], table, shares, made, dict(_not_told(model, rows, table)))
 
@@ -234,8 +234,9 @@ def _not_told(model: Any, rows: Labelled | None, table: ComplexityTable | None) 
         yield LEFT_OUT, "pass cv=10, with the rows of the fit"
 
 
-def _summaries(model: Any, rows: Labelled | None, wanted: Any) -> Iterator[NodeSummary]:
-    text, complexity = NodeText(model.tree_, model.schema_), _complexities(model)
+def _summaries(model: Any, rows: Labelled | None, wanted: Any, table: ComplexityTable | None) -> Iterator[NodeSummary]:
+    text = NodeText(model.tree_, model.schema_)
+    complexity = None if table is None else _complexities(model, table)
     comparing = rows if model._compares_columns else None
     whole, matrix = (None, None) if comparing is None else encoded_rows(model, comparing)
     for v in wanted:
@@ -246,12 +247,11 @@ def _summaries(model: Any, rows: Labelled | None, wanted: Any) -> Iterator[NodeS
         yield _summary(text, node, complexity, told)
 
 
-def _complexities(model: Any) -> Any:
-    """Of every inner node the CP from which on it is a leaf; nothing of a tree whose rows came without a target."""
-    if not model.tree_.weights[0]:
-        return None
-    classes = model.schema_.target.classes is not None
-    path = CostComplexity(risk="misclassification" if classes else None, relative=True).path(model.tree_, model.schema_)
+def _complexities(model: Any, table: ComplexityTable) -> Any:
+    """Of every inner node the CP from which on it is a leaf, by the risk of the table."""
+    of_classes = table.risk if table.risk in ("gini", "entropy") else "misclassification"
+    risk = None if model.schema_.target.classes is None else of_classes
+    path = CostComplexity(risk=risk, relative=True).path(model.tree_, model.schema_)
     return np.where(path.step < len(path), path.alphas[np.minimum(path.step, len(path) - 1)], np.inf)
 
 

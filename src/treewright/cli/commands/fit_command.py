@@ -16,9 +16,11 @@ from treewright.cli.metrics_text import meaning, metrics_text
 from treewright.cli.output import progress, result, result_json, say, warn
 from treewright.cli.output_file import check_place
 from treewright.cli.pruning_argument import read_pruning
-from treewright.cli.saved_models import rules_in, text_of
+from treewright.cli.recipe_command import unused_variables, used_settings
+from treewright.cli.saved_models import model_made_by, rules_in, text_of
 from treewright.cli.shared_options import Choosing, Reading, Talk, with_options
 from treewright.cli.startup import resume_collection
+from treewright.cli.typed_command import typed_command
 from treewright.errors import OptionError
 
 _FOLDED_ROWS = 20_000  # up to which rows are cross-validated without being asked
@@ -40,6 +42,7 @@ EXAMPLES = """
   treewright fit rent.csv -t rent --test-size 0.3 --min-rows-leaf 5
   treewright fit loans.csv -t paid --method forest --n-trees 50 -o forest.json
   treewright fit loans.csv -t paid --method knn --k auto --metric gower
+  treewright fit --config recipe.toml --max-depth 3
 """
 
 
@@ -75,6 +78,9 @@ def fit(
     prune: Annotated[str | None, typer.Option(help="A method, such as cost-complexity:alpha=0.01, or none.")] = None,
     costs: Annotated[str | None, typer.Option(help="A file that says what errors cost; rows are the truth.")] = None,
     output: Annotated[str | None, typer.Option("--output", "-o", help="Save the model here, as JSON.")] = None,
+    config: Annotated[
+        str | None, typer.Option(help="A recipe: options in a TOML file, such as treewright init writes.")
+    ] = None,
     *,
     validation: Validation,
     choosing: Choosing,
@@ -91,8 +97,13 @@ def fit(
     tree is to be is chosen by cross-validation within the rows it learns from.
 
     Every option of the learner is accepted under its own name; treewright methods c4.5 lists those of C4.5.
+
+    An option on the command line counts more than one in the recipe of --config, that more than a variable of the
+    environment such as TREEWRIGHT_MAX_DEPTH, and that more than the default. The model keeps the command that made it.
     """
-    check_place(output, data, validation.test, costs)
+    check_place(output, data, validation.test, costs, config)
+    for name in unused_variables(context):
+        warn(talk, f"the variable {name} is no option of fit and is not used. Hint: treewright fit --help lists them.")
     method = method or (_AUTOMATIC if prune is None else _TO_PRUNE)
     check_names(method, given_options(context))
     chosen = choose(data, reading, choosing, talk)
@@ -108,6 +119,7 @@ def fit(
     notes = _notes(model, rows, found)
     for note in notes:
         warn(talk, note)
+    model = model_made_by(model, typed_command(used_settings(context)))
     if output is not None:
         model.save(output)
     _show(model, found, talk)

@@ -11,8 +11,9 @@ from treewright.cli.input_tables import remarks, rows_for
 from treewright.cli.output import progress, result, result_json, say
 from treewright.cli.output_file import check_place
 from treewright.cli.pruning_argument import pruning_hints, read_pruning
-from treewright.cli.saved_models import ModelPath, load_tree, text_of
+from treewright.cli.saved_models import ModelPath, load_tree, model_made_by, text_of
 from treewright.cli.shared_options import Reading, Talk, with_options
+from treewright.cli.typed_command import typed_command
 from treewright.errors import OptionError
 
 EXAMPLES = """
@@ -53,6 +54,7 @@ def prune(
     name, options = read_pruning(method)
     with remarks(talk), progress(talk), pruning_hints(data):
         smaller = fitted.prune(name, **_rows(fitted, data, weights, cv, seed, reading), **options)
+    smaller = model_made_by(smaller, typed_command())
     if output is not None:
         smaller.save(output)
     if talk.json:
