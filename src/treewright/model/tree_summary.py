@@ -189,7 +189,8 @@ def summarize(
     table = _complexity(model, rows, cv) if model.tree_.weights[0] else None
     wanted = range(model.tree_.n_nodes) if nodes is None else [_node(model, node) for node in nodes]
     made = tuple(_summaries(model, rows, wanted, table))
-    shares = dict(zip(model.schema_.names, model.feature_importances_.tolist()))
+    found = model.feature_importances_ if model.tree_.weights[0] else np.zeros(len(model.schema_.columns))
+    shares = dict(zip(model.schema_.names, found.tolist()))
     return TreeSummary(model.to_text(depth=0).splitlines()[0], table, shares, made, dict(_not_told(model, rows, table)))
 
 

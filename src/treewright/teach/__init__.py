@@ -6,6 +6,7 @@ them.
 """
 
 from treewright.teach.lesson import Lesson, Step
+from treewright.teach.lesson_exercise import exercise
 from treewright.teach.lesson_rows import LessonRows, bundled, rows_of
 from treewright.teach.number_rows import NumberRows, bundled_numbers, numbers_of
 from treewright.teach.topics import TOPICS, lesson
@@ -22,6 +23,7 @@ __all__ = [
     "bundled",
     "bundled_numbers",
     "example",
+    "exercise",
     "lesson",
     "numbers_of",
     "rows_of",
