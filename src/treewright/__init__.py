@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from treewright.model.search_tree import SearchTreeClassifier, SearchTreeRegressor
     from treewright.model.table_fit import fit
     from treewright.model.tree_by_hand import tree_by_hand
+    from treewright.model.tree_summary import summarize
     from treewright.table import Table
 
 __version__ = "0.1.0"
@@ -79,6 +80,7 @@ _HOME = {
     "inspect": "treewright.data.summary",
     "load": "treewright.model.model_files",
     "rank_attributes": "treewright.model.ranking",
+    "summarize": "treewright.model.tree_summary",
     "tree_by_hand": "treewright.model.tree_by_hand",
 }
 _MODULES = {
@@ -140,6 +142,7 @@ __all__ = [
     "prune",
     "rank_attributes",
     "rules",
+    "summarize",
     "teach",
     "tree_by_hand",
 ]

@@ -484,6 +484,20 @@ def test_doctor(folder):
     assert set(record["kernel_cache"]) == {"folders", "kept", "kernels", "compile"}
 
 
+def test_doctor_without_numba(folder, monkeypatch):
+    """All works without: it is no trouble, but there is nothing to compile with."""
+    from treewright.cli.commands import doctor_command
+
+    found = doctor_command._version
+    monkeypatch.setattr(doctor_command, "_version", lambda name: None if name == "numba" else found(name))
+    monkeypatch.setattr(switch, "has_numba", False)
+    with switch.compiling("never"):
+        ran = call("doctor")
+        assert (ran.code, "kernels run as plain Python" in ran.out, "All is well." in ran.out) == (0, True, True)
+        ran = call("doctor", "--compile")
+    assert (ran.code, "Hint: install numba" in ran.err) == (2, True)
+
+
 def test_doctor_compiles(folder, monkeypatch):
     from treewright.cli import compiling
     from treewright.kernels import switch

@@ -8,6 +8,7 @@ import pytest
 
 from command import call, shell
 from treewright import teach
+from treewright.teach.formula_symbols import is_formula, latex_formula
 
 HERE = Path(__file__).parent
 PAGE = HERE.parents[1] / "docs" / "teach.md"
@@ -43,6 +44,10 @@ def test_what_is_printed(name, request):
     assert ran.out == path.read_text(encoding="utf-8")
 
 
+def is_math(step, line):
+    return not step.verbatim and is_formula(line)
+
+
 @pytest.mark.parametrize("topic", teach.TOPICS)
 def test_every_topic_as_text_markdown_and_json(topic):
     text, markdown = call("teach", topic).out, call("teach", topic, "--markdown").out
@@ -51,7 +56,8 @@ def test_every_topic_as_text_markdown_and_json(topic):
     for step in lesson.steps:
         assert f"Step {step.number}. {step.title}\n" in text
         assert f"## {step.number}. {step.title}\n" in markdown
-        assert all(line in text and line in markdown for line in step.formulas)
+        assert all(line in text for line in step.formulas)
+        assert all((latex_formula(line) if is_math(step, line) else line) in markdown for line in step.formulas)
     assert [step["values"] for step in record["steps"]] == [dict(step.values) for step in lesson.steps]
     assert "\x1b" not in text
 
@@ -164,3 +170,30 @@ def test_the_page_is_what_is_printed(request):
         PAGE.write_text(made, encoding="utf-8")
     assert BLOCK.findall(made) == BLOCK.findall(PAGE.read_text(encoding="utf-8"))
     assert len(BLOCK.findall(page)) >= 6
+
+
+def test_forms_notation_and_exercises(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert call("datasets", "play_tennis", "-o", "my.csv").code == 0
+    assert call("teach", "gain", "--latex").out == teach.lesson("gain").to_latex()
+    assert call("teach", "gain", "--html").out == teach.lesson("gain").to_html()
+    assert "H(S) =" in call("teach", "gain", "--notation", "H,S").out
+    mine = ("--data", "my.csv", "--target", "play", "--drop", "day")
+    sheet, solved = call("teach", "exercise", "gain", *mine), call("teach", "exercise", "gain", *mine, "--solution")
+    assert (sheet.code, solved.code) == (0, 0)
+    assert solved.out.startswith(sheet.out.rstrip("\n"))
+    assert "a) En(play) = ?" in sheet.out
+    assert "0.2467" in solved.out
+    assert "0.2467" not in sheet.out
+    assert len(call("teach", "exercise", "gain", *mine, "--rows", "5", "--seed", "2").out) < len(sheet.out)
+    for arguments, words in (
+        (("exercise",), "an exercise is of a topic"),
+        (("exercise", "knn"), "no exercises"),
+        (("gain", "--solution"), "--solution is for exercises"),
+        (("gain", "entropy"), "'entropy' is for exercises"),
+        (("gain", "--latex", "--html"), "both given"),
+        (("gain", "--notation", "Q"), "notation"),
+    ):
+        ran = call("teach", *arguments)
+        assert ran.code == 2
+        assert words in ran.err

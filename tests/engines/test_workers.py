@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from treewright.engines.workers import Workers
+from treewright.engines.workers import Workers, available_cores, granted_cores
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2, 5])
@@ -49,3 +49,25 @@ def test_an_error_stops_the_work_and_is_raised(n_jobs):
     with Workers(n_jobs) as workers, pytest.raises(RuntimeError, match="no"):
         workers.each(10_000, work)
     assert len(done) < 10_000
+
+
+@pytest.mark.parametrize(
+    ("files", "cores"),
+    [
+        ({"cpu.max": "150000 100000\n"}, 2),
+        ({"cpu.max": "20000 100000"}, 1),
+        ({"cpu.max": "max 100000"}, None),
+        ({"cpu.max": "nonsense"}, None),
+        ({"cpu/cpu.cfs_quota_us": "300000", "cpu/cpu.cfs_period_us": "100000"}, 3),
+        ({"cpu/cpu.cfs_quota_us": "-1", "cpu/cpu.cfs_period_us": "100000"}, None),
+        ({}, None),
+    ],
+)
+def test_the_quota_of_a_container_counts(files, cores, tmp_path, monkeypatch):
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert granted_cores(tmp_path) == cores
+    monkeypatch.setattr("treewright.engines.workers._CGROUP", tmp_path)
+    monkeypatch.setattr("os.sched_getaffinity", lambda process: set(range(64)), raising=False)
+    assert available_cores() == (cores or 64)

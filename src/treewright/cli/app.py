@@ -19,6 +19,7 @@ from treewright.cli.commands import (
     explain_command,
     fit_command,
     importance_command,
+    init_command,
     inspect_command,
     methods_command,
     plot_command,
@@ -28,9 +29,11 @@ from treewright.cli.commands import (
     report_command,
     rules_command,
     show_command,
+    summary_command,
     teach_command,
 )
 from treewright.cli.learner_options import LearnerCommand
+from treewright.cli.recipe_command import RecipeCommand
 
 app = typer.Typer(
     name="treewright",
@@ -63,9 +66,11 @@ def _add(command: Callable[..., None], summary: str, examples: str, cls: type[Ty
     app.command(cls=cls, short_help=summary, epilog=f"Examples:\n{examples}")(command)
 
 
-_add(fit_command.fit, "Learn a tree from a table, show it and test it.", fit_command.EXAMPLES, LearnerCommand)
 _add(inspect_command.inspect, "Show what the columns of a table are taken for.", inspect_command.EXAMPLES)
+_add(init_command.init, "Write a recipe for fit, from a few questions.", init_command.EXAMPLES)
+_add(fit_command.fit, "Learn a tree from a table, show it and test it.", fit_command.EXAMPLES, RecipeCommand)
 _add(show_command.show, "Print the tree of a saved model.", show_command.EXAMPLES)
+_add(summary_command.summary, "Print every node of a saved tree in all detail.", summary_command.EXAMPLES)
 _add(draw_command.draw, "Draw the tree of a saved model.", draw_command.EXAMPLES)
 _add(rules_command.rules, "Print a saved model as rules.", rules_command.EXAMPLES)
 _add(explain_command.explain, "Say why a row is predicted as it is.", explain_command.EXAMPLES)

@@ -21,8 +21,8 @@ from typer.core import TyperCommand
 from treewright.cli.option_values import named_options, parsed, readings, typed
 from treewright.errors import OptionError, shown
 
-_KEY = "treewright.learner_options"
 _METHOD_KEY = "treewright.method_in_help"
+GIVEN = "treewright.learner_options"  # where a context keeps them
 _SET_BY_COMMANDS = ("kinds", "prune", "progress", "costs")
 _PREFIX = "--learner-"
 _AUTOMATIC = "auto"  # the method whose options are described where none is named
@@ -57,7 +57,7 @@ class LearnerCommand(TyperCommand):
             ctx.meta[_METHOD_KEY] = _method_in(args)
             return super().parse_args(ctx, ["--help"])
         rest, given = _separate(args, known, _known_method(args))
-        ctx.meta[_KEY] = given
+        ctx.meta[GIVEN] = given
         return super().parse_args(ctx, rest)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
@@ -115,7 +115,7 @@ def _as_written(value: Any) -> str:
 
 
 def given_options(context: typer.Context) -> dict[str, Any]:
-    return dict(context.meta[_KEY])
+    return dict(context.meta[GIVEN])
 
 
 def written(option: str) -> str:

@@ -27,6 +27,9 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 def run(arguments: Sequence[str]) -> int:
     """Run a command and return its exit code. What goes wrong is told in one line on the error stream."""
     try:
+        from treewright.cli.typed_command import remember
+
+        remember(arguments)
         app = _app()
         code = app(list(arguments) or ["--help"], prog_name="treewright", standalone_mode=False)
         sys.stdout.flush()

@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, is_dataclass
 from typing import Any
 
 from treewright.cli.messages import cli_message
 from treewright.cli.shared_options import Talk
+
+_MOMENT = 0.5  # seconds
 
 
 def say(talk: Talk, text: str = "") -> None:
@@ -76,17 +79,60 @@ def columns(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
 
 
 @contextmanager
-def progress(talk: Talk, what: str, total: int | None) -> Iterator[Any]:
-    """A bar on a terminal; what is yielded is called with how much more is done."""
+def progress(talk: Talk) -> Iterator[None]:
+    """On a terminal a bar with the time that is left, for all work meanwhile that takes longer than a moment."""
     if talk.quiet or not sys.stderr.isatty():
-        yield lambda step: None
+        yield
         return
-    from rich.console import Console
-    from rich.progress import Progress
+    from treewright.model.progress import listening
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=total)
-        yield lambda step: bar.advance(task, step)
+    with listening(bar):
+        yield
+
+
+@contextmanager
+def bar(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
+    """A bar on the error stream; what is yielded is called with how much more is done. It is gone when all is.
+
+    Nothing is shown of what is done within a moment: to import what draws bars would take as long.
+    """
+    made = _LateBar(what, total)
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+class _LateBar:
+    def __init__(self, what: str, total: int | None) -> None:
+        self.what, self.total, self.done = what, total, 0
+        self.start = time.monotonic()
+        self.shown: Any = None
+        self.task: Any = None
+
+    def __call__(self, more: int) -> None:
+        self.done += more
+        self.total = self.total and max(self.total, self.done)  # which may be an estimate
+        if self.shown is not None:
+            self.shown.update(self.task, completed=self.done, total=self.total)
+        elif time.monotonic() - self.start > _MOMENT and self.done != self.total:
+            self._show()
+
+    def _show(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+        from rich.progress import TimeRemainingColumn as TimeLeft
+
+        left = (TimeLeft(elapsed_when_finished=True), TextColumn("left")) if self.total is not None else ()
+        texts = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        self.shown = Progress(*texts, *left, console=Console(stderr=True), transient=True)
+        self.task = self.shown.add_task(self.what, total=self.total)
+        self.shown.start()
+        self.shown.update(self.task, completed=self.done)
+
+    def close(self) -> None:
+        if self.shown is not None:
+            self.shown.stop()
 
 
 def _painted(text: str, colour: str) -> str:

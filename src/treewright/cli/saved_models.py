@@ -18,13 +18,26 @@ def load(path: str) -> Any:
     return load_model(path)
 
 
+def model_made_by(model: Any, command: str) -> Any:
+    """The model, which says in its file that this command made it, after those that made what it was made of."""
+    from treewright.model.model_origin import Origin
+
+    before = model.__dict__.get("origin_")
+    model.__dict__["origin_"] = Origin.now((*(before.commands if before else ()), command))
+    return model
+
+
 def load_tree(path: str) -> Any:
     """A tree, for commands that need one."""
     model = load(path)
     if not hasattr(model, "tree_"):
-        held = "rules" if rules_in(model) is not None else model.holds
-        raise ModelFileError(f"{path!r} holds {held}, and a tree is needed", "name the model of a tree")
+        raise ModelFileError(f"{path!r} holds {held(model)}, and a tree is needed", "name the model of a tree")
     return model
+
+
+def held(model: Any) -> str:
+    """What a model is, in errors."""
+    return "rules" if rules_in(model) is not None else str(model.holds)
 
 
 def rules_in(model: Any) -> Any:

@@ -2,18 +2,41 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
 from types import TracebackType
 
 import numpy as np
 
+_CGROUP = Path("/sys/fs/cgroup")
+
 
 def available_cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    """As many as the process may run on: a container may be granted fewer than the machine has."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    granted = granted_cores(_CGROUP)
+    return cores if granted is None else min(cores, granted)
+
+
+@cache
+def granted_cores(cgroup: Path) -> int | None:
+    """What a container's quota of time amounts to, rounded up; None where there is no quota.
+
+    The second version of control groups has quota and period in one file, the first one in two.
+    """
+    try:
+        if (cgroup / "cpu.max").exists():
+            quota, period = (cgroup / "cpu.max").read_text().split()
+        else:
+            quota, period = ((cgroup / "cpu" / f"cpu.cfs_{name}_us").read_text() for name in ("quota", "period"))
+        share = int(quota) / int(period)
+    except (OSError, ValueError, ZeroDivisionError):  # "max" is no number: no quota
+        return None
+    return max(1, math.ceil(share)) if share > 0 else None
 
 
 SMALL_WORK = 20_000  # cells that are not worth waking other threads for

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
@@ -35,6 +34,7 @@ from treewright.grow import fit_tree
 from treewright.leaves import decided
 from treewright.model.classifier import CARTClassifier
 from treewright.model.model_pruning import remember
+from treewright.model.progress import steps
 from treewright.model.regressor import CARTRegressor
 from treewright.prediction import predicted_values
 from treewright.typing import Floats, Mask
@@ -106,7 +106,7 @@ class Boosted(Ensemble):
         weights = weights / weights.sum()
         made, said = BoostedMembers([], [], []), []
         held = training.y[held_out], training.weights[held_out], training.schema.target
-        bar = MemberBar(self.n_rounds, type(self).__name__) if self.progress else nullcontext()
+        bar = MemberBar(self.n_rounds, type(self).__name__) if self.progress else steps("boosting", self.n_rounds)
         with bar as report, Workers(self._n_jobs()) as workers:
             for k in range(self.n_rounds):
                 member, values = self._member(learner, training, weights, (seed, k), workers)
@@ -122,8 +122,7 @@ class Boosted(Ensemble):
                     said.append(self._voting().said(values[held_out], training.schema.target))
                     combined = self._of_members(said, np.array([one.say for one in made.rounds]))
                     made.held_out.append(mean_error(combined, *held))
-                if report is not None:
-                    report(1)
+                report(1)
                 if found.error == 0 or self._has_waited(made.held_out):
                     break
         return made

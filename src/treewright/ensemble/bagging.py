@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeVar
 
@@ -35,6 +34,7 @@ from treewright.model.evaluate.classification_metrics import Evaluation, evaluat
 from treewright.model.importance import PERMUTATION, ColumnGroups, ColumnImportances
 from treewright.model.model_pruning import remember
 from treewright.model.option_limits import Limit
+from treewright.model.progress import steps
 from treewright.model.regressor import CARTRegressor
 from treewright.model.target_side import Classifies
 from treewright.prediction import predicted_values
@@ -120,8 +120,8 @@ class RowDrawing(Ensemble):
     ) -> TreeMembers | ModelMembers:
         at_nodes = self._at_nodes(len(training.schema.columns))
         found, places = list(kept), range(len(kept), self.n_trees)
-        bar = MemberBar(len(places), type(self).__name__) if self.progress and places else nullcontext()
-        with bar as report:
+        wants_bar, todo = self.progress and places, len(places)
+        with MemberBar(todo, type(self).__name__) if wants_bar else steps("growing trees", todo) as report:
             if not is_tree_learner(learner):
                 found += fitted_models(learner, training, draws, places, report)
                 return ModelMembers(found, training.schema)

@@ -25,7 +25,7 @@ def grown_trees(
     draws: MemberDraws,
     places: Sequence[int],
     at_nodes: ColumnDraw | None,
-    report: Report | None,
+    report: Report,
 ) -> Iterator[Tree]:
     """Trees of the rows that members of these places draw. ``at_nodes`` says which columns nodes draw."""
     encoded = training.encoded
@@ -60,12 +60,11 @@ def fitted_model(learner: Any, training: EnsembleRows, weights: Floats, columns:
 
 
 def fitted_models(
-    learner: Any, training: EnsembleRows, draws: MemberDraws, places: Sequence[int], report: Report | None
+    learner: Any, training: EnsembleRows, draws: MemberDraws, places: Sequence[int], report: Report
 ) -> Iterator[Any]:
     """Models of the rows that members of these places draw."""
     for k in places:
         counts = draws.counts(training, k)
         columns = draws.columns(len(training.schema.columns), k)
         yield fitted_model(learner, training, training.weights * (1 if counts is None else counts), columns)
-        if report is not None:
-            report(1)
+        report(1)

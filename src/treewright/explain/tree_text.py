@@ -36,6 +36,7 @@ def render(
     more: tuple[str, ...] = (),
     ids: bool = True,
     max_levels: int | None = MOST_LEVELS,
+    counts: bool = False,
     unfold: str = "depth=None, max_lines=None",
 ) -> str:
     """A header line, then the tree, ``[7]`` being the number of a node in ``apply``, rules and pictures.
@@ -45,7 +46,7 @@ def render(
     rows, and its counts. A tree of more than ``max_lines`` lines shows the nodes of most rows
     and says how many are left out, and that ``unfold`` shows them; a node whose children are not shown ends in ``…``.
     ``width`` None sets no limit; of more than ``max_levels`` levels the first are shown. The branch that takes missing
-    values says so when training rows had some.
+    values says so when training rows had some. ``counts`` tells the classes of every node, the root and inner ones too.
 
     >>> import treewright as tw
     >>> ages, buys = [20, 22, 25, 30, 31, 40, 45, 50, 60], ["no"] * 4 + ["yes", "yes", "no", "yes", "yes"]
@@ -55,7 +56,7 @@ def render(
     age ≤ 30.5: no [1] (4)
     age > 30.5: yes [2] (5, 20% wrong)
     """
-    page = _Page(NodeText(tree, schema), width, ascii, ids, max_levels, holdout)
+    page = _Page(NodeText(tree, schema), width, ascii, ids, max_levels, holdout, counts)
     fits = max_lines is None or tree.n_nodes <= max_lines
     shown = _shown(tree, depth, tree.n_nodes if fits or max_lines is None else max(1, max_lines - 2))
     lines = [
@@ -123,6 +124,7 @@ class _Page:
     ids: bool
     max_levels: int | None
     holdout: HoldOutStatistics | None
+    counts: bool
 
     @property
     def dots(self) -> str:
@@ -138,9 +140,22 @@ class _Page:
         return self._wrap(f"{self.dots} {plural(left_out, 'more node')} (show with {unfold})")
 
     def root_test(self) -> list[str]:
-        """The significance of the first split, which has no line of its own."""
-        words = self._tested(0)
-        return [self._wrap(f"{self._id(0)}  {words}".lstrip())] if words else []
+        """The significance of the first split, and its counts, which have no line of their own."""
+        if self.answers.tree.n_nodes == 1:
+            return []
+        words = self._inner(0)
+        return [self._wrap(words.lstrip())] if words != self._id(0) else []
+
+    def _inner(self, v: int) -> str:
+        """What is told of a node whose children are shown: its number, its counts and the significance of its split."""
+        counts = f" {self._class_counts(v)}" if self.counts else ""
+        return f"{self._id(v)}{counts}  {self._tested(v)}".rstrip()
+
+    def _class_counts(self, v: int) -> str:
+        """What an inner node has of each class."""
+        counts = self.answers.counts(v)
+        rows = f"{int(self.answers.tree.rows[v]):,}"
+        return f"({', '.join(part for part in (rows, to_ascii(counts) if self.ascii else counts) if part)})"
 
     def _tested(self, v: int) -> str:
         test = Node(self.answers.tree, v).test
@@ -148,7 +163,7 @@ class _Page:
 
     def line(self, v: int, level: int, opened: bool) -> str:
         node = Node(self.answers.tree, v)
-        tail = f"{self._id(v)}  {self._tested(v)}".rstrip() if opened else self._answer(node)
+        tail = self._inner(v) if opened else self._answer(node)
         if v == 0:
             return self._clip(tail, self.width)
         start, tail = self._indent(level), tail if opened else f": {tail}"
@@ -158,7 +173,9 @@ class _Page:
     def _answer(self, node: Node) -> str:
         answer = to_ascii(self.answers.text(node.id)) if self.ascii else self.answers.text(node.id)
         held_out = "" if self.holdout is None else f"; {self.holdout.text(self.answers, node.id)}"
-        words = f"{answer}{self._id(node.id)} ({self.answers.evidence(node.id)}{held_out})"
+        told = self.answers.counts(node.id) if self.counts and self.answers.weight(node.id) else ""
+        told = f"; {to_ascii(told) if self.ascii else told}" if told else ""
+        words = f"{answer}{self._id(node.id)} ({self.answers.evidence(node.id)}{told}{held_out})"
         return words if node.is_leaf else f"{words} {self.dots}"
 
     def _test(self, node: Node, room: int | None) -> str:

@@ -25,7 +25,7 @@ import sys
 import tempfile
 from contextlib import suppress
 from functools import cache
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -68,7 +68,11 @@ def count() -> int:
 
 @cache
 def _platform() -> str:
-    return _digest(f"{version('numba')} {sys.version} {platform.machine()}".encode())
+    try:
+        numba = version("numba")
+    except PackageNotFoundError:  # then nothing is compiled, nor looked for
+        numba = "none"
+    return _digest(f"{numba} {sys.version} {platform.machine()}".encode())
 
 
 @cache

@@ -15,7 +15,8 @@ What plain work there was is added up over the process, so that a thousand small
 tree is the same on either road.
 
 ``TREEWRIGHT_COMPILE`` in the environment: ``auto`` (the default), ``always`` (compile at once) or ``never`` (numba is
-not even imported; also with ``NUMBA_DISABLE_JIT=1``).
+not even imported; also with ``NUMBA_DISABLE_JIT=1``). Where numba is not installed it is never: all works, and whoever
+waits for it is told.
 """
 
 from __future__ import annotations
@@ -23,9 +24,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal
 
-from treewright.kernels import cache
+from treewright.kernels import cache, waiting
 
 if TYPE_CHECKING:
     from treewright.kernels.jit import Kernel
@@ -39,6 +41,7 @@ MORE_LOADING = 0.01  # the same for one kernel, once numba is at work; compiling
 is_on = False  # whether kernels run compiled; read by every call of a kernel
 policy: Policy = "auto"
 _plain_seconds: dict[tuple[Kernel, ...], float] = {}
+_slow_seconds = 0.0
 
 
 def should_compile(seconds: float, *kernels: Kernel) -> bool:
@@ -48,8 +51,10 @@ def should_compile(seconds: float, *kernels: Kernel) -> bool:
     road, the answer is about these: they may still have to be compiled when others are at work. Their plain work is
     added up apart from that of others. Without, it is about all kernels, and yes as soon as they are on.
     """
-    if policy != "auto":
-        _switch(policy == "always")
+    if policy != "auto" or not has_numba:
+        _switch(policy == "always" and has_numba)
+        if not has_numba:
+            _count_slow(seconds)
         return is_on
     if is_on and not kernels:
         return True
@@ -68,6 +73,14 @@ def _cost(kernels: tuple[Kernel, ...]) -> float:
     return sum(MORE_LOADING if cache.holds((kernel,)) else kernel.seconds for kernel in waiting)
 
 
+def _count_slow(seconds: float) -> None:
+    """Work that would have been compiled, had numba been there."""
+    global _slow_seconds
+    _slow_seconds += seconds
+    if _slow_seconds > COMPILING:
+        waiting.tell_without_numba()
+
+
 def _switch(on: bool) -> None:
     global is_on
     is_on = is_on or on
@@ -78,7 +91,7 @@ def compiling(chosen: Policy) -> Iterator[None]:
     """Take one road for a while, whatever the work: for tests, and for whoever compiles ahead of time."""
     global is_on, policy
     before = is_on, policy
-    is_on, policy = chosen == "always", chosen
+    is_on, policy = chosen == "always" and has_numba, chosen
     try:
         yield
     finally:
@@ -93,5 +106,13 @@ def _chosen() -> Policy:
     return "always" if word == "always" else "never" if word == "never" else "auto"
 
 
+def _is_installed() -> bool:
+    try:
+        return find_spec("numba") is not None
+    except (ImportError, ValueError):  # something stands in its way
+        return False
+
+
+has_numba = _is_installed()
 policy = _chosen()
-is_on = policy == "always"
+is_on = policy == "always" and has_numba

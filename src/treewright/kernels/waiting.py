@@ -16,6 +16,10 @@ _NOT_KEPT = (
     "treewright: compiled kernels cannot be kept where later runs find them ({}). "
     "Set NUMBA_CACHE_DIR to a folder that can be written, and they are compiled once.\n"
 )
+_WITHOUT = (
+    "treewright: numba is not installed, and this would be many times as fast with it. "
+    "Install it, or leave this to a machine that has it.\n"
+)
 
 _told: set[str] = set()
 _began = 0.0
@@ -44,6 +48,10 @@ def end() -> None:
 
 def tell_not_kept(folder: str) -> None:
     _tell(_NOT_KEPT, f"tried {folder} last")
+
+
+def tell_without_numba() -> None:
+    _tell(_WITHOUT)
 
 
 def _tell(text: str, *details: str) -> None:

@@ -6,7 +6,6 @@ import math
 import shutil
 import sys
 from collections.abc import Mapping
-from contextlib import nullcontext
 from dataclasses import dataclass, field, fields
 from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
@@ -35,12 +34,13 @@ from treewright.model.growing_on import grown_on
 from treewright.model.missing_policy import complete_rows, refuse_missing
 from treewright.model.missing_routes import policies_at_predict, refuse_missing_cells, rerouted
 from treewright.model.model_pruning import PRUNE, fitted_rows, remember
-from treewright.model.progress import Bar
+from treewright.model.progress import Bar, steps
 from treewright.model.pruning_option import FitPruning, fit_pruning, grown_and_pruned_by_rows
 from treewright.model.rows_by_level import RowsByLevel, rows_by_level
 from treewright.model.table_model import TableModel
 from treewright.model.target_side import TargetRows, altered
 from treewright.prediction import TreeRouter, decision_path
+from treewright.prune.complexity_table import ComplexityTable
 from treewright.prune.fit_pruning import PruneBy
 from treewright.prune.methods.cost_complexity import CostComplexity
 from treewright.prune.pruning_path import PruningPath
@@ -90,11 +90,13 @@ class TreeModel(TableModel):
 
     tree_: ReadableTree = field(init=False)
     pruned_: PruningReport = field(init=False)
+    complexity_table_: ComplexityTable = field(init=False)
     holdout_: HoldOutStatistics = field(init=False)
 
     prune = PRUNE  # estimators whose constructor takes it declare it as a field
 
     _default_policy: ClassVar[Missing] = Missing.LEARNED
+    _compares_columns: ClassVar[bool] = True  # whether columns can be compared at a node, each by itself
     _usual: ClassVar[str] = Missing.LEARNED.value  # as users know it
 
     # ---- what the estimators say -------------------------------------------------------------------------------
@@ -162,6 +164,12 @@ class TreeModel(TableModel):
             )
         is_classifier = self.schema_.target.classes is not None
         return rank_splits(self, node, labelled(X, y, is_classifier=is_classifier, sample_weight=sample_weight))
+
+    def _competitors_of(self, node: int, whole: Encoded, here: Encoded) -> SplitCompetitors | Competitors:
+        """The same with all rows, and those of the node, encoded: a summary asks for one node after the other."""
+        from treewright.model.split_competitors import rank_splits_of
+
+        return rank_splits_of(self, node, whole, here)
 
     # ---- fit ---------------------------------------------------------------------------------------------------
 
@@ -231,7 +239,7 @@ class TreeModel(TableModel):
         """The tree to keep, and the report if it was pruned."""
         from treewright.grow import grown_and_pruned
 
-        bar = Bar(encoded.n_rows, type(self).__name__) if self.progress else nullcontext()
+        bar = Bar(encoded.n_rows, type(self).__name__) if self.progress else steps("growing", encoded.n_rows)
         with bar as report, Workers(self._n_jobs()) as workers:
             tree, told = grown_and_pruned(encoded, recipe, workers, report)
             return self._finished(tree, encoded, recipe, workers), told
@@ -400,18 +408,21 @@ class TreeModel(TableModel):
         max_lines: int | None = 200,
         width: int | None = None,
         max_levels: int | None = MOST_LEVELS,
+        counts: bool = False,
         unfold: str = "depth=None, max_lines=None",
     ) -> str:
         """The tree as text: one line per node, the answer on the line of its test.
 
-        Of more than ``max_levels`` levels the first are shown, and how many more there are; None shows them all. A tree
-        that is folded says how to see all of it: ``unfold=``, in words, if it is not by these arguments.
+        ``counts`` tells at every node, inner ones too, how many rows of each class it has, or mean and spread. Of more
+        than ``max_levels`` levels the first are shown, and how many more there are; None shows them all. A tree that is
+        folded says how to see all of it: ``unfold=``, in words, if it is not by these arguments.
         """
         self._check_fitted()
         return render(
             self.tree_, self.schema_, depth=depth, max_lines=max_lines, width=width, ascii=not _speaks_unicode(),
             title=type(self).__name__, training_error=self._training_error(self.tree_),
-            holdout=self.__dict__.get("holdout_"), more=self._more_facts(), max_levels=max_levels, unfold=unfold,
+            holdout=self.__dict__.get("holdout_"), more=self._more_facts(), max_levels=max_levels, counts=counts,
+            unfold=unfold,
         )  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 from treewright.c50.training_evaluation import TrainingEvaluation
 from treewright.data.schema import Level, Schema
 from treewright.explain.condition_text import level_text, one_line
+from treewright.explain.cost_text import cost_facts
 from treewright.explain.number_text import format_share, plural
 from treewright.explain.tree_text import render
 from treewright.prune.training_counts import training_error
@@ -64,5 +65,5 @@ def tree_text(tree: Tree, schema: Schema, *, title: str, **style: Any) -> str:
     shown: dict[str, Any] = {"depth": None, "max_lines": 200, "width": None, "unfold": "depth=None, max_lines=None"}
     return render(
         tree, schema, **{**shown, **style}, ascii=False, title=title, training_error=training_error(tree, schema),
-        holdout=None, more=(),
+        holdout=None, more=cost_facts(schema.target),
     )  # fmt: skip

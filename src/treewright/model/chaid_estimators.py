@@ -17,7 +17,7 @@ from treewright.errors import OptionError
 from treewright.explain.number_text import plural
 from treewright.model.base import TreeModel
 from treewright.model.classifier import ClassifierModel
-from treewright.model.competitors import Competitors, rank_columns
+from treewright.model.competitors import Competitors, rank_columns, rank_columns_of
 from treewright.model.model_pruning import PRUNE
 from treewright.model.option_limits import CHAID_LIMITS
 from treewright.model.regressor import RegressorModel
@@ -163,6 +163,9 @@ class ChaidModel(TreeModel):
         """
         self._check_fitted()
         return rank_columns(self, node, X, y, sample_weight)
+
+    def _competitors_of(self, node: int, whole: Encoded, here: Encoded) -> Competitors:
+        return rank_columns_of(self, node, here)
 
 
 def _bins_by_column(bins: Any, schema: Schema) -> list[int | Floats]:

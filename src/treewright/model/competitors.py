@@ -85,11 +85,15 @@ def _cells(row: Competitor) -> tuple[str, ...]:
 
 def rank_columns(model: Any, node: int, X: Any, y: Any, sample_weight: Any) -> Competitors:
     """Compare all columns at a node of a fitted CHAID tree, with the rows of the fit unless others are given."""
+    check_node(node, model.tree_)
+    return rank_columns_of(model, node, _encoded_at(model, node, X, y, sample_weight))
+
+
+def rank_columns_of(model: Any, node: int, encoded: Encoded) -> Competitors:
+    """The same with the rows of the node as the engine takes them."""
     from treewright.engines.candidates import candidates
     from treewright.engines.dispatch import engine_for
 
-    check_node(node, model.tree_)
-    encoded = _encoded_at(model, node, X, y, sample_weight)
     with Workers(model._n_jobs()) as workers:
         found = candidates(engine_for(encoded, model._recipe(encoded), workers))
     arriving = ArrivingLevels(model.tree_, model.schema_)

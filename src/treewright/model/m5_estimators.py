@@ -64,6 +64,8 @@ class M5Regressor(RegressorModel):
 
     option_limits = M5_LIMITS
 
+    _compares_columns: ClassVar[bool] = False
+
     def _leaf(self) -> Leaf:
         return Leaf(LeafKind.LINEAR if self.leaf == "linear" else LeafKind.MEANS)
 

@@ -21,12 +21,14 @@ from treewright.model.cubist_regressor import CubistRegressor
 from treewright.model.discretizer import Discretizer, edges_from_json, edges_to_json
 from treewright.model.knn_estimators import KNNClassifier, KNNRegressor
 from treewright.model.m5_estimators import M5Regressor, M5RulesRegressor
+from treewright.model.model_origin import origin_from_json, origin_of, origin_to_json
 from treewright.model.neighbor_files import neighbours_from_json, neighbours_to_json
 from treewright.model.regressor import CARTRegressor, TreeRegressor
 from treewright.model.search_json import search_from_json, search_to_json
 from treewright.model.search_tree import SearchModel, SearchTreeClassifier, SearchTreeRegressor
 from treewright.model.table_model import SAVED, Form, TableModel, register
 from treewright.model.target_side import Classifies
+from treewright.prune.complexity_table import table_from_json, table_to_json
 from treewright.prune.pruning_methods import METHODS
 from treewright.prune.pruning_report import report_from_json, report_to_json
 from treewright.rules.rule_json import NAME as RULE_SET
@@ -90,7 +92,9 @@ for _neighbours in (KNNClassifier, KNNRegressor):
 
 
 def save(model: TableModel, path: str | PathLike[str]) -> None:
-    write_document(path, model_to_json(model))
+    document = model_to_json(model)
+    document["facts"]["origin"] = origin_to_json(origin_of(model))  # of the whole, not of every member
+    write_document(path, document)
 
 
 def model_to_json(model: TableModel) -> dict[str, Any]:
@@ -141,12 +145,18 @@ def _form_of(model: TableModel) -> Form:
 def _facts_to_json(model: TableModel) -> dict[str, Any]:
     facts: dict[str, Any] = {"named": hasattr(model, "feature_names_in_")}
     facts |= {"pruned": report_to_json(model.pruned_)} if hasattr(model, "pruned_") else {}
+    if hasattr(model, "complexity_table_"):
+        facts["complexity"] = table_to_json(model.complexity_table_)
     facts |= {"holdout": statistics_to_json(model.holdout_)} if hasattr(model, "holdout_") else {}
     return facts | ({"search": search_to_json(model.curve_, model.searched_)} if hasattr(model, "searched_") else {})
 
 
 def _facts_from_json(facts: dict[str, Any], learned: dict[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {"pruned_": report_from_json(facts["pruned"])} if "pruned" in facts else {}
+    if "origin" in facts:
+        found["origin_"] = origin_from_json(facts["origin"])
+    if "complexity" in facts:
+        found["complexity_table_"] = table_from_json(facts["complexity"])
     if "holdout" in facts and "tree_" in learned:
         found["holdout_"] = statistics_from_json(facts["holdout"], learned["tree_"])
     return found

@@ -25,7 +25,9 @@ from treewright.engines.workers import Workers
 from treewright.errors import DataError, OptionError
 from treewright.explain.printed_cuts import with_cuts_of_columns
 from treewright.explain.readable_tree import readable
+from treewright.model.progress import Step, steps
 from treewright.prediction import reached
+from treewright.prune.complexity_table import ComplexityTable, complexity_table
 from treewright.prune.fit_pruning import pruned
 from treewright.prune.holdout import HoldOut, hold_out
 from treewright.prune.methods.cost_complexity import CostComplexity
@@ -36,7 +38,7 @@ from treewright.prune.pruning_path import PruningPath
 from treewright.prune.pruning_report import PruningReport
 from treewright.prune.refit import like, only_class
 from treewright.prune.training_rows import TrainingRows, in_full
-from treewright.prune.tree_selection import by_folds
+from treewright.prune.tree_selection import SelectedTree, by_folds, by_hold_out
 from treewright.recipe_parts.missing import Missing
 from treewright.tree.tree import Tree
 
@@ -116,17 +118,18 @@ class Prune(Generic[Pruned]):
             X_val, y_val = _again(pruner, cv, X, y, X_val)
         rows = _rows(self.model, X_val, y_val, sample_weight)
         data: HoldOut | TrainingRows | None
-        left_out = LeftOut(cv, repeats, choose)
+        left_out, table = LeftOut(cv, repeats, choose), None
         if cv is not None:
-            pruner, data = _cross_validated(self.model, _chooses_alpha(pruner), rows, left_out), None
+            (pruner, table), data = _cross_validated(self.model, _chooses_alpha(pruner), rows, left_out), None
         elif needs_training(pruner):
             data = _grown_from(self.model, rows)
         else:
             data = _held_out(self.model, pruner, rows)
+            table = _table_by_hold_out(self.model, pruner, data)
         tree, told = pruned(self.model._leaf(), pruner, self.model.tree_, self.model.schema_, data)
         if isinstance(data, TrainingRows):  # rows may have come to nodes that were elsewhere when these were cut
             tree = with_cuts_of_columns(tree, self.model.schema_, data.cells.__getitem__, Workers(1))
-        made: Pruned = _with_tree(self.model, tree, told)
+        made: Pruned = _with_tree(self.model, tree, told, table)
         return made
 
 
@@ -142,11 +145,13 @@ def _again(pruner: Any, cv: Any, X: Any, y: Any, X_val: Any) -> tuple[Any, Any]:
     return X, y
 
 
-def _with_tree(model: Any, tree: Tree, told: PruningReport) -> Any:
+def _with_tree(model: Any, tree: Tree, told: PruningReport, table: ComplexityTable | None) -> Any:
     smaller = copy.copy(model)
-    smaller.__dict__.update(tree_=readable(tree, model.schema_), pruned_=told)
-    for told_of_larger in ("holdout_", "c50_text_"):
+    for told_of_larger in ("holdout_", "c50_text_", "complexity_table_"):
         smaller.__dict__.pop(told_of_larger, None)
+    smaller.__dict__.update(tree_=readable(tree, model.schema_), pruned_=told)
+    if table is not None:
+        smaller.__dict__["complexity_table_"] = table
     for rows in ("_fitted_to", "_coded"):  # of the fit: a copy leaves them out
         if rows in model.__dict__:
             smaller.__dict__[rows] = model.__dict__[rows]
@@ -248,6 +253,12 @@ class LeftOut:
         if self.choose == "oob":
             check_whole("cv", self.cv, least=2, hint="with choose='oob' it is the number of bootstrap samples")
 
+    def words(self, n_parts: int) -> str:
+        """What was left out, for the reader of a table."""
+        if self.choose == "oob":
+            return f"the rows left out of {n_parts} bootstrap samples"
+        return f"{n_parts} folds" if self.repeats == 1 else f"{n_parts} folds, in {self.repeats} repeats"
+
     def parts(self, rows: Labelled, seed: int | None) -> Iterator[tuple[Labelled, Labelled]]:
         """Rows to grow from and rows left out."""
         for repeat in range(self.repeats):
@@ -255,12 +266,36 @@ class LeftOut:
             yield from rows.samples(self.cv, one) if self.choose == "oob" else rows.folds(self.cv, one)
 
 
-def _cross_validated(model: Any, pruner: CostComplexity, rows: Labelled | None, left_out: LeftOut) -> CostComplexity:
+def _cross_validated(
+    model: Any, pruner: CostComplexity, rows: Labelled | None, left_out: LeftOut
+) -> tuple[CostComplexity, ComplexityTable]:
+    """The pruner with the α that was chosen, and what it was chosen from."""
     rows = fitted_rows(model, "cross-validation") if rows is None else _as_learned(model, rows)
+    path, chosen, words = _by_left_out(model, pruner, rows, left_out)
+    return replace(pruner, alpha=chosen.alpha), complexity_table(pruner, path, model.schema_, chosen, words)
+
+
+def _by_left_out(
+    model: Any, pruner: CostComplexity, rows: Labelled, left_out: LeftOut
+) -> tuple[PruningPath, SelectedTree, str]:
     path = pruner.path(model.tree_, model.schema_)
     folds = fold_paths(model, pruner.path, rows, left_out)
     times = max(1.0, sum(data.n_rows for _, data in folds) / rows.n_rows)
-    return replace(pruner, alpha=by_folds(path, folds, pruner.rule, repeats=times).alpha)
+    return path, by_folds(path, folds, pruner.rule, repeats=times), left_out.words(len(folds))
+
+
+def table_by_folds(model: Any, pruner: CostComplexity, rows: Labelled, cv: Any) -> ComplexityTable:
+    """The table of the model's tree with the errors of a cross-validation; no tree is chosen."""
+    path, found, words = _by_left_out(model, pruner, _as_learned(model, rows), LeftOut(cv))
+    return complexity_table(pruner, path, model.schema_, found, words, taken=False)
+
+
+def _table_by_hold_out(model: Any, pruner: Any, data: HoldOut | None) -> ComplexityTable | None:
+    if data is None or not isinstance(pruner, CostComplexity):
+        return None
+    path = pruner.path(model.tree_, model.schema_)
+    words = f"{data.n_rows:,} rows that were held out"
+    return complexity_table(pruner, path, model.schema_, by_hold_out(path, data, pruner.rule), words)
 
 
 def _as_learned(model: Any, rows: Labelled) -> Labelled:
@@ -281,12 +316,15 @@ def fold_paths(model: Any, path_of: PathOf, rows: Labelled, left_out: LeftOut) -
     folds = [(rest, part) for rest, part in left_out.parts(rows, seed) if only_class(rest) is None]
     if not folds:
         raise DataError("every fold leaves only one class to learn from", "give more rows, or choose without cv")
-    return [_fold_path(model, path_of, *parts) for parts in folds]
+    with steps("cross-validating", len(folds)) as step:
+        return [_fold_path(model, path_of, *parts, step) for parts in folds]
 
 
-def _fold_path(model: Any, path_of: PathOf, rest: Labelled, part: Labelled) -> tuple[PruningPath, HoldOut]:
+def _fold_path(model: Any, path_of: PathOf, rest: Labelled, part: Labelled, step: Step) -> tuple[PruningPath, HoldOut]:
     grown = like(model, rest)
-    return path_of(grown.tree_, grown.schema_), losses_at_nodes(grown, part)
+    found = path_of(grown.tree_, grown.schema_), losses_at_nodes(grown, part)
+    step(1)
+    return found
 
 
 # ---- the rows of the fit ---------------------------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, TypeVar
 
@@ -18,7 +17,7 @@ from treewright.explain.readable_tree import readable
 from treewright.model.classifier import ClassifierModel
 from treewright.model.greedy import GreedyModel
 from treewright.model.option_limits import SEARCH_CLASSIFIER_LIMITS, SEARCH_REGRESSOR_LIMITS
-from treewright.model.progress import Bar
+from treewright.model.progress import Bar, steps
 from treewright.model.regressor import RegressorModel
 from treewright.model.search_alternatives import SplitAlternatives, alternatives_at
 from treewright.prune.search_curve import KeptTrees, SearchCurve, kept_trees
@@ -86,7 +85,8 @@ class SearchModel(GreedyModel):
         resampling = self._resampling(encoded)
         grow = growing(self._recipe, tuple(self.search))
         n_growths = 1 if resampling is None else 1 + sum(1 for _ in resampling.parts(encoded.y))
-        bar = Bar(encoded.n_rows * n_growths, type(self).__name__) if self.progress else nullcontext()
+        n_steps = encoded.n_rows * n_growths
+        bar = Bar(n_steps, type(self).__name__) if self.progress else steps("searching", n_steps)
         with bar as report, Workers(self._n_jobs()) as workers:
             whole = grow(encoded, workers)
             alphas = whole.alphas() if self.alpha is None else np.append(whole.alphas(), self.alpha)
@@ -94,7 +94,7 @@ class SearchModel(GreedyModel):
             chosen, total = whole.choose(alphas)
             errors = LeftOutErrors(*np.full((2, len(alphas)), np.nan))
             if resampling is not None:
-                errors = left_out_errors(encoded, grow, alphas, resampling, workers, report or (lambda rows: None))
+                errors = left_out_errors(encoded, grow, alphas, resampling, workers, report)
             curve = self._curve(whole, alphas, total, errors)
             kept = kept_trees(whole, chosen, curve)
             kept = with_printed_edges(kept, encoded, workers)

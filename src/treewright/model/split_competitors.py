@@ -86,11 +86,15 @@ def _cells(row: SplitCompetitor) -> tuple[str, str, str, str]:
 
 def rank_splits(model: Any, node: int, rows: Labelled) -> SplitCompetitors:
     """The best split of every column at a node of a fitted tree, with these rows."""
-    from treewright.engines.dispatch import engine_for
-
     check_node(node, model.tree_)
     whole, matrix = encoded_rows(model, rows)
-    here = rows_at(model, node, whole, matrix)
+    return rank_splits_of(model, node, whole, rows_at(model, node, whole, matrix))
+
+
+def rank_splits_of(model: Any, node: int, whole: Encoded, here: Encoded) -> SplitCompetitors:
+    """The same with all rows, and those of the node, as the engine takes them."""
+    from treewright.engines.dispatch import engine_for
+
     recipe = _as_at(model._recipe(whole), whole, here)
     with Workers(model._n_jobs()) as workers:
         found = best_splits(engine_for(here, recipe, workers))

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 @overload
 def fit(table: Any, target: Any, method: Literal["id3"], **options: Any) -> ID3Classifier: ...
 @overload
-def fit(table: Any, target: Any, method: Literal["c4.5", "c45"], **options: Any) -> C45Classifier: ...
+def fit(table: Any, target: Any, method: Literal["c4.5", "c45", "j48"], **options: Any) -> C45Classifier: ...
 @overload
 def fit(
     table: Any, target: Any, method: Literal["c4.5rules", "c45rules", "c4.5-rules", "rules"], **options: Any
@@ -54,15 +54,15 @@ def fit(table: Any, target: Any, method: Literal["m5rules"], **options: Any) -> 
 def fit(table: Any, target: Any, method: Literal["cubist"], **options: Any) -> CubistRegressor: ...
 @overload
 def fit(
-    table: Any, target: Any, method: Literal["cart"] = "cart", *, task: Literal["classes"], **options: Any
+    table: Any, target: Any, method: Literal["cart", "rpart"] = "cart", *, task: Literal["classes"], **options: Any
 ) -> CARTClassifier: ...
 @overload
 def fit(
-    table: Any, target: Any, method: Literal["cart"] = "cart", *, task: Literal["numbers"], **options: Any
+    table: Any, target: Any, method: Literal["cart", "rpart"] = "cart", *, task: Literal["numbers"], **options: Any
 ) -> CARTRegressor: ...
 @overload
 def fit(
-    table: Any, target: Any, method: Literal["cart"] = "cart", *, task: None = None, **options: Any
+    table: Any, target: Any, method: Literal["cart", "rpart"] = "cart", *, task: None = None, **options: Any
 ) -> CARTClassifier | CARTRegressor: ...
 @overload
 def fit(
@@ -183,7 +183,7 @@ def fit(
         x1, …
     method : str, default 'cart'
         "cart", "chaid", "c4.5", "c5.0", "id3" or "tree" (the general one, ``tw.TreeClassifier`` or
-        ``tw.TreeRegressor``); "c4.5rules" (rules, no tree); "knn" (nearest neighbours); many trees: "forest",
+        ``tw.TreeRegressor``); "rpart" or "j48" (CART and C4.5 with the defaults of those programs); "c4.5rules" (rules, no tree); "knn" (nearest neighbours); many trees: "forest",
         "extra-trees", "bagging" or "adaboost", the last two with ``member="c4.5"`` or another method; for numbers also
         "m5", "m5rules" or "cubist" (linear models at the leaves of a tree, or in rules); "search"
         (``tw.SearchTreeClassifier`` or ``tw.SearchTreeRegressor``: several splits are tried near the root); or "auto".

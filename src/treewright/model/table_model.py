@@ -24,6 +24,7 @@ from treewright.display import code_block, data_frame
 from treewright.engines.workers import available_cores
 from treewright.errors import OptionError
 from treewright.model.familiar_names import unknown_option
+from treewright.model.model_origin import Origin
 from treewright.model.option_limits import LIMITS, Limit, check_options
 from treewright.model.option_texts import parameters_of_model
 from treewright.option_text import WithParameters
@@ -55,6 +56,7 @@ class TableModel(BaseEstimator):
     schema_: Schema = field(init=False)
     n_features_in_: int = field(init=False)
     feature_names_in_: Array = field(init=False)
+    origin_: Origin = field(init=False)
 
     holds: ClassVar[str] = "a tree"  # what a model of the kind is, in errors
 

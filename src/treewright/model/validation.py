@@ -13,6 +13,7 @@ import numpy as np
 
 from treewright.data.labelled import Folds, Labelled
 from treewright.display import DisplayedRecord
+from treewright.model.progress import Step, steps
 from treewright.prune.refit import cost_losses, costs_of, learned, losses
 from treewright.typing import Floats
 
@@ -73,10 +74,19 @@ def cross_validated(
     True
     """
     parts = list(rows.folds(Folds.of(cv, rows.n_rows, random_state)))
-    tried = [_Validated.of(learned(partial(learn, rest)), rest, part, costs) for rest, part in parts]
+    with steps("cross-validating", len(parts)) as step:
+        tried = [_validated(learn, rest, part, costs, step) for rest, part in parts]
     ratio = parts[0][1].n_rows / parts[0][0].n_rows
     losses = [_over_folds([tried_one.means[k] for tried_one in tried], ratio) for k in range(len(tried[0].means))]
     return _estimate(f"cross-validated ({len(parts)} folds)", rows, rows.n_rows, losses)
+
+
+def _validated(
+    learn: Callable[[Labelled], Any], rest: Labelled, part: Labelled, costs: Floats | None, step: Step
+) -> _Validated:
+    found = _Validated.of(learned(partial(learn, rest)), rest, part, costs)
+    step(1)
+    return found
 
 
 def held_out(

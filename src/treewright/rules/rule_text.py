@@ -10,6 +10,7 @@ import numpy as np
 
 from treewright.data.schema import Schema
 from treewright.explain.condition_text import level_text, one_line, phrase, to_ascii
+from treewright.explain.cost_text import cost_facts
 from treewright.explain.number_text import format_number, format_share, plural
 from treewright.explain.region import MissingRoute, Region
 from treewright.rules.rule import Rule
@@ -30,11 +31,12 @@ def render(
 ) -> str:
     """A line for every rule, but no more than ``max_rules``, and one for rows that meet none."""
     shown = rules if max_rules is None else rules[:max_rules]
-    title = f"RuleSet: {one_line(schema.target.name)} — {plural(len(rules), 'rule')}, {how}"
+    facts = ", ".join([plural(len(rules), "rule"), how, *cost_facts(schema.target)])
+    title = f"RuleSet: {one_line(schema.target.name)} — {facts}"
     lines = [f"[{rule.number}] {sentence(rule, schema, ascii)}{evidence(rule, schema, leaf, stats)}" for rule in shown]
     more = [f"… {plural(len(rules) - len(shown), 'more rule')}"] if len(shown) < len(rules) else []
     text = "\n".join([title, *lines, *more, f"otherwise {outcome(otherwise, schema)}"])
-    return to_ascii(text.replace(" — ", " - ").replace("…", "...")) if ascii else text
+    return to_ascii(text.replace(" — ", " - ").replace("…", "...").replace("→", "->")) if ascii else text
 
 
 def sentence(rule: Rule, schema: Schema, ascii: bool = False, exact: bool = False) -> str:

@@ -9,6 +9,7 @@ from inspect import isfunction
 
 from treewright.argument_text import describe
 from treewright.teach.lesson import Lesson, Step
+from treewright.teach.lesson_exercise import exercise
 from treewright.teach.lesson_rows import LessonRows, bundled, rows_of
 from treewright.teach.number_rows import NumberRows, bundled_numbers, numbers_of
 from treewright.teach.topics import TOPICS, lesson
@@ -25,6 +26,7 @@ __all__ = [
     "bundled",
     "bundled_numbers",
     "example",
+    "exercise",
     "lesson",
     "numbers_of",
     "rows_of",

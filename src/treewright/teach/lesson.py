@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from treewright.errors import OptionError
+from treewright.teach.lesson_forms import as_html, as_latex, as_markdown, as_text
+
+if TYPE_CHECKING:
+    from treewright.teach.growing_tree import GrowingTree
 
 
 @dataclass(frozen=True)
@@ -13,7 +18,8 @@ class Step:
     """One step. The first row of a table is its heading; ``values`` are the results by name, unrounded.
 
     ``node`` is the number of the node that the step is about, None where there is no tree. ``number`` is the place of
-    the step in its lesson, from 1.
+    the step in its lesson, from 1. ``verbatim``: the lines are no formulas, but a printed tree, rules or sentences.
+    ``drawing`` is the tree as it is after the step.
 
     >>> step = Step("A coin", formulas=("En = −(1/2·log2 1/2 + 1/2·log2 1/2) = 1",), values={"En": 1.0})
     >>> step.values["En"]
@@ -28,6 +34,22 @@ class Step:
     values: Mapping[str, float] = field(default_factory=dict)
     node: int | None = None
     number: int = 0
+    verbatim: bool = False
+    drawing: GrowingTree | None = field(default=None, compare=False, repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The step as plain data; the tree as lines of text."""
+        return {
+            "number": self.number,
+            "title": self.title,
+            "table": [list(row) for row in self.table],
+            "formulas": list(self.formulas),
+            "result": self.result,
+            "remark": self.remark,
+            "values": dict(self.values),
+            "node": self.node,
+            "drawing": self.drawing.lines() if self.drawing else [],
+        }
 
 
 @dataclass(frozen=True)
@@ -70,6 +92,38 @@ class Lesson:
         for step in self.steps:
             found = {**step.values, **found}
         return found
+
+    # ---- forms -------------------------------------------------------------------------------------------------
+
+    def to_text(self) -> str:
+        """For a terminal."""
+        return as_text(self)
+
+    def to_markdown(self) -> str:
+        """For slides and notebooks: formulas stand between dollars."""
+        return as_markdown(self)
+
+    def to_latex(self, *, document: bool = True) -> str:
+        """For TeX: a document, or without ``document`` its inside. Formulas need amsmath, drawings of trees tikz."""
+        return as_latex(self, document=document)
+
+    def to_html(self, *, document: bool = True) -> str:
+        """A page that needs no other file and no script: formulas are MathML, trees SVG."""
+        return as_html(self, document=document)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as plain data."""
+        steps = [step.to_dict() for step in self.steps]
+        return {"topic": self.topic, "title": self.title, "steps": steps, "erratum": self.erratum}
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def __repr__(self) -> str:
+        return f"Lesson({self.topic!r}, {self.title!r}, {len(self.steps)} steps)"
+
+    def _repr_html_(self) -> str:
+        return self.to_html(document=False)
 
     def _with(self, steps: Iterable[Step]) -> Lesson:
         return replace(self, steps=tuple(steps))

@@ -43,9 +43,11 @@ _EVERYWHERE = "The gain is that of policy 3: a case that is in every branch tell
 def _test_of(rows: LessonRows, base: Base, column: str | None) -> CandidateTest:
     if column is not None and column not in rows.schema.names:
         raise DataError(f"there is no column {column!r}", f"the columns are {', '.join(rows.schema.names)}")
-    found = choices(rows, information_gain(base))
+    found = {choice.name: choice.best for choice in choices(rows, information_gain(base))}
+    names = rows.schema.names
     wanted = rows.missing_columns if column is None else [rows.schema.names.index(column)]
-    tests = [test for j in wanted if (test := found[j].best) is not None and test.is_test and test.table.missing.any()]
+    best = [found[names[j]] for j in wanted]
+    tests = [test for test in best if test is not None and test.is_test and test.table.missing.any()]
     if not tests:
         where = f"{rows.name} has" if column is None else f"column {column!r} has"
         raise DataError(f"{where} no missing values to show", "try the table customer_loyalty")

@@ -41,7 +41,7 @@ def pruning_lesson(
     if tree.tree.n_leaves == 1:
         raise DataError("the tree is a single leaf: there is nothing to prune", "choose a table with mixed classes")
     subject = subject_of(tree, validation or _fourteen_days(rows))
-    first = Step("The tree", formulas=tuple(str(tree.model).splitlines()))
+    first = Step("The tree", formulas=tuple(str(tree.model).splitlines()), verbatim=True)
     known = [name for name in methods if name not in _WITH_ROWS or subject.held_out is not None]
     steps = [METHODS[name](subject) for name in known]
     if "reduced-error" in methods and subject.held_out is None:
@@ -58,7 +58,7 @@ def pruning_lesson(
 def subject_of(tree: LessonTree, validation: LessonRows | None) -> Subject:
     """The tree with its rows as the pruners take them."""
     held_out = None if validation is None else _held_out(tree, validation)
-    return Subject(tree.tree, tree.model.schema_, held_out)
+    return Subject(tree.tree, tree.model.schema_, held_out, tree.model)
 
 
 def _held_out(tree: LessonTree, validation: LessonRows) -> HoldOut:

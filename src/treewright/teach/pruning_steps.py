@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,10 +13,12 @@ from treewright import prune
 from treewright.data.schema import Column, Kind, Schema, Target
 from treewright.explain.arriving_levels import ArrivingLevels
 from treewright.explain.condition_text import condition, level_text
+from treewright.model.base import TreeModel
 from treewright.prune.holdout import HoldOut
 from treewright.prune.methods.bottom_up import highest, sum_up
 from treewright.prune.pruning_report import report
 from treewright.teach.formula_text import count, rounded, share, total
+from treewright.teach.growing_tree import pruned_to
 from treewright.teach.lesson import Step
 from treewright.tree.tree import LeafKind, Node, Tree
 from treewright.typing import Floats, Mask
@@ -31,6 +33,7 @@ class Subject:
     tree: Tree
     schema: Schema
     held_out: HoldOut | None = None
+    model: TreeModel | None = None
 
     @property
     def inner(self) -> list[Node]:
@@ -260,7 +263,7 @@ def error_based(subject: Subject, confidence: float = 0.25) -> Step:
     step = _step(
         "Error-based (C4.5): the errors a leaf might well make", subject, [first, *leaves, *lines], made, values
     )
-    return Step(step.title, step.table, step.formulas, step.result, remark, step.values)
+    return replace(step, remark=remark)
 
 
 # ---------------------------------------------------------------- what they share
@@ -318,4 +321,5 @@ def _cut_text(subject: Subject, smaller: Tree) -> str:
 
 def _step(title: str, subject: Subject, lines: Sequence[str], smaller: Tree, values: dict[str, Any]) -> Step:
     floats = {key: float(value) for key, value in values.items()}
-    return Step(title, formulas=tuple(lines), result=f"Result: {_cut_text(subject, smaller)}", values=floats)
+    step = Step(title, formulas=tuple(lines), result=f"Result: {_cut_text(subject, smaller)}", values=floats)
+    return pruned_to(step, subject.model, smaller)

@@ -10,11 +10,13 @@ from treewright.explain.number_text import plural
 from treewright.model.regressor import CARTRegressor
 from treewright.table import Table
 from treewright.teach.formula_text import MOST_TERMS, count, rounded, share
+from treewright.teach.growing_tree import tree_after
 from treewright.teach.lesson import Lesson, Step
 from treewright.teach.lesson_rows import CandidateTest
 from treewright.teach.lesson_tree import LessonTree
 from treewright.teach.node_tests import columns_of, target_of, test_of_column, why_taken
 from treewright.teach.number_rows import NumberRows
+from treewright.teach.split_steps import rank
 from treewright.typing import Floats
 
 
@@ -27,11 +29,12 @@ def regression_lesson(rows: NumberRows, depth: int | None = None) -> Lesson:
     model = CARTRegressor(max_depth=depth, kinds=filled.kinds())
     model.fit(columns_of(filled, every), target_of(filled, every))
     tree = LessonTree(filled.columns, model)
-    steps = [_node(tree, filled, node.id) for node in tree.tree.nodes()]
+    steps = [tree_after(_node(tree, filled, node.id), model) for node in tree.tree.nodes()]
     if rows.missing_columns:
         names = ", ".join(rows.schema.names[j] for j in rows.missing_columns)
         steps.insert(0, Step("Missing values", remark=f"The most common value is put in for them ({names})."))
-    last = Step("The tree", formulas=tuple(str(model).splitlines()), values={"leaves": float(tree.tree.n_leaves)})
+    size = {"leaves": float(tree.tree.n_leaves)}
+    last = Step("The tree", formulas=tuple(str(model).splitlines()), values=size, verbatim=True)
     title = f"Regression: {rows.name}, {plural(rows.n_rows, 'row')}, target {rows.target}"
     return Lesson("regression", title, (*steps, last))
 
@@ -46,6 +49,7 @@ def _node(tree: LessonTree, rows: NumberRows, node: int) -> Step:
         result = f"{plural(len(y), 'row')}, {why}: a leaf that says the mean, {rounded(float(y.mean()))}."
         return Step(title, formulas=(first,), result=result, values=values, node=node)
     tests = [test for j in range(len(rows.schema.columns)) if (test := test_of_column(CARTRegressor, rows, j, at))]
+    tests.sort(key=lambda test: -rank(test, gain_of))
     winner = next(test for test in tests if test.column == view.split.column)
     gains = {test.name: gain_of(test) for test in tests}
     lines = [line for test in tests for line in _test_lines(test)]

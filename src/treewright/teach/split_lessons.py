@@ -12,6 +12,7 @@ from treewright import criteria
 from treewright.criteria.argument_checks import Base, log_of
 from treewright.explain.number_text import plural
 from treewright.teach.formula_text import count, log_name, rounded, share
+from treewright.teach.growing_tree import tree_after
 from treewright.teach.lesson import Lesson, Step
 from treewright.teach.lesson_rows import CandidateTest, LessonRows
 from treewright.teach.lesson_tree import LessonTree, grown, two_branches
@@ -188,7 +189,7 @@ def id3_lesson(rows: LessonRows, base: Base = 2, depth: int | None = None) -> Le
     """ID3's tree, node by node."""
     tree = grown(rows, base, depth)
     gain = information_gain(base)
-    steps = [_node(tree, gain, node.id) for node in tree.tree.nodes()]
+    steps = [tree_after(_node(tree, gain, node.id), tree.model) for node in tree.tree.nodes()]
     if rows.missing_columns:
         names = ", ".join(rows.schema.names[j] for j in rows.missing_columns)
         steps.insert(
@@ -227,7 +228,7 @@ def _taken(tree: LessonTree, node: int, found: list[ColumnTests]) -> CandidateTe
     """The test that the tree has at a node."""
     split = tree.tree.node(node).split
     assert split is not None
-    tests = found[split.column].tests
+    tests = next(choice.tests for choice in found if choice.tests and choice.tests[0].column == split.column)
     if not split.is_numeric:
         below = int(np.flatnonzero(split.branch_of[1:] == 0)[-1]) + 1.0
         return min(tests, key=lambda test: abs((test.edge or 0.0) - below - 0.5))
@@ -250,11 +251,11 @@ def _leaf_step(tree: LessonTree, node: int) -> Step:
 
 def _tree_step(tree: LessonTree) -> Step:
     sizes = {"leaves": float(tree.tree.n_leaves), "depth": float(tree.tree.depth)}
-    return Step("The tree", formulas=tuple(str(tree.model).splitlines()), values=sizes)
+    return Step("The tree", formulas=tuple(str(tree.model).splitlines()), values=sizes, verbatim=True)
 
 
 def _rules_step(tree: LessonTree) -> Step:
-    return Step("The tree as rules", formulas=tuple(map(str, tree.model.rules())))
+    return Step("The tree as rules", formulas=tuple(map(str, tree.model.rules())), verbatim=True)
 
 
 def _at(rows: LessonRows, base: Base, node: int | None) -> Mask | None:

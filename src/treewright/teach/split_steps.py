@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -15,6 +16,7 @@ from treewright.typing import Floats, Mask
 
 MOST_CUTS = 12  # thresholds of one column that are shown
 _TIE = 1e-9
+_DIGITS = 9
 
 
 @dataclass(frozen=True)
@@ -29,13 +31,18 @@ class ColumnTests:
 def choices(
     rows: LessonRows, measure: Measure, at: Mask | None = None, cut_by: Callable[[CandidateTest], float] | None = None
 ) -> list[ColumnTests]:
-    """Every column with its best test; of equals the first."""
+    """Every column with its best test, the best column first; of equals the first in the table."""
     found = []
     for j, column in enumerate(rows.schema.columns):
         tests = rows.candidates(j, at)
         best = first_best(tests, cut_by or measure.better)
         found.append(ColumnTests(column.name, tuple(tests), best))
-    return found
+    return sorted(found, key=lambda choice: -rank(choice.best, measure.better))
+
+
+def rank(test: CandidateTest | None, better: Callable[[CandidateTest], float]) -> float:
+    """By what tests are ordered: equals stay in the order of the table, whatever the last digits say."""
+    return round(better(test), _DIGITS) if test is not None and test.is_test else -math.inf
 
 
 def first_best(tests: Sequence[CandidateTest], better: Callable[[CandidateTest], float]) -> CandidateTest | None:
@@ -75,7 +82,7 @@ def column_step(rows: LessonRows, measure: Measure, choice: ColumnTests, node: i
     return Step(
         choice.name,
         counts_table(rows, measure, shown),
-        (*others, *measure.lines(best)),
+        (*measure.lines(best), *others),
         _best_cut(choice, measure),
         " ".join(filter(None, remarks)),
         {key: value for test in choice.tests for key, value in measure.values(test).items()},
@@ -122,11 +129,10 @@ def _counts_row(name: str, counts: Floats, measure: Measure) -> tuple[str, ...]:
 
 
 def _shown(choice: ColumnTests, measure: Measure) -> list[CandidateTest]:
-    """All tests, or the best of many, in their order."""
-    if len(choice.tests) <= MOST_CUTS:
-        return list(choice.tests)
+    """The best test and then all others, or the best of many, in their order."""
     ranked = sorted(choice.tests, key=lambda test: (test is not choice.best, -measure.better(test)))[:MOST_CUTS]
-    return [test for test in choice.tests if any(test is kept for kept in ranked)]
+    kept = ranked[1:] if len(choice.tests) > MOST_CUTS else choice.tests
+    return [*ranked[:1], *(test for test in choice.tests if test is not ranked[0] and any(test is k for k in kept))]
 
 
 def _hidden(choice: ColumnTests, shown: Sequence[CandidateTest]) -> str:
@@ -175,4 +181,4 @@ def next_step(rows: LessonRows, winner: CandidateTest, node: int | None = None) 
         pure = float(counts.max()) == float(counts.sum())
         says = f"all {rows.class_names[int(counts.argmax())]}: a leaf" if pure else "mixed: split further"
         lines.append(f"{winner.condition(k)}: {n}, {says}")
-    return Step("What comes next", formulas=tuple(lines), node=node)
+    return Step("What comes next", formulas=tuple(lines), node=node, verbatim=True)

@@ -12,6 +12,7 @@ from treewright.teach.chi2_lesson import chi2_lesson
 from treewright.teach.cost_lesson import costs_lesson
 from treewright.teach.ensemble_lessons import bagging_lesson, boosting_lesson
 from treewright.teach.lesson import Lesson
+from treewright.teach.lesson_notation import with_notation
 from treewright.teach.lesson_rows import LessonRows, bundled
 from treewright.teach.likelihood_lesson import likelihood_lesson
 from treewright.teach.missing_lesson import missing_lesson
@@ -71,7 +72,9 @@ TOPICS: dict[str, Topic] = {
 WHOLE_TREES = ("id3", "c4.5", "cart", "chaid", "regression")  # of which single nodes can be shown
 
 
-def lesson(topic: str, rows: LessonRows | NumberRows | str | None = None, **options: Any) -> Lesson:
+def lesson(
+    topic: str, rows: LessonRows | NumberRows | str | None = None, *, notation: str | None = None, **options: Any
+) -> Lesson:
     """The lesson of a topic about some rows, a bundled table by name, or the table the topic is usually held on.
 
     options: ``base`` of the logarithm (2, "e", 10) where there are logarithms; ``node``, a node of ID3's tree, for
@@ -79,6 +82,7 @@ def lesson(topic: str, rows: LessonRows | NumberRows | str | None = None, **opti
     ``column`` for "missing"; ``cost`` (a mapping of column to number) and ``weight`` (Núñez's w) for "costs"; ``query``
     (a mapping of columns, by default the last row), ``k`` and ``metric`` for "knn" and "kd-tree", which also has
     ``leaf_size`` and ``split`` ("rotate" or "variance").
+    ``notation`` is how symbols are written: "En" or "H" for entropy, "K" or "S" for the rows of a node, or both, "H,S".
     ``rounds`` for "bagging" and "boosting", and the ``seed`` of the draws for "bagging".
 
     >>> from treewright import teach
@@ -95,7 +99,8 @@ def lesson(topic: str, rows: LessonRows | NumberRows | str | None = None, **opti
     if isinstance(rows, NumberRows) != about.numbers:
         made = "numbers_of" if about.numbers else "rows_of"
         raise OptionError(f"the lesson {topic!r} is about other rows", f"make them with teach.{made}(table, target)")
-    return about.make(rows, **options)
+    plain = about.make(rows, **options)
+    return plain if notation is None else with_notation(plain, notation)
 
 
 def check_taken(topic: str, options: Iterable[str]) -> None:

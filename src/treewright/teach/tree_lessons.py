@@ -20,11 +20,13 @@ from treewright.model.classifier import CARTClassifier
 from treewright.recipe_parts.recipe import ByRatio
 from treewright.recipes.c45 import MANY_LEVELS
 from treewright.teach.formula_text import count, entropy_terms, enumeration, probability, rounded
+from treewright.teach.growing_tree import tree_after
 from treewright.teach.lesson import Lesson, Step
 from treewright.teach.lesson_rows import CandidateTest, LessonRows
 from treewright.teach.lesson_tree import LessonTree
 from treewright.teach.measures import gini_gain, information_gain, sizes_of
 from treewright.teach.node_tests import Learner, columns_of, named_as, target_of, test_of_column, why_taken
+from treewright.teach.split_steps import rank
 from treewright.typing import Mask
 
 _MIN_CASES = 2.0
@@ -40,6 +42,7 @@ def cart_lesson(rows: LessonRows, depth: int | None = None) -> Lesson:
     def inner(node: int) -> Step:
         rows, at = tree.rows, tree.at(node)
         tests = [t for j in range(len(rows.codes)) if (t := test_of_column(CARTClassifier, rows, j, at)) is not None]
+        tests.sort(key=lambda test: -rank(test, measure.better))
         winner = _taken(tree, node, tests)
         first = measure.impurity.line(rows.target, rows.counts(at))
         lines = [line for test in tests for line in measure.lines(test)]
@@ -89,6 +92,8 @@ def c45_lesson(rows: LessonRows, depth: int | None = None) -> Lesson:
         few = [t for t in tests if _counts_in_average(rows, t.test.column)] or tests
         average = float(np.mean([t.gain for t in few]))
         enough = [t for t in tests if t.gain >= average - _NEAR and t.split > 0]
+        tests.sort(key=lambda t: (t not in enough, -round(t.ratio, 9)))
+        enough.sort(key=lambda t: -round(t.ratio, 9))
         column = _split_column(tree, node)
         winner = next(t for t in enough if t.test.column == column)
         first = information_gain().impurity.line(rows.target, rows.counts(at))
@@ -151,6 +156,7 @@ def _pruned_step(tree: LessonTree, depth: int | None) -> Step:
         formulas=tuple(str(model).splitlines()),
         result=f"{said}; teach pruning shows how it is reckoned.",
         values={"leaves, pruned": float(after)},
+        verbatim=True,
     )
 
 
@@ -177,6 +183,7 @@ def chaid_lesson(rows: LessonRows, depth: int | None = None, alpha: float = _USU
             f"a node is split if the smallest adjusted p is at most {alpha:g}",
             "adjusted p = Bonferroni's multiplier · p, at most 1: in how many ways levels could have been merged",
         ),
+        verbatim=True,
     )
     return _lesson("chaid", "CHAID", tree, rows, shown, [], [first])
 
@@ -233,15 +240,16 @@ def _lesson(
     before: Sequence[Step] = (),
 ) -> Lesson:  # fmt: skip
     """The nodes, the tree and its rules; ``inner`` makes the step of a node that is split, or that might have been."""
-    steps = [inner(node.id) if not node.is_leaf or before else _leaf(tree, node.id) for node in tree.tree.nodes()]
+    made = [inner(node.id) if not node.is_leaf or before else _leaf(tree, node.id) for node in tree.tree.nodes()]
+    steps = [tree_after(step, tree.model) for step in made]
     filled = []
     if rows.missing_columns:
         names = ", ".join(rows.schema.names[j] for j in rows.missing_columns)
         remark = f"The most common value is put in for them ({names}); teach missing shows other ways."
         filled = [Step("Missing values", remark=remark)]
     size = {"leaves": float(tree.tree.n_leaves), "depth": float(tree.tree.depth)}
-    printed = Step("The tree", formulas=tuple(str(tree.model).splitlines()), values=size)
-    as_rules = Step("The tree as rules", formulas=tuple(map(str, tree.model.rules())))
+    printed = Step("The tree", formulas=tuple(str(tree.model).splitlines()), values=size, verbatim=True)
+    as_rules = Step("The tree as rules", formulas=tuple(map(str, tree.model.rules())), verbatim=True)
     about = f"{rows.name}, {plural(rows.n_rows, 'row')}, target {rows.target}"
     return Lesson(topic, f"{title}: {about}", (*filled, *before, *steps, printed, *more, as_rules))
 

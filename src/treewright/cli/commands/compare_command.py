@@ -20,7 +20,7 @@ from treewright.cli.learner_options import (
     written,
 )
 from treewright.cli.option_values import named_options
-from treewright.cli.output import result, result_json, say
+from treewright.cli.output import progress, result, result_json, say
 from treewright.cli.saved_models import load
 from treewright.cli.shared_options import Choosing, Reading, Talk, with_options
 from treewright.cli.startup import resume_collection
@@ -87,7 +87,7 @@ def compare(
         n_rows = labelled(X, y, is_classifier=is_classifier, sample_weight=chosen.weights).n_rows
     folds = folds_of(cv, _USUAL_FOLDS, n_rows, seed)
     say(talk, f"Cross-validating {len(named)} models on {n_rows:,} rows, {folds.n_folds} folds …")
-    with remarks(Talk(quiet=True)):  # about parts of the table
+    with remarks(Talk(quiet=True)), progress(talk):  # about parts of the table
         found = compared(named, X, y, folds, sample_weight=chosen.weights, costs=error_costs)
     measure = "cost" if error_costs is not None else "error" if is_classifier else "squared error"
     if talk.json:

@@ -11,13 +11,15 @@ import typer
 
 from treewright.cli.output import columns, result, result_json, say
 from treewright.cli.shared_options import Talk, with_options
+from treewright.errors import TreewrightError
 
 EXAMPLES = """
 \b
   treewright doctor
   treewright doctor --json
 """
-_NEEDED = ("numpy", "numba", "scikit-learn", "scipy", "narwhals")
+_COMPILER = "numba"  # without it all works, but slowly
+_NEEDED = ("numpy", _COMPILER, "scikit-learn", "scipy", "narwhals")
 _EXTRAS = {
     "cli": ("typer", "rich", "polars", "fastexcel", "zstandard"),
     "databases": ("duckdb", "psycopg"),
@@ -42,7 +44,10 @@ def doctor(
 
     if compile:
         from treewright.cli.compiling import compile_all
+        from treewright.kernels import switch
 
+        if not switch.has_numba:
+            raise TreewrightError("there is nothing to compile with", "install numba, or leave --compile out")
         compile_all(lambda line: say(talk, line))
     record: dict[str, Any] = {
         "treewright": treewright.__version__,
@@ -105,17 +110,22 @@ def _tried(engine: str) -> Any:
 
 
 def _trouble(record: dict[str, Any]) -> list[str]:
-    found = [f"the package {name} is not installed" for name, v in record["packages"].items() if v is None]
+    needed = {name: v for name, v in record["packages"].items() if name != _COMPILER}
+    found = [f"the package {name} is not installed" for name, v in needed.items() if v is None]
     found += [f"the engine {name!r} failed: {t}" for name, t in record["engines"].items() if isinstance(t, str)]
     cache = record["kernel_cache"]
-    if not cache["kept"] and not cache["kernels"]:
+    if record["packages"][_COMPILER] is not None and not cache["kept"] and not cache["kernels"]:
         found.append("no folder for compiled kernels is writable: set NUMBA_CACHE_DIR to one that is")
     return found
 
 
+def _missing(package: str) -> str:
+    return "missing: kernels run as plain Python, for small models" if package == _COMPILER else "missing"
+
+
 def _text(record: dict[str, Any], trouble: list[str]) -> str:
     rows = [(name, str(record[name])) for name in ("treewright", "python", "system")]
-    rows += [(name, v or "missing") for name, v in record["packages"].items()]
+    rows += [(name, v or _missing(name)) for name, v in record["packages"].items()]
     for extra, found in record["extras"].items():
         packages = ", ".join(f"{name} {v}" if v else f"{name} missing" for name, v in found.items())
         rows.append((f"extra {extra}", packages))

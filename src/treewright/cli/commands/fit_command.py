@@ -16,15 +16,16 @@ from treewright.cli.metrics_text import meaning, metrics_text
 from treewright.cli.output import progress, result, result_json, say, warn
 from treewright.cli.output_file import check_place
 from treewright.cli.pruning_argument import read_pruning
-from treewright.cli.saved_models import rules_in, text_of
+from treewright.cli.recipe_command import unused_variables, used_settings
+from treewright.cli.saved_models import model_made_by, rules_in, text_of
 from treewright.cli.shared_options import Choosing, Reading, Talk, with_options
 from treewright.cli.startup import resume_collection
+from treewright.cli.typed_command import typed_command
 from treewright.errors import OptionError
 
 _FOLDED_ROWS = 20_000  # up to which rows are cross-validated without being asked
 _FOLDED_SEARCHES = 1_000  # … if each fold is a search that cross-validates as well
 _HELD_OUT_CELLS = 50_000_000  # up to which a part is held out without being asked
-_LONG_FIT = 200_000  # rows from which a bar is shown
 _DEFAULT_FOLDS, _DEFAULT_SHARE = 10, 0.2
 _WIDTH = 100  # of a paragraph
 _LEAST_LEARNED = 2  # rows
@@ -41,6 +42,7 @@ EXAMPLES = """
   treewright fit rent.csv -t rent --test-size 0.3 --min-rows-leaf 5
   treewright fit loans.csv -t paid --method forest --n-trees 50 -o forest.json
   treewright fit loans.csv -t paid --method knn --k auto --metric gower
+  treewright fit --config recipe.toml --max-depth 3
 """
 
 
@@ -76,6 +78,9 @@ def fit(
     prune: Annotated[str | None, typer.Option(help="A method, such as cost-complexity:alpha=0.01, or none.")] = None,
     costs: Annotated[str | None, typer.Option(help="A file that says what errors cost; rows are the truth.")] = None,
     output: Annotated[str | None, typer.Option("--output", "-o", help="Save the model here, as JSON.")] = None,
+    config: Annotated[
+        str | None, typer.Option(help="A recipe: options in a TOML file, such as treewright init writes.")
+    ] = None,
     *,
     validation: Validation,
     choosing: Choosing,
@@ -92,15 +97,20 @@ def fit(
     tree is to be is chosen by cross-validation within the rows it learns from.
 
     Every option of the learner is accepted under its own name; treewright methods c4.5 lists those of C4.5.
+
+    An option on the command line counts more than one in the recipe of --config, that more than a variable of the
+    environment such as TREEWRIGHT_MAX_DEPTH, and that more than the default. The model keeps the command that made it.
     """
-    check_place(output, data, validation.test, costs)
+    check_place(output, data, validation.test, costs, config)
+    for name in unused_variables(context):
+        warn(talk, f"the variable {name} is no option of fit and is not used. Hint: treewright fit --help lists them.")
     method = method or (_AUTOMATIC if prune is None else _TO_PRUNE)
     check_names(method, given_options(context))
     chosen = choose(data, reading, choosing, talk)
     summary = describe(chosen, data, talk)
     plan, rows = _prepared(chosen, method, given_options(context), costs, prune, validation.seed, talk)
     wanted = _wanted(validation, rows, searched=hasattr(plan.estimator, "search"))
-    with remarks(talk):
+    with remarks(talk), progress(talk):
         model = plan.learn(rows)
     resume_collection()
     found = _validated(
@@ -109,6 +119,7 @@ def fit(
     notes = _notes(model, rows, found)
     for note in notes:
         warn(talk, note)
+    model = model_made_by(model, typed_command(used_settings(context)))
     if output is not None:
         model.save(output)
     _show(model, found, talk)
@@ -125,7 +136,6 @@ def _prepared(
 ) -> tuple[Any, Any]:
     """How to learn, and the rows to learn from."""
     from treewright.data.labelled import labelled
-    from treewright.model.fitting import is_ensemble as is_ensemble_method
     from treewright.model.fitting import prepare
     from treewright.model.learning_plan import Plan
 
@@ -140,8 +150,6 @@ def _prepared(
             frame.without(frame.names.index(chosen.target)), y, is_classifier=classes is not None,
             sample_weight=chosen.weights,
         )  # fmt: skip
-    if "progress" in estimator.get_params():
-        estimator.set_params(progress=_wants_bar(_LONG_FIT if is_ensemble_method(method) else rows.n_rows, talk))
     return Plan(estimator, pruning, pruning_options, seed), rows
 
 
@@ -156,12 +164,6 @@ def _pruning(prune: str | None, estimator: Any, method: str) -> tuple[str | None
     if prune == "none":
         return None, {}
     return read_pruning(prune)
-
-
-def _wants_bar(n_rows: int, talk: Talk) -> bool:
-    import sys
-
-    return n_rows >= _LONG_FIT and not talk.quiet and sys.stderr.isatty()
 
 
 def _testing(model: Any, validation: Validation, choosing: Choosing, reading: Reading, talk: Talk) -> Any:
@@ -184,21 +186,16 @@ def _validated(
     """Metrics by the ways of testing that were asked for, or by the one that suits the size of the table."""
     from treewright.model.validation import cross_validated, held_out, scored
 
-    if "progress" in plan.estimator.get_params():
-        plan.estimator.set_params(progress=False)
     folds, share = wanted
     costs = _cost_matrix(plan.estimator, rows)
     found = []
-    with remarks(Talk(quiet=True)):  # about parts of a table that has been remarked upon
+    with remarks(Talk(quiet=True)), progress(talk):  # about parts of a table that has been remarked upon
         if testing is not None:
             found.append(scored(model, rows, testing, f"test ({validation.test})", costs))
         if share is not None:
             found.append(held_out(plan.learn, rows, share, validation.seed, costs))
         if folds:
-            with progress(talk, "cross-validating", folds) as step:
-                found.append(
-                    cross_validated(lambda part: _stepped(plan, part, step), rows, folds, validation.seed, costs)
-                )
+            found.append(cross_validated(plan.learn, rows, folds, validation.seed, costs))
     if not found and validation.cv is None:
         say(talk, "Not tested: give --test-size, --test or --cv to see how well it predicts new rows.")
     return found
@@ -209,12 +206,6 @@ def _cost_matrix(estimator: Any, rows: Any) -> Any:
 
     costs = estimator.get_params(deep=False).get("costs")
     return None if costs is None else cost_matrix(costs, rows.classes)
-
-
-def _stepped(plan: Any, part: Any, step: Any) -> Any:
-    model = plan.learn(part)
-    step(1)
-    return model
 
 
 def _wanted(validation: Validation, rows: Any, *, searched: bool) -> tuple[int | None, float | None]:

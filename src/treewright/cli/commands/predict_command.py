@@ -11,7 +11,7 @@ import typer
 
 from treewright.cli.input_tables import require_columns, split_names, told
 from treewright.cli.messages import after
-from treewright.cli.output import detail, progress, result_json, say, warn
+from treewright.cli.output import bar, detail, result_json, say, warn
 from treewright.cli.output_file import STDOUT, check_place, replacing
 from treewright.cli.prefetch import prefetch
 from treewright.cli.saved_models import ModelPath, load, rule_texts, schema_of
@@ -66,7 +66,7 @@ def predict(
     table = PredictionTable(fitted, wanted, data)
     resume_collection()
     n_rows, made = 0, None
-    with progress(talk, "predicting", None) as step, replacing(output) as file:
+    with _bar(data, talk) as step, replacing(output) as file:
         for part in prefetch(contents.chunks or ()):
             with after(n_rows):
                 made = table(part)
@@ -77,6 +77,18 @@ def predict(
         if not n_rows:
             _write(table.of_no_part() if made is None else made, file, written, first=True)
     _finish(output, n_rows, talk)
+
+
+def _bar(data: str, talk: Talk) -> Any:
+    """Rows that are predicted, of about as many as the size of the file promises; nothing where nobody looks."""
+    import sys
+    from contextlib import nullcontext
+
+    from treewright.data.readers.row_estimate import estimated_rows
+
+    if talk.quiet or not sys.stderr.isatty():
+        return nullcontext(lambda rows: None)
+    return bar("predicting", estimated_rows(data))
 
 
 def _finish(output: str | None, n_rows: int, talk: Talk) -> None:

@@ -8,11 +8,12 @@ import typer
 
 from treewright.cli.fold_option import METAVAR, FoldNumber, fold_number, folds_of
 from treewright.cli.input_tables import remarks, rows_for
-from treewright.cli.output import result, result_json, say
+from treewright.cli.output import progress, result, result_json, say
 from treewright.cli.output_file import check_place
 from treewright.cli.pruning_argument import pruning_hints, read_pruning
-from treewright.cli.saved_models import ModelPath, load_tree, text_of
+from treewright.cli.saved_models import ModelPath, load_tree, model_made_by, text_of
 from treewright.cli.shared_options import Reading, Talk, with_options
+from treewright.cli.typed_command import typed_command
 from treewright.errors import OptionError
 
 EXAMPLES = """
@@ -51,8 +52,9 @@ def prune(
     check_place(output, model, data)
     fitted = load_tree(model)
     name, options = read_pruning(method)
-    with remarks(talk), pruning_hints(data):
+    with remarks(talk), progress(talk), pruning_hints(data):
         smaller = fitted.prune(name, **_rows(fitted, data, weights, cv, seed, reading), **options)
+    smaller = model_made_by(smaller, typed_command())
     if output is not None:
         smaller.save(output)
     if talk.json:

@@ -7,12 +7,13 @@ from typing import Annotated, Any
 import typer
 
 from treewright.cli.input_tables import choose, read_kinds, remarks
-from treewright.cli.lesson_text import as_markdown, as_text
 from treewright.cli.output import columns, result, result_json
 from treewright.cli.row_option import written_row
 from treewright.cli.shared_options import Choosing, Reading, Talk, with_options
 from treewright.errors import OptionError
+from treewright.teach.lesson_forms import as_text
 
+_EXERCISE = "exercise"
 EXAMPLES = """
 \b
   treewright teach gain
@@ -28,6 +29,8 @@ EXAMPLES = """
   treewright teach knn --k 3 --metric manhattan
   treewright teach kd-tree --query 'sepal_length=5.5, sepal_width=3, petal_length=4, petal_width=1'
   treewright teach myopia --table same_shape
+  treewright teach id3 --notation H,S --latex
+  treewright teach exercise gain --data tennis.csv --target play --solution
   treewright teach --examples
   treewright teach --example 15
 """
@@ -39,9 +42,10 @@ def teach(
         str | None,
         typer.Argument(
             help="entropy, gain, gain-ratio, gini, likelihood, chi2, id3, c4.5, cart, chaid, regression, pruning, "
-            "missing, costs, myopia, bagging, boosting, knn or kd-tree."
+            "missing, costs, myopia, bagging, boosting, knn or kd-tree; or exercise and one of these."
         ),
     ] = None,
+    about: Annotated[str | None, typer.Argument(help="exercise: the topic.")] = None,
     table: Annotated[str | None, typer.Option(help="A bundled table; treewright datasets lists them.")] = None,
     data: Annotated[str | None, typer.Option(help="A file of your own.")] = None,
     target: Annotated[
@@ -61,7 +65,9 @@ def teach(
     ] = None,
     weight: Annotated[float | None, typer.Option(min=0.0, max=1.0, help="costs: Núñez's w. [default: 1]")] = None,
     rounds: Annotated[int | None, typer.Option(help="bagging, boosting: how many stumps. [default: 3]")] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="bagging: the seed of the draws. [default: 1]")] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="bagging, exercise: the seed of the draws. [default: 1 and 0]")
+    ] = None,
     query: Annotated[
         str | None, typer.Option(help="knn, kd-tree: 'column=value, …' to ask about. [default: the last row]")
     ] = None,
@@ -72,7 +78,16 @@ def teach(
     leaf_size: Annotated[int | None, typer.Option(help="kd-tree: the most rows of a cell. [default: 1]")] = None,
     split: Annotated[str | None, typer.Option(help="kd-tree: rotate or variance. [default: rotate]")] = None,
     validation: Annotated[str | None, typer.Option(help="pruning: a file of rows to validate on.")] = None,
+    solution: Annotated[bool, typer.Option("--solution", help="exercise: with the solution, step by step.")] = False,
+    rows: Annotated[
+        int | None, typer.Option(min=2, help="exercise: how many rows are drawn of a larger table. [default: 16]")
+    ] = None,
+    notation: Annotated[
+        str | None, typer.Option(help="En or H for entropy, K or S for the rows of a node, or both: H,S.")
+    ] = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="Markdown, for slides.")] = False,
+    latex: Annotated[bool, typer.Option("--latex", help="A document for LaTeX.")] = False,
+    html: Annotated[bool, typer.Option("--html", help="A page of HTML.")] = False,
     example: Annotated[int | None, typer.Option(help="A worked example of the lecture notes, by number.")] = None,
     examples: Annotated[bool, typer.Option("--examples", help="List the worked examples.")] = False,
     *,
@@ -93,18 +108,47 @@ def teach(
         "base": base, "node": node, "depth": depth, "alpha": alpha, "column": column, "weight": weight,
         "cost": _costs(cost or []), "validation": validation, "rounds": rounds, "seed": seed,
         "query": query, "k": k, "metric": metric,
-        "leaf_size": leaf_size, "split": split,
+        "leaf_size": leaf_size, "split": split, "notation": notation,
     }  # fmt: skip
     given = {name: value for name, value in given.items() if value is not None}
+    asked = _exercise(topic, about, solution, rows)
     if example is not None:
         made = _worked(example, topic, source, given)
     else:
-        made = _lesson(topic, source, given, reading, talk)
+        made = _lesson(topic if asked is None else about, source, given, reading, talk, asked)
     made = made if step is None else made.step(step)
+    _print(made, talk, {"markdown": markdown, "latex": latex, "html": html})
+
+
+def _print(made: Any, talk: Talk, forms: dict[str, bool]) -> None:
+    wanted = [form for form, is_wanted in {"json": talk.json, **forms}.items() if is_wanted]
+    if len(wanted) > 1:
+        raise OptionError(f"--{wanted[0]} and --{wanted[1]} are both given", "give one of them")
     if talk.json:
-        result_json(made)
+        result_json(made.to_dict())
     else:
-        result(as_markdown(made) if markdown else as_text(made))
+        result(str(getattr(made, f"to_{wanted[0]}")()).rstrip("\n") if wanted else as_text(made, _bold))
+
+
+def _bold(text: str) -> str:
+    """On a terminal that wants it."""
+    import os
+    import sys
+
+    wanted = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    return typer.style(text, bold=True) if wanted else text
+
+
+def _exercise(topic: str | None, about: str | None, solution: bool, rows: int | None) -> dict[str, Any] | None:
+    """What an exercise is asked for with; None if none is."""
+    if topic == _EXERCISE and about is None:
+        raise OptionError("an exercise is of a topic", "for example: treewright teach exercise gain")
+    if topic == _EXERCISE:
+        return {"solution": solution, "n_rows": rows}
+    for name, given in ((f"{about!r}", about), ("--solution", solution or None), ("--rows", rows)):
+        if given is not None:
+            raise OptionError(f"{name} is for exercises", "write: treewright teach exercise TOPIC")
+    return None
 
 
 class _Source:
@@ -142,9 +186,16 @@ class _Source:
             return make(chosen.frame, chosen.target, name=path, kinds=chosen.kinds, identifiers=self.identifiers)
 
 
-def _lesson(topic: str | None, source: _Source, given: dict[str, Any], reading: Reading, talk: Talk) -> Any:
+def _lesson(
+    topic: str | None,
+    source: _Source,
+    given: dict[str, Any],
+    reading: Reading,
+    talk: Talk,
+    asked: dict[str, Any] | None,
+) -> Any:
     from treewright.errors import unknown
-    from treewright.teach import TOPICS, lesson
+    from treewright.teach import TOPICS, exercise, lesson
     from treewright.teach.formula_text import read_base
     from treewright.teach.topics import WHOLE_TREES, check_taken
 
@@ -153,7 +204,8 @@ def _lesson(topic: str | None, source: _Source, given: dict[str, Any], reading: 
         raise OptionError("no topic is given", f"the topics are {about}; or --example 15, --examples")
     if topic not in TOPICS:
         raise unknown("topic", topic, TOPICS)
-    check_taken(topic, [name for name in given if not (topic in WHOLE_TREES and name == "node")])
+    free = ("notation", *(("node",) if topic in WHOLE_TREES else ()), *(() if asked is None else ("seed",)))
+    check_taken(topic, [name for name in given if name not in free])
     if source.data is None and "validation" not in given and reading != Reading():
         raise OptionError("options about reading are given, but no file is read", "say which file with --data")
     rows = source.rows(TOPICS[topic].table, reading, talk, numbers=TOPICS[topic].numbers)
@@ -164,6 +216,8 @@ def _lesson(topic: str | None, source: _Source, given: dict[str, Any], reading: 
         options["query"] = written_row(options["query"], rows.schema, "--query")
     if "validation" in options:
         options["validation"] = source.read(options["validation"], rows.schema.target.name, reading, talk)
+    if asked is not None:
+        return exercise(topic, rows, **{name: value for name, value in asked.items() if value is not None}, **options)
     if topic in WHOLE_TREES and "node" in options:
         return lesson(topic, rows, **{k: v for k, v in options.items() if k != "node"}).at_node(options["node"])
     return lesson(topic, rows, **options)

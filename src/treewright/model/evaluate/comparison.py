@@ -17,6 +17,7 @@ from treewright.data.labelled import Labelled, labelled
 from treewright.display import Displayed, DisplayedRecord
 from treewright.errors import OptionError, shown
 from treewright.explain.condition_text import one_line
+from treewright.model.progress import Step, steps
 from treewright.plot_style import label_text, new_axes, theme_of
 from treewright.prune.option_checks import check_number, check_whole
 from treewright.prune.refit import RowSource, check_estimators, cost_losses, learned, like, losses
@@ -140,9 +141,11 @@ def compare(
     check_whole("random_state", random_state, least=0, hint="the same number deals the same folds")
     folds = [fold for seed in range(repeats) for fold in rows.folds(cv, random_state + seed)]
     source, lost = RowSource(X, y), _loss(rows, costs)
-    tried = {
-        name: [_tried(model, training, part, lost, source) for training, part in folds] for name, model in named.items()
-    }
+    with steps("cross-validating", len(folds) * len(named)) as step:
+        tried = {
+            name: [_tried(model, training, part, lost, source, step) for training, part in folds]
+            for name, model in named.items()
+        }
     errors = np.array([[fold.error for fold in found] for found in tried.values()])
     ratio = folds[0][1].n_rows / folds[0][0].n_rows
     made = [_model_row(name, found, errors[0], ratio) for name, found in tried.items()]
@@ -162,7 +165,7 @@ class FoldResult:
 
 
 def _tried(
-    model: Any, training: Labelled, part: Labelled, lost: Callable[..., Floats], source: RowSource
+    model: Any, training: Labelled, part: Labelled, lost: Callable[..., Floats], source: RowSource, step: Step
 ) -> FoldResult:
     start = time.perf_counter()
     fit = learned(partial(like, model, training, source))
@@ -170,6 +173,7 @@ def _tried(
     error = float(np.average(lost(fit, part, source), weights=part.weights))
     predicted = time.perf_counter()
     training_error = float(np.average(lost(fit, training, source), weights=training.weights))
+    step(1)
     leaves = float(fit.tree_.n_leaves) if hasattr(fit, "tree_") and hasattr(fit.tree_, "n_leaves") else math.nan
     return FoldResult(error, training_error, fitted - start, predicted - fitted, _size_of(fit), leaves)
 

@@ -1,0 +1,376 @@
+"""A tree in all detail: every node with its counts, competing splits and surrogates, importance, the table of CP."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from treewright.data.labelled import Labelled, labelled
+from treewright.data.schema import Level
+from treewright.errors import OptionError, TreewrightError
+from treewright.explain.condition_text import condition, level_text, one_line
+from treewright.explain.leaf_rules import path_conditions
+from treewright.explain.node_text import NodeText
+from treewright.explain.number_text import format_number, format_share, plural
+from treewright.explain.significance_text import split_test
+from treewright.model.competitors import Competitors, encoded_rows, rows_at
+from treewright.model.model_pruning import fitted_rows, table_by_folds
+from treewright.model.split_competitors import SplitCompetitors
+from treewright.prune.complexity_table import ComplexityTable, complexity_table
+from treewright.prune.methods.cost_complexity import CostComplexity
+from treewright.prune.refit import check_fitted_tree
+from treewright.tree.tree import Node
+
+_MOST_COMPETITORS = 5  # with the one that was taken, as rpart keeps them
+_MOST_CLASSES = 12  # whose counts are printed
+COMPETITORS, LEFT_OUT = "competing splits", "errors of cross-validation (xerror)"  # what may not be told
+
+
+@dataclass(frozen=True)
+class BranchSummary:
+    """One branch of a split: the node it leads to, its test in words, and its rows."""
+
+    node: int
+    test: str
+    rows: int
+
+
+@dataclass(frozen=True)
+class CompetitorSummary:
+    """The best split of a column at the node, by the measure that the table of competitors names."""
+
+    column: str
+    score: float
+    measure: str
+    branches: tuple[str, ...]
+    taken: bool
+
+
+@dataclass(frozen=True)
+class SurrogateSummary:
+    """A split that stands in where the tested value is missing."""
+
+    column: str
+    branches: tuple[str, ...]
+    agreement: float
+    adjusted: float
+
+
+@dataclass(frozen=True)
+class NodeSummary:
+    """One node. ``path`` are the tests that lead to it; ``counts`` are weights by class, or none for a number.
+
+    ``complexity`` is the CP from which on the node is a leaf, None if it is one already. ``competitors`` is None where
+    there were no rows to compare columns with.
+    """
+
+    id: int
+    path: str
+    rows: int
+    weight: float
+    prediction: str
+    quality: str
+    counts: dict[Level, float]
+    centre: str
+    complexity: float | None
+    gain: float
+    missing: int
+    test: str
+    branches: tuple[BranchSummary, ...]
+    competitors: tuple[CompetitorSummary, ...] | None
+    surrogates: tuple[SurrogateSummary, ...]
+
+    def __str__(self) -> str:
+        return "\n".join(_node_lines(self))
+
+
+@dataclass(frozen=True)
+class TreeSummary:
+    """A tree in all detail; ``print`` shows it. ``not_told`` says what could not be told, and how to have it."""
+
+    header: str
+    complexity: ComplexityTable | None
+    importance: dict[str, float]
+    nodes: tuple[NodeSummary, ...]
+    not_told: dict[str, str]
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def __iter__(self) -> Iterator[NodeSummary]:
+        return iter(self.nodes)
+
+    def __getitem__(self, node: int) -> NodeSummary:
+        return {one.id: one for one in self.nodes}[node]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as plain data."""
+        nodes = [{**asdict(node), "counts": [*node.counts.values()]} for node in self.nodes]
+        return {
+            "header": self.header,
+            "complexity": None if self.complexity is None else asdict(self.complexity),
+            "importance": self.importance,
+            "nodes": nodes,
+            "not_told": self.not_told,
+        }
+
+    def __str__(self) -> str:
+        used = {name: share for name, share in self.importance.items() if share > 0}
+        ranked = sorted(used.items(), key=lambda pair: -pair[1])
+        shares = [f"  {one_line(name)}  {format_share(share, ' ')}" for name, share in ranked] or [
+            "  no column is used"
+        ]
+        parts = [
+            self.header,
+            *([] if self.complexity is None else [f"{_table_head(self.complexity)}\n{self.complexity}"]),
+            "\n".join(["Importance (share of the gain of all splits)", *_aligned(shares)]),
+            *map(str, self.nodes),
+            *(
+                []
+                if not self.not_told
+                else ["\n".join(["Not told:", *(f"  {what}: {how}" for what, how in self.not_told.items())])]
+            ),
+        ]
+        return "\n\n".join(parts)
+
+
+def summarize(
+    model: Any, X: Any = None, y: Any = None, sample_weight: Any = None, *, cv: Any = None, nodes: Any = None
+) -> TreeSummary:
+    """A fitted tree in all detail, as ``summary.rpart`` and ``printcp`` of R show it.
+
+    Parameters
+    ----------
+    model : a fitted tree of treewright
+    X, y, sample_weight : the rows of the fit
+        For the splits that competed at every node, and to cross-validate. Without them those of the fit are taken, as
+        long as their table lives; a model that was loaded has none, and the summary says what is not told.
+    cv : int or splitter, optional
+        Cross-validate the table of CP with so many folds. Without it the table has the errors that pruning by
+        cross-validation or held-out rows has left in the model, if it has.
+    nodes : list of int, optional
+        Only these nodes; all by default.
+
+    Examples
+    --------
+    >>> import treewright as tw
+    >>> table = tw.datasets.load("play_tennis")
+    >>> X = {name: column for name, column in table.X.items() if name != "day"}
+    >>> model = tw.CARTClassifier(max_depth=1).fit(X, table.y)
+    >>> print(tw.summarize(model, X, table.y, nodes=[0]))
+    CARTClassifier: y — 14 rows, 2 leaves, depth 1, training error 35.7 %
+    <BLANKLINE>
+    Complexity (risk: misclassification; an error of 1 is 0.3571, that of the root)
+    CP  splits  leaves  rel error
+     0       0       1     1.0000
+    <BLANKLINE>
+    Importance (share of the gain of all splits)
+      outlook  100 %
+    <BLANKLINE>
+    Node 0: all rows
+      14 rows, predicts Yes, 36% wrong; complexity 0
+      counts: No 5, Yes 9; shares: No 0.357, Yes 0.643
+      splits by gain 0.102
+        outlook in {Rainy, Sunny} → node 1, 10 rows
+        outlook = Overcast → node 2, 4 rows
+      competing splits
+        humidity     0.09184  humidity = High | humidity = Normal
+        windy        0.03061  windy = Strong | windy = Weak
+        temperature  0.01633  temperature = Hot | temperature in {Cool, Mild}
+    <BLANKLINE>
+    Not told:
+      errors of cross-validation (xerror): pass cv=10, with the rows of the fit
+    """
+    check_fitted_tree(model)
+    rows = _rows(model, X, y, sample_weight)
+    table = _complexity(model, rows, cv) if model.tree_.weights[0] else None
+    wanted = range(model.tree_.n_nodes) if nodes is None else [_node(model, node) for node in nodes]
+    made = tuple(_summaries(model, rows, wanted, table))
+    found = model.feature_importances_ if model.tree_.weights[0] else np.zeros(len(model.schema_.columns))
+    shares = dict(zip(model.schema_.names, found.tolist()))
+    return TreeSummary(model.to_text(depth=0).splitlines()[0], table, shares, made, dict(_not_told(model, rows, table)))
+
+
+def _rows(model: Any, X: Any, y: Any, sample_weight: Any) -> Labelled | None:
+    if (X is None) != (y is None):
+        raise OptionError("X and y go together, got only one of them", "pass both, or neither")
+    if X is not None:
+        is_classifier = model.schema_.target.classes is not None
+        return labelled(X, y, is_classifier=is_classifier, sample_weight=sample_weight)
+    try:
+        return fitted_rows(model, "a summary")
+    except TreewrightError:  # the table is gone, or the model was loaded: the summary says so
+        return None
+
+
+def _node(model: Any, node: Any) -> int:
+    if isinstance(node, bool) or not isinstance(node, (int, np.integer)) or not 0 <= node < model.tree_.n_nodes:
+        raise OptionError(f"there is no node {node!r}", f"nodes are numbered from 0 to {model.tree_.n_nodes - 1}")
+    return int(node)
+
+
+def _complexity(model: Any, rows: Labelled | None, cv: Any) -> ComplexityTable:
+    """The one that pruning has left in the model, or that of its tree by errors and costs, as rpart has it."""
+    classes = model.schema_.target.classes is not None
+    pruner = CostComplexity(risk="misclassification" if classes else None, relative=True)
+    if cv is not None:
+        if rows is None:
+            raise OptionError("cross-validation needs the rows of the fit, and they are gone", "pass X and y")
+        return table_by_folds(model, pruner, rows, cv)
+    if hasattr(model, "complexity_table_"):
+        kept: ComplexityTable = model.complexity_table_
+        return kept
+    return complexity_table(pruner, pruner.path(model.tree_, model.schema_), model.schema_)
+
+
+def _not_told(model: Any, rows: Labelled | None, table: ComplexityTable | None) -> Iterator[tuple[str, str]]:
+    if not model._compares_columns:
+        yield COMPETITORS, f"a {type(model).__name__} chooses among columns in a way of its own"
+    elif rows is None:
+        yield COMPETITORS, "columns are compared anew with the rows of the fit; pass X and y"
+    if table is not None and not table.left_out:
+        yield LEFT_OUT, "pass cv=10, with the rows of the fit"
+
+
+def _summaries(model: Any, rows: Labelled | None, wanted: Any, table: ComplexityTable | None) -> Iterator[NodeSummary]:
+    text = NodeText(model.tree_, model.schema_)
+    complexity = None if table is None else _complexities(model, table)
+    comparing = rows if model._compares_columns else None
+    whole, matrix = (None, None) if comparing is None else encoded_rows(model, comparing)
+    for v in wanted:
+        node = model.tree_.node(v)
+        told = None
+        if whole is not None and matrix is not None and not node.is_leaf:
+            told = _competitors(model._competitors_of(v, whole, rows_at(model, v, whole, matrix)), text, node)
+        yield _summary(text, node, complexity, told)
+
+
+def _complexities(model: Any, table: ComplexityTable) -> Any:
+    """Of every inner node the CP from which on it is a leaf, by the risk of the table."""
+    of_classes = table.risk if table.risk in ("gini", "entropy") else "misclassification"
+    risk = None if model.schema_.target.classes is None else of_classes
+    path = CostComplexity(risk=risk, relative=True).path(model.tree_, model.schema_)
+    return np.where(path.step < len(path), path.alphas[np.minimum(path.step, len(path) - 1)], np.inf)
+
+
+def _summary(
+    text: NodeText, node: Node, complexity: Any, competitors: tuple[CompetitorSummary, ...] | None
+) -> NodeSummary:
+    v, known = node.id, bool(text.weight(node.id))
+    return NodeSummary(
+        id=v,
+        path=" and ".join(path_conditions(text.tree, text.schema, v)) or "all rows",
+        rows=node.n,
+        weight=text.weight(v),
+        prediction=text.text(v),
+        quality=text.quality(v) if known else text.source(v),
+        counts=dict(zip(text.classes, node.stats.tolist())) if text.classes else {},
+        centre="" if text.classes else text.counts(v),
+        complexity=None if node.is_leaf or complexity is None else float(complexity[v]),
+        gain=node.gain,
+        missing=int(text.tree.missing[v]),
+        test="" if node.test is None else split_test(node.test),
+        branches=() if node.is_leaf else tuple(_branches(text, node)),
+        competitors=competitors,
+        surrogates=tuple(_surrogates(text, node)),
+    )
+
+
+def _branches(text: NodeText, node: Node) -> Iterator[BranchSummary]:
+    split, seen = text.tests.split_at(node.id), bool(text.tree.missing[node.id])
+    column = text.schema.columns[split.column]
+    for child in node.children:
+        yield BranchSummary(child.id, condition(split, column, child.branch, missing=seen), child.n)
+
+
+def _surrogates(text: NodeText, node: Node) -> Iterator[SurrogateSummary]:
+    for one in node.surrogates:
+        column = text.schema.columns[one.split.column]
+        told = [condition(one.split, column, k, missing=False) for k in range(one.split.n_branches)]
+        yield SurrogateSummary(column.name, tuple(told), one.agreement, one.adjusted)
+
+
+def _competitors(found: Competitors | SplitCompetitors, text: NodeText, node: Node) -> tuple[CompetitorSummary, ...]:
+    taken = text.schema.columns[int(text.tree.column[node.id])].name
+    if isinstance(found, SplitCompetitors):
+        return tuple(
+            CompetitorSummary(row.column, row.gain, found.measure, row.branches, row.taken)
+            for row in found
+            if row.branches
+        )
+    return tuple(
+        CompetitorSummary(row.column, row.adjusted_p, "adjusted p", row.groups, row.column == taken)
+        for row in found
+        if row.groups
+    )
+
+
+# ---- in words --------------------------------------------------------------------------------------------------------
+
+
+def _table_head(table: ComplexityTable) -> str:
+    left_out = f"; xerror by {table.left_out}" if table.left_out else ""
+    unit = f"an error of 1 is {format_number(table.root_error, 4)}, that of the root"
+    return f"Complexity (risk: {table.risk}; {unit}{left_out})"
+
+
+def _node_lines(node: NodeSummary) -> Iterator[str]:
+    yield f"Node {node.id}: {node.path}"
+    yield f"  {', '.join(_facts(node))}{_complexity_text(node)}"
+    if any(node.counts.values()):
+        yield f"  {_counts_text(node)}"
+    elif node.centre:
+        yield f"  {node.centre}"
+    if node.branches:
+        yield from _split_lines(node)
+    others = [one for one in node.competitors or () if not one.taken][: _MOST_COMPETITORS - 1]
+    if others:
+        yield "  competing splits" + (f" ({others[0].measure})" if others[0].measure != "gain" else "")
+        yield from _aligned([f"    {one_line(c.column)}  {c.score:.4g}  {' | '.join(c.branches)}" for c in others])
+    if node.surrogates:
+        yield "  surrogates (agreement, adjusted)"
+        lines = [
+            f"    {one_line(s.column)}  {s.agreement:.4g}  {s.adjusted:.4g}  {' | '.join(s.branches)}"
+            for s in node.surrogates
+        ]
+        yield from _aligned(lines)
+
+
+def _facts(node: NodeSummary) -> list[str]:
+    weight = abs(node.weight - node.rows) > 1e-6 * max(node.rows, 1) and node.weight > 0
+    facts = [plural(node.rows, "row"), f"weight {format_number(node.weight, 4)}" if weight else ""]
+    return [fact for fact in [*facts, f"predicts {node.prediction}", node.quality] if fact]
+
+
+def _complexity_text(node: NodeSummary) -> str:
+    if not node.branches:
+        return "; a leaf"
+    return "" if node.complexity is None else f"; complexity {node.complexity:.4g}"
+
+
+def _counts_text(node: NodeSummary) -> str:
+    total, shown = sum(node.counts.values()), list(node.counts.items())[:_MOST_CLASSES]
+    more = f", and {len(node.counts) - len(shown)} more classes" if len(shown) < len(node.counts) else ""
+    counts = ", ".join(f"{level_text(label)} {format_number(count, 6)}" for label, count in shown)
+    shares = ", ".join(f"{level_text(label)} {count / total:.3f}" for label, count in shown) if total else ""
+    return f"counts: {counts}{more}" + (f"; shares: {shares}{more}" if shares else "")
+
+
+def _split_lines(node: NodeSummary) -> Iterator[str]:
+    missing = f", {plural(node.missing, 'row')} without a value" if node.missing else ""
+    yield f"  splits by gain {node.gain:.4g}{f', {node.test}' if node.test else ''}{missing}"
+    for branch in node.branches:
+        yield f"    {branch.test} → node {branch.node}, {plural(branch.rows, 'row')}"
+
+
+def _aligned(lines: list[str]) -> list[str]:
+    """Cells that stand two spaces apart, in columns; the last may be as long as it is."""
+    indent = len(lines[0]) - len(lines[0].lstrip())
+    cells = [line.strip().split("  ") for line in lines]
+    widths = [max(map(len, column)) for column in list(zip(*cells))[:-1]]
+    return [
+        " " * indent + "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths)), row[-1]]) for row in cells
+    ]
