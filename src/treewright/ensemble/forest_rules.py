@@ -36,10 +36,10 @@ Conditions = tuple[Condition, ...]
 
 @dataclass(frozen=True)
 class ForestRule:
-    """``coverage`` is the share of the training rows that the rule decides: they meet its conditions, and no rule before
-    it; ``votes`` of these rows' votes the share that is for what the rule predicts, and ``accuracy`` the share whose
-    class it is (numbers have none); ``frequency`` is the share of trees that have the path, ``stability`` the share of
-    resamples of the trees that choose the rule."""
+    """``coverage`` is the share of the training rows that the rule decides: they meet its conditions, and those of no
+    rule before it; ``votes`` of these rows' votes the share that is for what the rule predicts, and ``accuracy`` the
+    share whose class it is (numbers have none); ``frequency`` is the share of trees that have the path, ``stability``
+    the share of resamples of the trees that choose the rule."""
 
     rule: Rule
     coverage: float
