@@ -9,6 +9,7 @@ import pytest
 from scipy import sparse
 
 from treewright.data.frame import read_frame
+from treewright.data.labelled import labelled
 from treewright.data.schema import Kind, Unit
 from treewright.errors import DataError
 
@@ -213,6 +214,27 @@ def test_take_keeps_rows(make):
     assert frame.n_rows == 2
     assert levels_and_codes(frame) == (("a", "b"), [2, 1])
     assert frame.cells(1).values.tolist() == [3, 1]
+
+
+@pytest.mark.parametrize("make", TABLES.values())
+@pytest.mark.parametrize("wanted", [None, Kind.NUMERIC, Kind.NOMINAL])
+def test_floats_in_arrays_read_as_before(make, wanted):
+    """Also where a number is missing, which NumPy and polars write otherwise."""
+    frame = read_frame(make({"whole": [2.5, 1.0, 1.0], "some": [2.5, None, 1.0], "n": [3, 2, 1]}))
+    arrays = frame.in_arrays()
+    assert arrays.names == frame.names
+    for column in range(3):
+        mine, before = arrays.cells(column, wanted), frame.cells(column, wanted)
+        values = [cells.codes if wanted is Kind.NOMINAL else cells.values for cells in (mine, before)]
+        np.testing.assert_array_equal(*values)
+        assert getattr(mine, "levels", None) == getattr(before, "levels", None)
+
+
+def test_folds_of_a_table_take_rows_of_arrays():
+    rows = labelled(pl.DataFrame({"x": [1.0, 2.0, 3.0, 4.0]}), list("abab"), is_classifier=True)
+    (rest, part), _ = rows.folds(2)
+    assert isinstance(rest.frame.raw[0], np.ndarray)
+    assert sorted([*rest.frame.raw[0], *part.frame.raw[0]]) == [1, 2, 3, 4]
 
 
 def test_take_keeps_rows_of_a_matrix():

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine_roads import ENGINES, assert_same_tree, grown_by
@@ -67,6 +67,7 @@ def test_numbers(problem, criterion, style, stop, sorted_columns, engine):
     check(problem, recipe_of(problem, ByScore(criterion), style, stop), engine, sorted_columns=sorted_columns)
 
 
+KNOWN_ARE_ALL_OF_ONE_CLASS = Problem([Column("nominal", [0, 1, 2, 0])], np.array([1, 0, 0, 1]), None, 2)
 LEFT_OUT = ("branch", "fractional", "every", "stop", "drop", "surrogate", "common")
 
 
@@ -74,6 +75,7 @@ LEFT_OUT = ("branch", "fractional", "every", "stop", "drop", "surrogate", "commo
     problems("classes"), st.sampled_from(["gini", "entropy", "misclassification"]), st.sampled_from(STYLES),
     st.sampled_from(LIMITS), st.booleans(), st.sampled_from(LEFT_OUT), COMPILED,
 )  # fmt: skip
+@example(KNOWN_ARE_ALL_OF_ONE_CLASS, "gini", "subset", LIMITS[0], False, "branch", "compiled")
 def test_classes_where_missing_values_have_a_branch_or_are_left_out(
     problem, criterion, style, stop, sorted_columns, policy, engine
 ):

@@ -91,9 +91,21 @@ def test_rules_say_what_their_rows_are():
     X, y = mixed_table()
     forest = tw.RandomForestClassifier(n_trees=30, max_columns=None).fit(X, y)
     training = forest._rows_again("a test", X, y, None)
-    for one in forest.rules(top=5):
-        met = meets(one.rule.conditions, training.matrix, forest.schema_)
-        assert met.mean() == pytest.approx(one.coverage)
+    found, left = forest.rules(top=5), np.ones(len(y), bool)
+    assert len(found) > 1
+    for one in found:
+        mine = meets(one.rule.conditions, training.matrix, forest.schema_) & left
+        assert mine.mean() == pytest.approx(one.coverage)
+        assert (training.y[mine] == one.rule.stats.index(max(one.rule.stats))).mean() == pytest.approx(one.accuracy)
+        left &= ~mine
+
+
+def test_cuts_of_rules_are_short_numbers():
+    """Four tenths of the widths of petals are up to 1.16, which a computer finds to be 1.1600000000000001."""
+    width = IRIS[:, 3]
+    forest = tw.RandomForestClassifier(n_trees=3).fit({"width": width}, width > 1.15)
+    assert "width ≤ 1.16 " in str(forest.rules(top=2))
+    assert (forest.rules(top=2).rule_set.predict({"width": width}) == (width > 1.15)).all()
 
 
 def test_rules_of_numbers():

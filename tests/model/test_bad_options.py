@@ -235,6 +235,24 @@ def test_limits_beyond_every_table_are_limits(option, engine):
         assert model.tree_.first_child.tolist() == as_large.tree_.first_child.tolist()
 
 
+def test_more_limits_beyond_every_table_are_limits():
+    y = CLASSES * 10
+    for make in (tw.SearchTreeClassifier, lambda **option: tw.C50Classifier(min_cases=option["max_leaves"])):
+        trees = [make(max_leaves=most).fit({"a": np.arange(40)}, y).to_text() for most in (41, TOO_LARGE)]
+        assert trees[0] == trees[1]
+
+
+@pytest.mark.parametrize("make", [
+    lambda: tw.RandomForestClassifier(n_trees=TOO_LARGE), lambda: tw.Discretizer(columns={"a": TOO_LARGE}),
+    lambda: tw.BaggingClassifier(tw.CARTClassifier(), n_trees=TOO_LARGE),
+    lambda: tw.RandomForestClassifier(n_trees=1, max_columns=TOO_LARGE),
+])  # fmt: skip
+def test_numbers_beyond_every_use_are_refused_in_few_words(make):
+    with pytest.raises(tw.OptionError) as refused:
+        make().fit(X4, CLASSES)
+    assert len(str(refused.value)) < 400
+
+
 @pytest.mark.parametrize("answer", [np.array([True, False]), np.array([True]), [], "yes", 0.5])
 def test_stop_has_to_say_yes_or_no(answer):
     model = tw.TreeClassifier(stop=lambda node: answer)

@@ -516,8 +516,16 @@ def test_a_table_of_numbers_is_split_by_significance():
     assert all(node.test is not None for node in tree.nodes() if not node.is_leaf)
 
 
-def test_many_levels_of_a_numeric_target_are_told(monkeypatch):
+def test_many_levels_that_differ_are_told(monkeypatch):
     monkeypatch.setattr("treewright.model.chaid_estimators.MANY_LEVELS", 10)
-    X, y = {"g": [f"level {i % 20}" for i in range(100)]}, np.arange(100.0)
-    with pytest.warns(tw.TreewrightWarning, match=r"column 'g' has 20 levels, and the time .* grows with the square"):
-        tw.CHAIDRegressor().fit(X, y)
+    monkeypatch.setattr("treewright.model.chaid_estimators.MANY_SHARES", 6)
+    X, rows = {"g": [f"level {i % 20}" for i in range(200)]}, np.arange(200)
+    told = pytest.warns(tw.TreewrightWarning, match=r"column 'g' has 20 levels, and the time .* grows with the square")
+    with told:
+        tw.CHAIDRegressor().fit(X, rows.astype(float))
+    different, alike = (rows // 20 < rows % 20 / 2).astype(str), (rows // 20 < rows % 5).astype(str)
+    with told:
+        tw.CHAIDClassifier().fit(X, different)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tw.CHAIDClassifier().fit(X, alike)

@@ -114,6 +114,13 @@ class Frame:
             return Frame(self.names, len(rows), self.named, self.matrix[rows])
         return Frame(self.names, len(rows), self.named, raw=tuple(_taken(self.raw, rows)))
 
+    def in_arrays(self) -> Frame:
+        """The same with columns of floats as arrays. Of these rows are taken, and read, in a tenth of the time: it pays
+        where parts of a wide table are taken again and again."""
+        if self.matrix is not None:
+            return self
+        return Frame(self.names, self.n_rows, self.named, raw=tuple(map(_floats_in_array, self.raw)))
+
 
 def listing(names: Sequence[str], most: int = 20) -> str:
     """Names for a message.
@@ -137,6 +144,12 @@ def _taken(columns: Sequence[Any], rows: Array) -> Iterator[Any]:
             yield next(together)
         else:
             yield [raw[row] for row in rows] if isinstance(raw, (list, tuple)) else raw[rows]
+
+
+def _floats_in_array(raw: Any) -> Any:
+    """Where nothing is missing, so that the column reads as before whatever it is wanted as."""
+    is_series = hasattr(raw, "to_native") and hasattr(raw, "dtype")
+    return raw.to_numpy() if is_series and raw.dtype.is_float() and not raw.null_count() else raw
 
 
 def _in_polars(raw: Any) -> Any:

@@ -120,18 +120,19 @@ class Labelled:
         the same for the same ``random_state`` (None: 0), and stratified: every fold has its share of each class. Rows
         of a class that is rarer than folds are dealt out, with a warning: some folds have none of them.
         """
+        rows = replace(self, frame=self.frame.in_arrays())
         for rest, part in self._splitter(cv, random_state).split(np.zeros(self.n_rows), self.y):
-            yield self.take(rest), self.take(part)
+            yield rows.take(rest), rows.take(part)
 
     def samples(self, n_samples: int, random_state: Any = None) -> Iterator[tuple[Labelled, Labelled]]:
         """Bootstrap samples, rows weighing as often as they were picked, each with the rows that were not."""
-        random = np.random.default_rng(_seed(random_state))
+        random, rows = np.random.default_rng(_seed(random_state)), replace(self, frame=self.frame.in_arrays())
         for _ in range(n_samples):
             times = np.bincount(random.integers(self.n_rows, size=self.n_rows), minlength=self.n_rows)
-            picked = self.take(np.flatnonzero(times))
+            picked = rows.take(np.flatnonzero(times))
             once: Floats = np.ones(picked.n_rows) if picked.weights is None else picked.weights
             if not times.all():
-                yield replace(picked, weights=once * times[times > 0]), self.take(np.flatnonzero(times == 0))
+                yield replace(picked, weights=once * times[times > 0]), rows.take(np.flatnonzero(times == 0))
 
     def part(self, share: float, random_state: Any = None) -> tuple[Labelled, Labelled]:
         """All but a share of the rows, and the share; by class where every class has rows enough for both."""

@@ -20,6 +20,7 @@ from treewright.model.option_limits import (
     Number,
     OneOf,
     Whole,
+    WholeUpTo,
 )
 from treewright.model.table_model import TableModel
 from treewright.model.target_side import Classifies, PredictsNumbers
@@ -47,7 +48,7 @@ class ColumnCount:
 _MEMBER = Being(lambda value: True, "a learner such as tw.C45Classifier()", "a method such as c4.5 or cart:max_depth=3")
 _OF_DRAWS: Mapping[str, Limit] = {
     "member": _MEMBER,
-    "n_trees": Whole(1),
+    "n_trees": WholeUpTo(1, 2**31 - 1),
     "bootstrap": OneOf((True, False)),
     "row_share": _SHARE,
     "column_share": _SHARE,

@@ -19,6 +19,7 @@ from treewright.display import Displayed, DisplayedRecord, Sheet
 from treewright.ensemble.ensemble_rows import EnsembleRows
 from treewright.ensemble.row_draw import member_generator
 from treewright.explain.number_text import format_share
+from treewright.explain.printed_cuts import printed_cuts
 from treewright.explain.region import Interval, region_of
 from treewright.leaves import decided
 from treewright.rules.rule import NO_RULE, Condition, Rule, merged
@@ -36,9 +37,10 @@ Conditions = tuple[Condition, ...]
 
 @dataclass(frozen=True, repr=False)
 class ForestRule(DisplayedRecord):
-    """``coverage`` is the share of the training rows that meet the conditions; ``votes`` of these rows' votes the share
-    that is for what the rule predicts, and ``accuracy`` the share whose class it is (numbers have none); ``frequency``
-    is the share of trees that have the path, ``stability`` the share of resamples of the trees that choose the rule."""
+    """``coverage`` is the share of the training rows that the rule decides: they meet its conditions, and those of no
+    rule before it; ``votes`` of these rows' votes the share that is for what the rule predicts, and ``accuracy`` the
+    share whose class it is (numbers have none); ``frequency`` is the share of trees that have the path, ``stability``
+    the share of resamples of the trees that choose the rule."""
 
     rule: Rule
     coverage: float
@@ -124,7 +126,7 @@ def _by_frequency(frequency: Floats) -> Ints:
 
 
 def _cuts(training: EnsembleRows) -> list[Floats | None]:
-    """Quantiles of the numeric columns; None of others."""
+    """Quantiles of the numeric columns, as short numbers that separate the same rows; None of others."""
     cuts: list[Floats | None] = []
     for j, column in enumerate(training.schema.columns):
         if column.kind is not Kind.NUMERIC:
@@ -133,7 +135,8 @@ def _cuts(training: EnsembleRows) -> list[Floats | None]:
         numbers = np.asarray(training.matrix[:, j], np.float64)
         numbers = numbers[np.isfinite(numbers)]
         shares = np.linspace(0, 1, _QUANTILES + 1)[1:-1]
-        cuts.append(np.unique(np.quantile(numbers, shares)) if len(numbers) else np.empty(0))
+        quantiles = np.unique(np.quantile(numbers, shares)) if len(numbers) else np.empty(0)
+        cuts.append(np.unique(printed_cuts(quantiles, numbers, column.unit)))
     return cuts
 
 
@@ -231,9 +234,10 @@ def _chosen(met: Mask, votes: _Votes, top: int) -> list[int]:
 def _made(chosen: list[tuple[Conditions, Mask, float, float]], votes: _Votes, training: EnsembleRows) -> ForestRules:
     left, rules = np.ones(training.n_rows, np.bool_), []
     for number, (conditions, met, frequency, stability) in enumerate(chosen, 1):
-        rule = _rule(conditions, met & left, votes, training, number)
-        share, right = _quality(rule, met & left, votes, training)
-        rules.append(ForestRule(rule, float(met.mean()), share, right, float(frequency), float(round(stability, 9))))
+        mine = met & left
+        rule = _rule(conditions, mine, votes, training, number)
+        share, right = _quality(rule, mine, votes, training)
+        rules.append(ForestRule(rule, float(mine.mean()), share, right, float(frequency), float(round(stability, 9))))
         left &= ~met
     rest = left if left.any() else np.ones(training.n_rows, np.bool_)
     otherwise = _rule((), rest, votes, training, NO_RULE)

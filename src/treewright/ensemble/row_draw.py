@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from treewright.errors import OptionError
+from treewright.errors import OptionError, shown
 from treewright.typing import Array, Floats, Ints
 
 STRATIFIED, BALANCED = "stratified", "balanced"
@@ -96,7 +96,8 @@ def column_number(wanted: Any, n_columns: int, name: str = "max_columns") -> int
         return max(1, int(wanted * n_columns))
     if wanted > n_columns:
         raise OptionError(
-            f"{name}={wanted} is more than the {n_columns} columns of the table", "give fewer, a share, or None for all"
+            f"{name}={shown(wanted)} is more than the {n_columns} columns of the table",
+            "give fewer, a share, or None for all",
         )
     return int(wanted)
 

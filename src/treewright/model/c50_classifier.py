@@ -49,6 +49,7 @@ from treewright.typing import Array, Floats, Ints
 
 Self = TypeVar("Self", bound="C50Classifier")
 _PLAIN_SECONDS = 2e-5  # that a cell takes longer without compiled kernels
+_MOST_CASES = 10**9  # no table has more, and a float holds it
 
 
 def _check_bands(model: C50Classifier) -> None:
@@ -176,7 +177,7 @@ class C50Classifier(ClassifierModel):
     def _run(self, table: CaseTable, weights: Floats | None, schema: Schema, is_usable: Array) -> C50Run:
         settings = C50Settings(
             rules=bool(self.rules), trials=int(self.trials), winnow=self.winnow, subset=self.subset,
-            confidence=float(self.confidence), min_cases=float(self.min_cases),
+            confidence=float(self.confidence), min_cases=float(min(self.min_cases, _MOST_CASES)),
             soft_thresholds=self.soft_thresholds, global_pruning=self.global_pruning, bands=int(self.bands or 0),
             early_stopping=self.early_stopping,
         )  # fmt: skip

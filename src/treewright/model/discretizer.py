@@ -342,7 +342,7 @@ def _plan(key: Any, wanted: Any, usual: Binning) -> Binning:
 def _checked_edges(key: Any, wanted: Any) -> tuple[float, ...]:
     try:
         edges = np.asarray(wanted, np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         edges = np.array(np.nan)
     if edges.ndim != 1 or not np.isfinite(edges).all() or (np.diff(edges) <= 0).any():
         raise OptionError(

@@ -119,7 +119,7 @@ class SearchModel(GreedyModel):
             unit = 1 / whole.tree.rows[0]
             if whole.leaf.kind is not LeafKind.CLASSES:
                 unit *= float(errors.error.min())
-            most = np.inf if self.max_leaves is None else self.max_leaves
+            most = whole.tree.rows[0] if self.max_leaves is None else min(self.max_leaves, int(whole.tree.rows[0]))
             place = place_of(errors, leaves, unit, standard_errors(self.rule), most)
         return SearchCurve(
             alphas, leaves.astype(np.int64), loss / whole.weight, errors.error, errors.standard_error, place

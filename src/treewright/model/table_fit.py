@@ -183,10 +183,11 @@ def fit(
         x1, …
     method : str, default 'cart'
         "cart", "chaid", "c4.5", "c5.0", "id3" or "tree" (the general one, ``tw.TreeClassifier`` or
-        ``tw.TreeRegressor``); "rpart" or "j48" (CART and C4.5 with the defaults of those programs); "c4.5rules" (rules, no tree); "knn" (nearest neighbours); many trees: "forest",
-        "extra-trees", "bagging" or "adaboost", the last two with ``member="c4.5"`` or another method; for numbers also
-        "m5", "m5rules" or "cubist" (linear models at the leaves of a tree, or in rules); "search"
-        (``tw.SearchTreeClassifier`` or ``tw.SearchTreeRegressor``: several splits are tried near the root); or "auto".
+        ``tw.TreeRegressor``); "rpart" or "j48" (CART and C4.5 with the defaults of those programs); "c4.5rules" (rules,
+        no tree); "knn" (nearest neighbours); many trees: "forest", "extra-trees", "bagging" or "adaboost", the last two
+        with ``member="c4.5"`` or another method; for numbers also "m5", "m5rules" or "cubist" (linear models at the
+        leaves of a tree, or in rules); "search" (``tw.SearchTreeClassifier`` or ``tw.SearchTreeRegressor``: several
+        splits are tried near the root); or "auto".
     task : str or None, default None
         Whether the target is predicted as one of its "classes" or as "numbers". If neither it nor ``kinds`` (nominal or
         numeric) says, a target of text, categories or true/false is a class, and so are whole numbers of at most ten

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -40,7 +40,7 @@ class Best:
 
     def without(self, nodes: Mask) -> Best:
         """The same with no split at some nodes."""
-        return Best(np.where(nodes, -np.inf, self.score), np.where(nodes, 0, self.ties), self.splits)
+        return replace(self, score=np.where(nodes, -np.inf, self.score), ties=np.where(nodes, 0, self.ties))
 
     @property
     def exists(self) -> Mask:

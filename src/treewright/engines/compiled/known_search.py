@@ -53,8 +53,8 @@ class KnownSearch:
         self.nodes: Frontier | None = None
 
     def serves(self, column: int) -> bool:
-        """Where missing values have a branch the choice decides: it alone breaks ties with known against missing."""
-        return self.recipe.missing[column].leaves_out and self._style(column) is not None
+        policy = self.recipe.missing[column]
+        return (policy.leaves_out or policy is Missing.BRANCH) and self._style(column) is not None
 
     def _style(self, column: int) -> int | None:
         is_nominal = self.encoded.schema.columns[column].kind is Kind.NOMINAL

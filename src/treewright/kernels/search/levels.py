@@ -117,7 +117,7 @@ def two_subsets(column, f, n, left, right, nodes, rules, tally, finds):
         all_subsets(column, f, n, left, right, nodes, rules, tally, finds)
         return
     for k in range(1 if one_order else 0, 2 if one_order else n_classes):
-        if numeric or nodes.totals[f, k] > 0:
+        if one_order or nodes.totals[f, k] > 0:  # known values may all be of the other of two classes
             cuts_of_order(column, k, one_order, numeric, f, n, left, right, nodes, rules, tally, finds)
 
 
