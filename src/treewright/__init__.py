@@ -8,6 +8,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from treewright.version import VERSION
+
 if TYPE_CHECKING:
     from treewright import costs, criteria, datasets, evaluate, neighbors, plots, prune, rules, teach
     from treewright.data.summary import inspect
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
     from treewright.model.tree_summary import summarize
     from treewright.table import Table
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 _HOME = {
     "AdaBoostClassifier": "treewright.ensemble.adaboost",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from treewright.errors import ModelFileError
+from treewright.version import VERSION
 
 _IN_PYTHON = "in Python"
 
@@ -23,9 +24,7 @@ class Origin:
 
     @classmethod
     def now(cls, commands: tuple[str, ...] = (), python: str = "") -> Origin:
-        from treewright import __version__
-
-        return cls(commands, python, __version__)
+        return cls(commands, python, VERSION)
 
     def __str__(self) -> str:
         if self.commands:

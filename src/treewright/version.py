@@ -1,0 +1,3 @@
+"""The version of treewright."""
+
+VERSION = "0.1.0"  # and in pyproject.toml
