@@ -65,7 +65,7 @@ def _of_numbers(name: str, cells: NumberValues, leave_out: bool) -> Finding:
         return Finding()
     if named_like_key(name) and (n_known := _different_whole_numbers(cells.values)):
         return _identifier(name, n_known, n_known, "numeric", leave_out)
-    if len(cells.values) >= RUNNING_ROWS and _is_running(cells.values):
+    if is_running(cells.values):
         return Finding(remarks=(f"column {name!r} numbers the rows and looks like an identifier. Hint: leave it out.",))
     return Finding()
 
@@ -97,9 +97,14 @@ def _different_whole_numbers(values: Array) -> int:
     return len(known) if enough and is_whole and len(np.unique(known)) == len(known) else 0
 
 
-def _is_running(values: Array) -> bool:
-    """Whole numbers that rise or fall by the same from row to row."""
-    for part in (values[:RUNNING_ROWS], values):  # most columns are told by their beginning
+def is_running(values: Array) -> bool:
+    """Whether they are whole numbers that rise or fall by the same from row to row, in many rows."""
+    if len(values) < RUNNING_ROWS:
+        return False
+    first, second, third = values[:3].tolist()
+    if second - first != third - second:  # most columns are told by their beginning
+        return False
+    for part in (values[:RUNNING_ROWS], values):
         steps = np.diff(part.astype(np.float64))
         if not ((steps == steps[0]).all() and abs(steps[0]) >= 1 and float(steps[0]).is_integer()):
             return False

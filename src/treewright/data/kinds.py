@@ -6,11 +6,19 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from treewright.data.column_findings import finding_of, named_like_key
+import numpy as np
+
+from treewright.data.column_findings import (
+    IDENTIFIER_ROWS,
+    RUNNING_ROWS,
+    finding_of,
+    is_running,
+    named_like_key,
+)
 from treewright.data.column_values import InexactError, LevelValues, NumberValues, level_of, occurring
 from treewright.data.frame import Frame
 from treewright.data.level_codes import match_levels, require_known
-from treewright.data.schema import Column, Kind, Level, Schema, Target, left_out
+from treewright.data.schema import Column, Kind, Level, Schema, Target, Unit, left_out
 from treewright.data.user_warnings import warn_user
 from treewright.errors import OptionError, shown
 
@@ -93,6 +101,9 @@ def _read_kind(key: Any, kind: Any) -> Wanted:
 
 def _ordinary_column(frame: Frame, index: int, unused: bool, leave_out: bool) -> Column:
     """A column whose kind nobody has given."""
+    unit = frame.unit(index)
+    if unit is not None and not _may_name_rows(frame, index, unit):
+        return Column(frame.names[index], Kind.NUMERIC, unit=unit)  # without reading it whole
     name, cells = frame.names[index], cells_as_found(frame, index, leave_out=leave_out)
     found = finding_of(name, cells, named=frame.named, leave_out=leave_out)
     for remark in found.remarks:
@@ -104,6 +115,19 @@ def _ordinary_column(frame: Frame, index: int, unused: bool, leave_out: bool) ->
     if found.unit is not None:
         return Column(name, Kind.NUMERIC, unit=found.unit)
     return Column(name, Kind.ORDINAL, cells.levels) if cells.ordered else _nominal(cells, name, unused)
+
+
+def _may_name_rows(frame: Frame, index: int, unit: Unit) -> bool:
+    """Whether numbers have the name of a key, or begin as running numbers do."""
+    if not frame.named or unit is not Unit.NUMBER or frame.n_rows < IDENTIFIER_ROWS or frame.matrix is not None:
+        return False
+    if named_like_key(frame.names[index]):
+        return True
+    raw = frame.raw[index]
+    values = raw if isinstance(raw, np.ndarray) else getattr(raw.to_native(), "values", None)  # quick in pandas
+    if not isinstance(values, np.ndarray):
+        values = raw.to_numpy()
+    return values.dtype.kind in "fiu" and is_running(values[:RUNNING_ROWS])
 
 
 def cells_as_found(frame: Frame, index: int, *, leave_out: bool) -> NumberValues | LevelValues:

@@ -375,7 +375,11 @@ C45_LIMITS: Mapping[str, Limit] = {
     ),
     "thresholds": OneOf(("values", "midpoints")),
     **dict.fromkeys(("binary", "subset", "mdl", "soft_thresholds", "collapse", "raising", "laplace"), _YES_NO),
-    "prune": Either((_YES_NO, LIMITS["prune"])),
+    "prune": Being(
+        lambda value: value is not None and (_YES_NO.accepts(value) or LIMITS["prune"].accepts(value)),
+        "True, False, a method of tw.prune by name, a name with its options, or a pruner",
+        "",
+    ),
 }
 M5_LIMITS: Mapping[str, Limit] = {
     **LIMITS,
