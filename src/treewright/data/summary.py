@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from treewright.argument_text import describe
 from treewright.data.column_findings import Finding, finding_of
 from treewright.data.column_values import LevelValues, NumberValues, occurring
 from treewright.data.frame import Frame, read_frame
@@ -104,10 +105,9 @@ class Inspection(Displayed, Sequence[ColumnSummary]):
 def inspect(table: Any, kinds: Mapping[Any, Any] | None = None) -> Inspection:
     """What fitting would take the columns of a table for: kind, number of levels, missing share, examples and warnings.
 
-    table: any dataframe, array, list of dicts or dict of columns. kinds: as in ``fit``. A column is "left out" if it
-    names the rows: text that differs in every row, or whole numbers that do and have the name of a key. Texts that are
-    all dates are read as dates. Text that holds numbers or percentages, running numbers, and columns of very many
-    levels are taken as they are, and warned about.
+    A column is "left out" if it names the rows: text that differs in every row, or whole numbers that do and have the
+    name of a key. Texts that are all dates are read as dates. Text that holds numbers or percentages, running numbers,
+    and columns of very many levels are taken as they are, and warned about.
 
     >>> table = {"customer_id": [f"K{n}" for n in range(12)], "joined": [f"{n}.3.2024" for n in range(1, 13)]}
     >>> print(inspect({**table, "size": ["S", "M", "L", None] * 3}))
@@ -121,6 +121,9 @@ def inspect(table: Any, kinds: Mapping[Any, Any] | None = None) -> Inspection:
     """
     frame = read_frame(table)
     return Inspection(summarise(frame, kinds), frame.n_rows)
+
+
+describe([inspect])
 
 
 def summarise(frame: Frame, kinds: Mapping[Any, Any] | None = None) -> tuple[ColumnSummary, ...]:

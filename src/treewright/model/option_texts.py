@@ -188,9 +188,10 @@ TEXTS: Mapping[str, OptionText] = {
         "How far a linear model may predict beyond the targets it has seen, in per cent of their spread.", 10.0
     ),
     "prune": OptionText(
-        "How the tree is pruned at the end of every fit; None leaves it as it was grown.",
-        Code("tw.prune.CostComplexity(0.01)"),
-        "pruner or None",
+        "How the tree is pruned at the end of every fit: a method by name, by name with its options, as "
+        '{"cost-complexity": {"cv": 10, "rule": "1se"}}, or one of tw.prune; None leaves the tree as it was grown.',
+        "pessimistic",
+        "str, mapping, pruner or None",
     ),
     # ---- C4.5 and C5.0 -----------------------------------------------------------------------------------------
     "confidence": OptionText(
@@ -360,8 +361,9 @@ OWN_TEXTS: Mapping[str, Mapping[str, OptionText]] = {
         ),
         "prune": OptionText(
             "Whether the tree is pruned by pessimistic errors; reduced-error grows from some rows and prunes with the "
-            "others.",
+            "others. Or another method, as in ``CARTClassifier``.",
             False,
+            "bool, str, mapping or pruner",
         ),
     },
     "C45RulesClassifier": {

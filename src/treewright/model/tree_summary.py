@@ -144,14 +144,20 @@ def summarize(
 
     Parameters
     ----------
-    model : a fitted tree of treewright
-    X, y, sample_weight : the rows of the fit
-        For the splits that competed at every node, and to cross-validate. Without them those of the fit are taken, as
-        long as their table lives; a model that was loaded has none, and the summary says what is not told.
-    cv : int or splitter, optional
+    model : estimator
+        A fitted tree.
+    X : table or None, default None
+        The rows of the fit: for the splits that competed at every node, and to cross-validate. Without them those of
+        the fit are taken, as long as their table lives; a model that was loaded has none, and the summary says what is
+        not told.
+    y : array-like or None, default None
+        Their target.
+    sample_weight : array-like or None, default None
+        How much each row counts; None counts all alike.
+    cv : int, splitter or None, default None
         Cross-validate the table of CP with so many folds. Without it the table has the errors that pruning by
         cross-validation or held-out rows has left in the model, if it has.
-    nodes : list of int, optional
+    nodes : list of int or None, default None
         Only these nodes; all by default.
 
     Examples

@@ -55,15 +55,18 @@ def exercise(
     ----------
     topic : str
         A topic of :func:`lesson`, such as "gain" or "id3".
-    rows : rows of :func:`rows_of`, the name of a bundled table, or None for the usual one
-    solution : bool
+    rows : rows, str or None, default None
+        Rows of :func:`rows_of`, a bundled table by name, or None for the usual table of the topic.
+    solution : bool, default False
         Whether the steps of the solution follow.
-    n_rows : int, optional
+    n_rows : int or None, default None
         How many rows are drawn from a larger table; all of a table of up to 16, else 16.
-    seed : int
+    seed : int, default 0
         Of the draw: another seed is another exercise.
-    notation, options :
-        Those of :func:`lesson`.
+    notation : str or None, default None
+        How symbols are written, as in :func:`lesson`.
+    **options : object
+        Options of :func:`lesson`.
 
     Examples
     --------

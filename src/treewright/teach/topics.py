@@ -82,7 +82,6 @@ def lesson(
     ``column`` for "missing"; ``cost`` (a mapping of column to number) and ``weight`` (Núñez's w) for "costs"; ``query``
     (a mapping of columns, by default the last row), ``k`` and ``metric`` for "knn" and "kd-tree", which also has
     ``leaf_size`` and ``split`` ("rotate" or "variance").
-    ``notation`` is how symbols are written: "En" or "H" for entropy, "K" or "S" for the rows of a node, or both, "H,S".
     ``rounds`` for "bagging" and "boosting", and the ``seed`` of the draws for "bagging".
 
     >>> from treewright import teach

@@ -110,9 +110,6 @@ def gains(
 ) -> GainsTable:
     """Lift, gains and profit of a fitted classifier on rows, best ones it was not fitted to.
 
-    label: the class that is looked for, of two classes the second. benefit: what a row of it earns; cost: what every
-    row costs that is taken.
-
     >>> import treewright as tw
     >>> ages, buys = [20, 22, 25, 30, 31, 40, 45, 50, 60, 65], ["no"] * 4 + ["yes", "yes", "no", "yes", "yes", "yes"]
     >>> model = tw.CARTClassifier(max_depth=1).fit({"age": ages}, buys)
