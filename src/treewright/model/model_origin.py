@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 from treewright.errors import ModelFileError
@@ -23,9 +24,8 @@ class Origin:
 
     @classmethod
     def now(cls, commands: tuple[str, ...] = (), python: str = "") -> Origin:
-        from treewright import __version__
-
-        return cls(commands, python, __version__)
+        public = import_module(__name__.partition(".")[0])  # which stands above all layers
+        return cls(commands, python, str(public.__version__))
 
     def __str__(self) -> str:
         if self.commands:
