@@ -140,6 +140,8 @@ def test_commands_are_kept_one_after_the_other_and_passwords_are_not(folder):
         "treewright fit --method cart loans.csv -t paid --cv 0 -o 'a b.json'",
         "treewright prune 'a b.json' -m depth:depth=1 -o c.json",
     ]
+    assert call("byhand", "tree.txt", "loans.csv", "-t", "paid", "-o", "h.json").code == 0
+    assert typed("show", "h.json", "--command").out == "treewright byhand tree.txt loans.csv -t paid -o h.json\n"
     from treewright.cli.typed_command import remember, typed_command
 
     remember(["fit", "postgresql://me:secret@host/db?table=t"])
