@@ -177,3 +177,10 @@ def test_recipes_need_no_package_of_their_own():
     from treewright.cli.fit_recipe import _toml
 
     assert _toml().__name__ == "tomllib"
+
+
+def test_a_shell_completes_after_config(folder, monkeypatch):
+    monkeypatch.setenv("_TREEWRIGHT_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", "treewright fit --config no.toml --max-d")
+    monkeypatch.setenv("COMP_CWORD", "4")
+    assert "--max-depth" in typed().out
