@@ -140,6 +140,8 @@ def test_commands_are_kept_one_after_the_other_and_passwords_are_not(folder):
         "treewright fit --method cart loans.csv -t paid --cv 0 -o 'a b.json'",
         "treewright prune 'a b.json' -m depth:depth=1 -o c.json",
     ]
+    assert call("byhand", "tree.txt", "loans.csv", "-t", "paid", "-o", "h.json").code == 0
+    assert typed("show", "h.json", "--command").out == "treewright byhand tree.txt loans.csv -t paid -o h.json\n"
     from treewright.cli.typed_command import remember, typed_command
 
     remember(["fit", "postgresql://me:secret@host/db?table=t"])
@@ -175,3 +177,10 @@ def test_recipes_need_no_package_of_their_own():
     from treewright.cli.fit_recipe import _toml
 
     assert _toml().__name__ == "tomllib"
+
+
+def test_a_shell_completes_after_config(folder, monkeypatch):
+    monkeypatch.setenv("_TREEWRIGHT_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", "treewright fit --config no.toml --max-d")
+    monkeypatch.setenv("COMP_CWORD", "4")
+    assert "--max-depth" in typed().out

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+
+from treewright.model.model_files import load
 
 _ROWS = 20_000  # enough for nodes that are too large to be grown in one go
 _FEW_ROWS = 1_000
@@ -56,6 +60,12 @@ def jobs() -> list[Job]:
         ("CHAID", _fit(tw.CHAIDClassifier, table, classes)),
         ("CHAID, weighted", _fit(tw.CHAIDClassifier, table, classes, weights)),
         ("CHAID, numbers", _fit(tw.CHAIDRegressor, table, numbers)),
+        ("forest, classes", _fit(tw.RandomForestClassifier, few_rows, few_classes, n_trees=3, random_state=0)),
+        ("forest, numbers", _fit(tw.RandomForestRegressor, few_rows, few_numbers, n_trees=3, random_state=0)),
+        ("forest, matrix", _fit(tw.RandomForestClassifier, matrix[:_FEW_ROWS], few_classes, n_trees=3, random_state=0)),
+        ("extra trees", _fit(tw.ExtraTreesClassifier, few_rows, few_classes, n_trees=3, random_state=0)),
+        ("boosting", _fit(tw.AdaBoostClassifier, few_rows, few_classes, n_rounds=3)),
+        ("boosting, numbers", _fit(tw.AdaBoostRegressor, few_rows, few_numbers, n_rounds=3, random_state=0)),
         ("k-NN", _fit(tw.KNNClassifier, matrix[:, ::2], classes, algorithm="kd")),
         ("k-NN, ball tree", _fit(tw.KNNClassifier, matrix[:, ::2], classes, algorithm="ball")),
         ("k-NN, mixed", _fit(tw.KNNClassifier, few_rows, few_classes)),
@@ -79,11 +89,20 @@ def _fit(learner: Any, X: Any, y: Any, weights: Any = None, **options: Any) -> C
     def job() -> None:
         model = learner(**{"max_depth": 6, **options} if "max_depth" in learner().get_params() else options)
         model.fit(X, y, sample_weight=weights)
-        model.predict(X)
-        if hasattr(model, "predict_proba"):
-            model.predict_proba(X)
+        for asked in (model, _loaded(model)):
+            asked.predict(X)
+            if hasattr(asked, "predict_proba"):
+                asked.predict_proba(X)
 
     return job
+
+
+def _loaded(model: Any) -> Any:
+    """The model as a service has it: from a file, which may make its arrays otherwise than fitting does."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "model.json"
+        model.save(path)
+        return load(path)
 
 
 def _pruned(X: Any, y: Any) -> Callable[[], None]:

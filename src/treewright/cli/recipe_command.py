@@ -21,7 +21,7 @@ class RecipeCommand(LearnerCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         own = {option.name: option for option in self.params if option.name != CONFIG}
-        settings, ctx.meta[_UNUSED] = _settings(args, own)
+        settings, ctx.meta[_UNUSED] = ({}, []) if ctx.resilient_parsing else _settings(args, own)  # a shell completes
         ctx.default_map = {name: _own_value(own[name], value) for name, value in settings.items() if name in own}
         rest = super().parse_args(ctx, args)
         learners = {name: value for name, value in settings.items() if name not in own}

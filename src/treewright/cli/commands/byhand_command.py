@@ -11,8 +11,9 @@ import typer
 from treewright.cli.input_tables import Chosen, choose, remarks
 from treewright.cli.output import result, result_json, say
 from treewright.cli.output_file import check_place
-from treewright.cli.saved_models import load_tree, text_of
+from treewright.cli.saved_models import load_tree, model_made_by, text_of
 from treewright.cli.shared_options import Choosing, Reading, Talk, with_options
+from treewright.cli.typed_command import typed_command
 from treewright.errors import DataError
 
 EXAMPLES = """
@@ -52,7 +53,7 @@ def byhand(
         sent = model.rows_by_level(X, y, names=called, sample_weight=chosen.weights)
         compared = _compared(tree, model, against or [], X, y, chosen)
     if output is not None:
-        model.save(output)
+        model_made_by(model, typed_command()).save(output)
     if talk.json:
         result_json({"tree": model.to_text(max_lines=None), "rows": sent, "compared": compared, "saved": output})
         return
