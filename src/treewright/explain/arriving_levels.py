@@ -9,7 +9,7 @@ import numpy as np
 from treewright.data.schema import Kind, Schema
 from treewright.split import AS_MISSING, EVERY_BRANCH, STOP, Split
 from treewright.tree.tree import Node, Tree
-from treewright.typing import Array, Mask
+from treewright.typing import Array, Ints, Mask
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,13 @@ class ArrivingLevels:
         branch_of = np.where(arriving, split.branch_of, STOP)
         left_empty = ~np.isin(split.branch_of, branch_of)  # what no value takes is told by the levels it was made for
         return replace(split, branch_of=np.where(left_empty, split.branch_of, branch_of))
+
+    def branches_at(self, v: int, split: Split) -> Ints:
+        """The branches that rows of a node can take by their levels; of numbers all."""
+        if self.schema.columns[split.column].kind is not Kind.NOMINAL:
+            return np.arange(split.n_branches)
+        taken = split.branch_of[self._arriving(v, split.column)]
+        return np.unique(taken[taken >= 0])
 
     def _arriving(self, v: int, column: int) -> Mask:
         """By code, missing values first. Every node on the way up is asked once, however many are below it."""

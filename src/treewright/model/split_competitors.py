@@ -17,6 +17,8 @@ from treewright.explain.arriving_levels import ArrivingLevels
 from treewright.explain.condition_text import condition, one_line
 from treewright.model.competitors import check_node, encoded_rows, rows_at, told_split
 from treewright.recipe_parts.recipe import ByMedian, ByRatio, ByScore, Recipe
+from treewright.split import Split
+from treewright.typing import Ints
 
 _DIGITS = 10  # gains that are the same to so many digits are equal: the first column comes first
 
@@ -101,7 +103,7 @@ def rank_splits_of(model: Any, node: int, whole: Encoded, here: Encoded) -> Spli
     taken = model.schema_.columns[model.tree_.column[node]].name if model.tree_.column[node] >= 0 else None
     arriving = ArrivingLevels(model.tree_, model.schema_)
     made = [
-        _competitor(here, j, one and replace(one, split=told_split(arriving, node, one.split, here)), taken)
+        _competitor(here, j, one and _told(one, arriving, node, here), taken == model.schema_.columns[j].name)
         for j, one in enumerate(found)
     ]
     return SplitCompetitors(node, _measure(recipe), sorted(made, key=_rank))
@@ -136,11 +138,25 @@ def _weight(encoded: Encoded) -> float:
     return float(encoded.n_rows if encoded.weights is None else encoded.weights.sum())
 
 
-def _competitor(encoded: Encoded, j: int, one: ColumnSplit | None, taken: str | None) -> SplitCompetitor:
+@dataclass(frozen=True)
+class _ToldSplit:
+    """A split as it is told, without branches that no row of the node can take: C4.5 has one for absent levels."""
+
+    split: Split
+    branches: Ints
+    gain: float
+    in_the_running: bool
+
+
+def _told(one: ColumnSplit, arriving: ArrivingLevels, node: int, here: Encoded) -> _ToldSplit:
+    split, branches = told_split(arriving, node, one.split, here), arriving.branches_at(node, one.split)
+    return _ToldSplit(split, branches, one.gain, one.in_the_running)
+
+
+def _competitor(encoded: Encoded, j: int, one: _ToldSplit | None, taken: bool) -> SplitCompetitor:
     column = encoded.schema.columns[j]
     if one is None:
-        return SplitCompetitor(column.name, (), 0.0, column.name == taken, False)
+        return SplitCompetitor(column.name, (), 0.0, taken, False)
     missing = bool(np.any(encoded.columns[j].codes == 0))
-    split = one.split
-    branches = tuple(condition(split, column, k, missing=missing) for k in range(split.n_branches))
-    return SplitCompetitor(column.name, branches, one.gain, column.name == taken, not one.in_the_running)
+    branches = tuple(condition(one.split, column, int(k), missing=missing) for k in one.branches)
+    return SplitCompetitor(column.name, branches, one.gain, taken, not one.in_the_running)
