@@ -3,13 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
-import re
-import shutil
-import subprocess
-import tempfile
-from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,8 +13,8 @@ import treewright as tw
 from race import timed
 from report import Result, seconds
 from settings import Settings
+from weka import weka_time, why_not
 
-JARS = (os.environ.get("WEKA_JAR", ""), "/usr/share/java/weka.jar", "/usr/share/java/weka-stable.jar")
 ROWS = 200_000
 GROWTH = (50_000, 200_000, 1_000_000, 2_000_000)
 _WORK = "mixed table, {:,} rows, 6 numeric + 8 nominal, 5 % missing"
@@ -32,11 +25,9 @@ def against_weka(settings: Settings) -> list[Result]:
     frame, y = tables.mixed(settings.rows(ROWS))
     ours = min(_fit_time(frame, y, settings) for _ in range(settings.repeats + 1))
     work, wanted = f"C4.5 as J48, {_WORK.format(len(frame))}", "≥ 10×, aim 25×"
-    jar, java = next((path for path in JARS if path and Path(path).exists()), None), shutil.which("java")
-    if jar is None or java is None:
-        reason = "no weka.jar (Debian's package weka, or WEKA_JAR=…)" if java else "no java"
+    if reason := why_not():
         return [Result(work, "Weka J48", seconds(ours), "", "", wanted, f"skipped: {reason}")]
-    theirs = min(_weka_time(java, jar, frame, y) for _ in range(settings.repeats))
+    theirs = min(weka_time("weka.classifiers.trees.J48", frame, y) for _ in range(settings.repeats))
     notes = f"{settings.threads} threads / 1; best of {settings.repeats}"
     return [Result(work, "Weka J48", seconds(ours), seconds(theirs), f"{theirs / ours:.1f}×", wanted, notes)]
 
@@ -78,29 +69,3 @@ def predicting(settings: Settings) -> list[Result]:
 
 def _fit_time(frame: pd.DataFrame, y: Any, settings: Settings) -> float:
     return timed(lambda: tw.C45Classifier(flavour="j48", n_jobs=settings.threads).fit(frame, y))[0]
-
-
-def _weka_time(java: str, jar: str, frame: pd.DataFrame, y: Any) -> float:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "table.arff")
-        path.write_text("\n".join(_arff(frame, y)) + "\n", encoding="utf-8")
-        command = [java, "-Xmx4g", "-cp", jar, "weka.classifiers.trees.J48", "-t", str(path), "-no-cv", "-o"]
-        done = subprocess.run(command, check=True, capture_output=True, text=True)
-    found = re.search(r"Time taken to build model: ([\d.]+) seconds", done.stdout)
-    if found is None:
-        raise SystemExit(f"Weka does not say how long it took:\n{done.stdout[:500]}{done.stderr[:500]}")
-    return float(found[1])
-
-
-def _arff(frame: pd.DataFrame, y: Any) -> Iterable[str]:
-    yield "@relation mixed"
-    for name in frame:
-        is_numeric = pd.api.types.is_numeric_dtype(frame[name])
-        yield f"@attribute {name} " + (
-            "numeric" if is_numeric else f"{{{','.join(sorted(frame[name].dropna().unique()))}}}"
-        )
-    yield f"@attribute target {{{','.join(np.unique(y))}}}"
-    yield "@data"
-    cells = [frame[name].map(str).where(frame[name].notna(), "?") for name in frame]
-    for row in zip(*cells, y):
-        yield ",".join(row)

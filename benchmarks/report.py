@@ -13,7 +13,19 @@ from race import Race
 
 START, END = "<!-- benchmarks:start -->", "<!-- benchmarks:end -->"
 HEADER = ("work", "peer", "treewright", "peer's", "ratio", "wanted", "notes")
-PACKAGES = ("treewright", "numpy", "numba", "scipy", "scikit-learn", "pykdtree", "lightgbm", "ydf", "CHAID")
+PACKAGES = (
+    "treewright",
+    "numpy",
+    "numba",
+    "scipy",
+    "scikit-learn",
+    "pykdtree",
+    "lightgbm",
+    "ydf",
+    "CHAID",
+    "cubist",
+    "linear-tree",
+)
 
 
 @dataclass(frozen=True)
