@@ -57,6 +57,8 @@ def objects():
             "votes": forest.explain(ROW),
             "cubist's reason": tw.CubistRegressor().fit(NUMBERS, SIZE).explain({"size": 1.0, "age": 2.0}),
             "evaluation": tw.evaluate.evaluate(model, X, Y),
+            "evaluation of numbers": tw.evaluate.evaluate(number, NUMBERS, SIZE),
+            "gains": tw.evaluate.gains(model, X, Y, bins=3, benefit=2, cost=1),
             "comparison": compared,
             "row of a comparison": compared["cart"],
             "methods": methods,

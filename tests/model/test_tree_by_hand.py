@@ -295,7 +295,7 @@ def test_long_lists_of_levels():
     X, y = {"g": [f"l{k:02d}" for k in range(60)]}, [k % 2 for k in range(60)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        model = tw.CARTClassifier().fit(X, y)
+        model = tw.CARTClassifier(kinds={"g": "nominal"}).fit(X, y)
         check_refused(lambda: tw.tree_by_hand(str(model), X, y), "two branches .* take the rest.*max_levels=None")
         whole = tw.tree_by_hand(model.to_text(max_levels=None), X, y)
     assert whole.tree_.branch_of.tolist() == model.tree_.branch_of.tolist()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 
@@ -13,11 +13,11 @@ from treewright.data.schema import Level, Schema
 from treewright.display import Displayed, Sheet
 from treewright.errors import DataError
 from treewright.model.batch_prediction import predictions_of
-from treewright.model.evaluate.number_metrics import NumberEvaluation, evaluate_numbers
+from treewright.model.evaluate.number_metrics import evaluate_numbers
 from treewright.model.evaluate.overfitting_amount import Overfitting, overfitting_on
 from treewright.model.expected_cost import ExpectedCost
 from treewright.model.table_model import TableModel
-from treewright.model.target_side import LEAST_LIKELY, Classifies, PredictsNumbers
+from treewright.model.target_side import LEAST_LIKELY
 from treewright.plot_style import legend, new_axes, theme_of
 from treewright.prune.option_checks import check_whole
 from treewright.prune.refit import check_fitted_tree, cost_losses
@@ -122,22 +122,6 @@ def probability_metrics_text(
     if not impossible:
         return words
     return f"{words} (rows of weight {impossible:.6g} were thought impossible and count as p = {LEAST_LIKELY:.1e})"
-
-
-@overload
-def evaluate(
-    model: PredictsNumbers, X: Any, y: Any, bins: int = 10, *, sample_weight: Any = None
-) -> NumberEvaluation: ...
-
-
-@overload
-def evaluate(
-    model: Classifies | RuleSet, X: Any, y: Any, bins: int = 10, *, sample_weight: Any = None
-) -> Evaluation: ...
-
-
-@overload
-def evaluate(model: object, X: Any, y: Any, bins: int = 10, *, sample_weight: Any = None) -> Any: ...
 
 
 def evaluate(model: Any, X: Any, y: Any, bins: int = 10, *, sample_weight: Any = None) -> Any:
