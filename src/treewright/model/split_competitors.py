@@ -87,10 +87,8 @@ def rank_splits(model: Any, node: int, rows: Labelled) -> SplitCompetitors:
         found = best_splits(engine_for(here, recipe, workers))
     taken = model.schema_.columns[model.tree_.column[node]].name if model.tree_.column[node] >= 0 else None
     arriving = ArrivingLevels(model.tree_, model.schema_)
-    made = [
-        _competitor(here, j, one and _told(one, arriving, node, here), taken == model.schema_.columns[j].name)
-        for j, one in enumerate(found)
-    ]
+    told = [None if one is None else _told(one, arriving, node, here) for one in found]
+    made = [_competitor(here, j, one, taken == model.schema_.columns[j].name) for j, one in enumerate(told)]
     return SplitCompetitors(node, _measure(recipe), sorted(made, key=_rank))
 
 
