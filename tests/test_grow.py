@@ -6,16 +6,20 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from engine_roads import ENGINES, assert_same_tree, grown_by
 from oracle import Column
 from recipes_by_hand import by_score, c45_of
-from strategies import Problem
+from strategies import Problem, examples, problems
 from tables import encode_problem
 from treewright.engines.compiled.score_search import SmallNodes
-from treewright.engines.dispatch import compiled_engine
+from treewright.engines.dispatch import compiled_engine, in_one_call
 from treewright.engines.workers import Workers
 from treewright.grow import fit_tree, grow
+from treewright.kernels import switch
+from treewright.recipe_parts.column_draw import ColumnDraw
 from treewright.recipe_parts.recipe import Limits
 
 EIGHTHS = Problem([Column("numeric", range(8))], np.array([0, 0, 0, 1, 0, 1, 1, 1]), None, 2)
@@ -124,3 +128,31 @@ def test_a_table_a_recipe_and_workers_are_all_it_takes():
     assert tree.leaf is recipe.leaf.kind
     deep = fit_tree(encoded, replace(recipe, stop=Limits(max_depth=1)), Workers(2))
     assert deep.n_leaves == 2
+
+
+@settings(max_examples=examples(150))
+@given(
+    problems("classes") | problems("numbers"),
+    st.sampled_from(["gini", "entropy"]),
+    st.sampled_from([{}, {"max_depth": 2}, {"min_rows_leaf": 3}, {"min_gain": 0.02}, {"min_rows_split": 4}]),
+    st.booleans(),
+)
+def test_a_tree_grown_in_one_call_is_that_of_rounds(problem, criterion, limits, sorted_columns):
+    encoded = encode_problem(problem, sorted_columns=sorted_columns)
+    recipe = by_score(problem, criterion if problem.n_classes else "squared_error", "subset", **limits)
+    with switch.compiling("always"), Workers(1) as workers:
+        taken = in_one_call(encoded, recipe)
+        assert taken == any(column.kind == "nominal" for column in problem.columns)
+        tree = fit_tree(encoded, recipe, workers)
+        assert_same_tree(tree, grow(compiled_engine(encoded, recipe, workers), recipe))
+    assert_same_tree(tree, grown_by("plain", encoded, recipe))
+
+
+def test_large_tables_and_drawn_columns_are_not_grown_in_one_call():
+    encoded, recipe = encode_problem(HALVES, sorted_columns=False), by_score(HALVES, "squared_error", "subset")
+    with switch.compiling("always"):
+        assert in_one_call(encoded, recipe, few_rows=20)
+        assert not in_one_call(encoded, recipe, few_rows=19)
+        assert not in_one_call(encoded, replace(recipe, draw=ColumnDraw(1)))
+    with switch.compiling("never"):
+        assert not in_one_call(encoded, recipe)

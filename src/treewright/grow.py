@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from treewright.data.encoded import Encoded
+from treewright.engines.compiled.forest_search import ForestSearch
 from treewright.engines.compiled.m5_search import m5_fit
-from treewright.engines.dispatch import engine_for
+from treewright.engines.dispatch import engine_for, in_one_call
 from treewright.engines.engine import Engine, Found, Subtrees
 from treewright.engines.stores.store import Frontier
 from treewright.engines.workers import Workers
@@ -39,10 +40,20 @@ def grown_and_pruned(
         if report is not None:
             report(encoded.n_rows)
         return tree, None
-    tree = grow(engine_for(encoded, recipe, workers), recipe, report)
+    tree = _grown(encoded, recipe, workers, report)
     if recipe.models is not None:
         tree = recipe.models(tree, encoded, recipe)
     return (tree, None) if recipe.prune is None else recipe.prune(tree, encoded, recipe)
+
+
+def _grown(encoded: Encoded, recipe: Recipe, workers: Workers, report: Report | None) -> Tree:
+    grown = replace(recipe, prune=None, models=None)
+    if not in_one_call(encoded, grown):
+        return grow(engine_for(encoded, recipe, workers), recipe, report)
+    tree = ForestSearch(encoded, grown, workers).tree(recipe.seed, None, None)
+    if report is not None:
+        report(encoded.n_rows)
+    return tree
 
 
 def grow(engine: Engine, recipe: Recipe, report: Report | None = None) -> Tree:

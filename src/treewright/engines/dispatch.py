@@ -46,6 +46,25 @@ def engine_for(encoded: Encoded, recipe: Recipe, workers: Workers, beginning: Be
     return engine or plain_engine(encoded, recipe, workers, beginning)
 
 
+_FEW_ROWS = 10_000  # of a table whose tree one thread grows in one call in less time than all threads do in rounds
+_ROUNDS = 8e-3  # seconds that rounds take, however few the rows
+
+
+def in_one_call(encoded: Encoded, recipe: Recipe, few_rows: int = _FEW_ROWS) -> bool:
+    """Whether one kernel grows the whole tree: of small tables with nominal columns, once kernels are compiled.
+
+    Where all columns are numbers the engine has such a kernel of its own, for small nodes.
+    """
+    from treewright.engines.compiled.forest_search import serves
+    from treewright.kernels import switch
+    from treewright.kernels.forest_kernels.forest import grow_tree
+
+    if not switch.is_on or encoded.n_rows > few_rows or recipe.draw is not None:
+        return False
+    nominal = any(column.kind is Kind.NOMINAL for column in encoded.schema.columns)
+    return nominal and serves(encoded, recipe) and switch.should_compile(_ROUNDS, grow_tree)
+
+
 _PER_COLUMN = 4e-4  # seconds that the plain pair takes for a column in a round, however few the rows
 _PER_CELL = 2e-7  # … and for each of its rows
 _MEDIANS = 4  # times as long where splits are searched by medians
