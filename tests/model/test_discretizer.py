@@ -260,7 +260,7 @@ def test_bins_come_back_from_their_file(tmp_path):
     bins.save(path)
     loaded = tw.load(path)
     assert loaded.get_params() == bins.get_params()
-    assert set(vars(loaded)) == set(vars(bins))
+    assert set(vars(loaded)) == {*vars(bins), "origin_"}
     assert loaded.transform(X).tolist() == bins.transform(X).tolist()
     assert loaded.n_bins_.tolist() == bins.n_bins_.tolist()
 
