@@ -23,6 +23,7 @@ import pytest
 import treewright as tw
 from command import call, replayed
 from treewright.kernels import switch
+from treewright.teach import TOPICS
 
 try:
     import tomllib
@@ -164,6 +165,8 @@ def unknown_in(line: str) -> list[str]:
     command = group.commands.get(words[0])
     if command is None:
         return words[:1]
+    if words[0] == "teach" and words[1:] and not words[1].startswith("-") and words[1] not in (*TOPICS, "exercise"):
+        return words[1:2]
     known = {name for option in command.params for name in (*option.opts, *option.secondary_opts)} | {"-h", "--help"}
     if isinstance(command, LearnerCommand):
         names = [written(option) for option in all_options()]
@@ -178,6 +181,7 @@ def test_commands_and_their_options_exist(page):
 
 def test_what_does_not_exist_is_found():
     assert unknown_in("treewright grow table.csv") == ["grow"]
+    assert unknown_in("treewright teach example 1") == ["example"]
     assert unknown_in("treewright fit table.csv --max-depth 3 --no-raising --deep 2") == ["--deep"]
 
 

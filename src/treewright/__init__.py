@@ -22,20 +22,20 @@ if TYPE_CHECKING:
         RandomForestRegressor,
     )
     from treewright.errors import DataError, ModelFileError, OptionError, TreewrightError, TreewrightWarning
-    from treewright.model.c45_classifier import C45Classifier
-    from treewright.model.c45_rules_classifier import C45RulesClassifier
-    from treewright.model.c50_classifier import C50Classifier
-    from treewright.model.chaid_estimators import CHAIDClassifier, CHAIDRegressor
-    from treewright.model.classifier import CARTClassifier, ID3Classifier, TreeClassifier
-    from treewright.model.cubist_regressor import CubistRegressor
     from treewright.model.discretizer import Discretizer, discretize
     from treewright.model.evaluate import compare
-    from treewright.model.knn_estimators import KNNClassifier, KNNRegressor
-    from treewright.model.m5_estimators import M5Regressor, M5RulesRegressor
+    from treewright.model.learners.c45_classifier import C45Classifier
+    from treewright.model.learners.c45_rules_classifier import C45RulesClassifier
+    from treewright.model.learners.c50_classifier import C50Classifier
+    from treewright.model.learners.chaid_estimators import CHAIDClassifier, CHAIDRegressor
+    from treewright.model.learners.classifier import CARTClassifier, ID3Classifier, TreeClassifier
+    from treewright.model.learners.cubist_regressor import CubistRegressor
+    from treewright.model.learners.knn_estimators import KNNClassifier, KNNRegressor
+    from treewright.model.learners.m5_estimators import M5Regressor, M5RulesRegressor
+    from treewright.model.learners.regressor import CARTRegressor, TreeRegressor
+    from treewright.model.learners.search_tree import SearchTreeClassifier, SearchTreeRegressor
     from treewright.model.model_files import load
     from treewright.model.ranking import rank_attributes
-    from treewright.model.regressor import CARTRegressor, TreeRegressor
-    from treewright.model.search_tree import SearchTreeClassifier, SearchTreeRegressor
     from treewright.model.table_fit import fit
     from treewright.model.tree_by_hand import tree_by_hand
     from treewright.model.tree_summary import summarize
@@ -48,32 +48,32 @@ _HOME = {
     "AdaBoostRegressor": "treewright.ensemble.adaboost",
     "BaggingClassifier": "treewright.ensemble.bagging",
     "BaggingRegressor": "treewright.ensemble.bagging",
-    "C45Classifier": "treewright.model.c45_classifier",
-    "C45RulesClassifier": "treewright.model.c45_rules_classifier",
-    "C50Classifier": "treewright.model.c50_classifier",
-    "CARTClassifier": "treewright.model.classifier",
-    "CARTRegressor": "treewright.model.regressor",
-    "CHAIDClassifier": "treewright.model.chaid_estimators",
-    "CHAIDRegressor": "treewright.model.chaid_estimators",
-    "CubistRegressor": "treewright.model.cubist_regressor",
+    "C45Classifier": "treewright.model.learners.c45_classifier",
+    "C45RulesClassifier": "treewright.model.learners.c45_rules_classifier",
+    "C50Classifier": "treewright.model.learners.c50_classifier",
+    "CARTClassifier": "treewright.model.learners.classifier",
+    "CARTRegressor": "treewright.model.learners.regressor",
+    "CHAIDClassifier": "treewright.model.learners.chaid_estimators",
+    "CHAIDRegressor": "treewright.model.learners.chaid_estimators",
+    "CubistRegressor": "treewright.model.learners.cubist_regressor",
     "DataError": "treewright.errors",
     "Discretizer": "treewright.model.discretizer",
     "ExtraTreesClassifier": "treewright.ensemble.forests",
     "ExtraTreesRegressor": "treewright.ensemble.forests",
-    "ID3Classifier": "treewright.model.classifier",
-    "KNNClassifier": "treewright.model.knn_estimators",
-    "KNNRegressor": "treewright.model.knn_estimators",
-    "M5Regressor": "treewright.model.m5_estimators",
-    "M5RulesRegressor": "treewright.model.m5_estimators",
+    "ID3Classifier": "treewright.model.learners.classifier",
+    "KNNClassifier": "treewright.model.learners.knn_estimators",
+    "KNNRegressor": "treewright.model.learners.knn_estimators",
+    "M5Regressor": "treewright.model.learners.m5_estimators",
+    "M5RulesRegressor": "treewright.model.learners.m5_estimators",
     "ModelFileError": "treewright.errors",
     "OptionError": "treewright.errors",
     "RandomForestClassifier": "treewright.ensemble.forests",
     "RandomForestRegressor": "treewright.ensemble.forests",
-    "SearchTreeClassifier": "treewright.model.search_tree",
-    "SearchTreeRegressor": "treewright.model.search_tree",
+    "SearchTreeClassifier": "treewright.model.learners.search_tree",
+    "SearchTreeRegressor": "treewright.model.learners.search_tree",
     "Table": "treewright.table",
-    "TreeClassifier": "treewright.model.classifier",
-    "TreeRegressor": "treewright.model.regressor",
+    "TreeClassifier": "treewright.model.learners.classifier",
+    "TreeRegressor": "treewright.model.learners.regressor",
     "TreewrightError": "treewright.errors",
     "TreewrightWarning": "treewright.errors",
     "compare": "treewright.model.evaluate",

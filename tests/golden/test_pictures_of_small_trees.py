@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 from golden.test_printed_trees import cars_nominal, diabetes_regression, iris_cart, loans, loans_cart, play_tennis_id3
-from treewright.model.chaid_estimators import CHAIDClassifier
+from treewright.model.learners.chaid_estimators import CHAIDClassifier
 
 HERE = Path(__file__).parent
 

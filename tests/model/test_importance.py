@@ -1,5 +1,7 @@
 """How much models need their columns, by one road for all of them."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -95,6 +97,18 @@ def test_columns_that_were_left_out_have_none():
         model = tw.CARTClassifier().fit(table, CLASSES)
     assert model.importance("permutation", X, CLASSES, repeats=1).names == ("size", "age", "group")
     assert accuracy_score(CLASSES, model.predict(X)) == 1
+
+
+def test_columns_that_were_left_out_are_told_of_once():
+    table = {**X.to_dict("list"), "id": [f"n{k}" for k in range(ROWS)]}
+    with switch.compiling("never"), pytest.warns(tw.TreewrightWarning, match="'id' looks like") as told:
+        model = tw.CARTClassifier(max_depth=2, prune={"cost-complexity": {"cv": 3}}).fit(table, CLASSES)
+    with switch.compiling("never"), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.importance("drop", table, CLASSES, cv=2)
+        model.prune("cost-complexity", X=table, y=CLASSES, cv=3)
+        tw.summarize(model, table, CLASSES, cv=3)
+    assert len(told) == 1
 
 
 @pytest.mark.parametrize(

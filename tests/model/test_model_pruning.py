@@ -159,7 +159,7 @@ def test_the_path(model):
     assert path.alphas[-1] == pytest.approx(theirs.ccp_alphas[-1])
     assert [tree.n_leaves for tree in path.trees] == path.leaves.tolist()
     assert [tree.n_leaves for tree in path.trees[-2:]] == path.leaves[-2:].tolist()
-    assert repr(path).startswith(f"{len(path.trees)} trees of ")
+    assert repr(path).startswith(f"{len(path)} trees of {path.leaves[0]} to 1 leaves")
     relative = model.pruning_path(risk="misclassification", relative=True)
     assert relative.risks[-1] == pytest.approx(1)
 

@@ -80,7 +80,7 @@ def _toml() -> Any:
 
 
 def _meant(name: str, known: Collection[str]) -> str:
-    from treewright.model.familiar_names import called_here, pruning_called_here
+    from treewright.model.options.familiar_names import called_here, pruning_called_here
 
     ours = called_here(name, known)
     if ours is not None:

@@ -82,7 +82,7 @@ class LearnerCommand(TyperCommand):
 
     def invoke(self, ctx: Any) -> Any:
         """What the library says about an option of Python's is said about the one that was written."""
-        from treewright.model.option_limits import RefusedOptionError
+        from treewright.model.options.option_limits import RefusedOptionError
 
         try:
             return super().invoke(ctx)
@@ -219,7 +219,7 @@ def _is_number(text: str) -> bool:
 
 def _meant(given: str, name: str, value: str, own: set[str], known: Sequence[str]) -> str:
     """What another program's option is called here, or the nearest name."""
-    from treewright.model.familiar_names import called_here, pruning_called_here
+    from treewright.model.options.familiar_names import called_here, pruning_called_here
 
     ours = called_here(name, known)
     if ours is not None:
@@ -264,7 +264,7 @@ def options_of(method: str) -> dict[str, list[Accepting]]:
 
 
 def _accepting(kind: Any, option: str, default: Any) -> Accepting:
-    from treewright.model.option_texts import text_of_option
+    from treewright.model.options.option_texts import text_of_option
 
     text = text_of_option(kind, option)
     name, value = written(option), shlex.quote(text.typed or typed(text.example))

@@ -32,10 +32,10 @@ from treewright.ensemble.votes import Voting, weighted_median
 from treewright.errors import DataError
 from treewright.grow import fit_tree
 from treewright.leaves import decided
-from treewright.model.classifier import CARTClassifier
+from treewright.model.learners.classifier import CARTClassifier
+from treewright.model.learners.regressor import CARTRegressor
 from treewright.model.model_pruning import remember
 from treewright.model.progress import steps
-from treewright.model.regressor import CARTRegressor
 from treewright.prediction import predicted_values
 from treewright.typing import Floats, Mask
 

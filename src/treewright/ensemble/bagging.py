@@ -29,13 +29,13 @@ from treewright.ensemble.row_draw import BALANCED, STRATIFIED, RowDraw, seed_of
 from treewright.ensemble.votes import Voting
 from treewright.errors import DataError, OptionError
 from treewright.leaves import decided
-from treewright.model.classifier import CARTClassifier
 from treewright.model.evaluate.classification_metrics import Evaluation, evaluation_of
 from treewright.model.importance import PERMUTATION, ColumnGroups, ColumnImportances
+from treewright.model.learners.classifier import CARTClassifier
+from treewright.model.learners.regressor import CARTRegressor
 from treewright.model.model_pruning import remember
-from treewright.model.option_limits import Limit
+from treewright.model.options.option_limits import Limit
 from treewright.model.progress import steps
-from treewright.model.regressor import CARTRegressor
 from treewright.model.target_side import Classifies
 from treewright.prediction import predicted_values
 from treewright.recipe_parts.column_draw import ColumnDraw

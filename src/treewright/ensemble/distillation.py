@@ -16,8 +16,8 @@ from treewright.ensemble.ensemble_rows import EnsembleRows
 from treewright.ensemble.out_of_bag import row_losses
 from treewright.ensemble.row_draw import member_generator
 from treewright.explain.number_text import format_number, format_share
-from treewright.model.classifier import CARTClassifier
-from treewright.model.regressor import CARTRegressor
+from treewright.model.learners.classifier import CARTClassifier
+from treewright.model.learners.regressor import CARTRegressor
 from treewright.prediction import apply
 from treewright.typing import Floats, Ints
 

@@ -10,7 +10,7 @@ import numpy as np
 from treewright.ensemble.boosting_rounds import LOSSES, M1, SAMME
 from treewright.ensemble.row_draw import BALANCED
 from treewright.errors import OptionError, shown
-from treewright.model.option_limits import (
+from treewright.model.options.option_limits import (
     CLASSIFIER_LIMITS,
     LIMITS,
     REGRESSOR_LIMITS,

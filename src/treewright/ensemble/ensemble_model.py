@@ -30,9 +30,9 @@ from treewright.ensemble.votes import Voting
 from treewright.errors import OptionError, unknown
 from treewright.model.base import TreeModel
 from treewright.model.batch_prediction import AnswersItself
-from treewright.model.classifier import CARTClassifier
 from treewright.model.importance import DROP, IMPURITY, METHODS, PERMUTATION, ColumnGroups, ColumnImportances
-from treewright.model.regressor import CARTRegressor
+from treewright.model.learners.classifier import CARTClassifier
+from treewright.model.learners.regressor import CARTRegressor
 from treewright.model.table_model import TableModel
 from treewright.model.target_side import Classifies, PredictsNumbers, known_codes
 from treewright.prune.option_checks import check_whole

@@ -31,11 +31,11 @@ from treewright.explain.tree_text import MOST_LEVELS, render
 from treewright.leaves import Leaf
 from treewright.model.column_importance import column_importance
 from treewright.model.growing_on import grown_on
-from treewright.model.missing_policy import complete_rows, refuse_missing
 from treewright.model.missing_routes import policies_at_predict, refuse_missing_cells, rerouted
 from treewright.model.model_pruning import PRUNE, fitted_rows, remember
+from treewright.model.options.missing_policy import complete_rows, refuse_missing
+from treewright.model.options.pruning_option import FitPruning, fit_pruning, grown_and_pruned_by_rows
 from treewright.model.progress import Bar, steps
-from treewright.model.pruning_option import FitPruning, fit_pruning, grown_and_pruned_by_rows
 from treewright.model.rows_by_level import RowsByLevel, rows_by_level
 from treewright.model.table_model import TableModel
 from treewright.model.target_side import TargetRows, altered

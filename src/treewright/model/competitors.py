@@ -11,6 +11,7 @@ import numpy as np
 from treewright.data.encoded import Encoded
 from treewright.data.labelled import Labelled, labelled
 from treewright.data.schema import Kind
+from treewright.data.user_warnings import without_warnings
 from treewright.display import Displayed, DisplayedRecord
 from treewright.engines.workers import Workers
 from treewright.errors import DataError, OptionError
@@ -18,6 +19,7 @@ from treewright.explain.arriving_levels import ArrivingLevels
 from treewright.explain.condition_text import condition, one_line
 from treewright.explain.printed_cuts import printed_cuts
 from treewright.explain.significance_text import p_text, statistic_text
+from treewright.model.options.pruning_option import growing_recipe
 from treewright.prediction import reached
 from treewright.recipe_parts.missing import Missing
 from treewright.split import Split
@@ -95,7 +97,7 @@ def rank_columns_of(model: Any, node: int, encoded: Encoded) -> Competitors:
     from treewright.engines.dispatch import engine_for
 
     with Workers(model._n_jobs()) as workers:
-        found = candidates(engine_for(encoded, model._recipe(encoded), workers))
+        found = candidates(engine_for(encoded, growing_recipe(model, encoded), workers))
     arriving = ArrivingLevels(model.tree_, model.schema_)
     told = [(test, split and told_split(arriving, node, split, encoded)) for test, split in found]
     rows = [_competitor(encoded, j, *pair) for j, pair in enumerate(told)]
@@ -120,7 +122,8 @@ def _encoded_at(model: Any, node: int, X: Any, y: Any, sample_weight: Any) -> En
 
 def encoded_rows(model: Any, rows: Labelled) -> tuple[Encoded, Array]:
     """Rows as the engine takes them, and as a tree does."""
-    encoded = model._encode(rows.frame, rows.target, rows.weights)
+    with without_warnings():
+        encoded = model._encode(rows.frame, rows.target, rows.weights)
     matrix = model._matrix(rows.frame, range(len(model.schema_.columns)))
     return encoded, matrix[_is_whole(matrix, model._policies(model.schema_))]
 

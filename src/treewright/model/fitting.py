@@ -17,18 +17,18 @@ from treewright.data.target_column import TargetColumn, means_classes, refuse_ot
 from treewright.data.user_warnings import warn_user
 from treewright.errors import DataError, OptionError, shown, unknown
 from treewright.explain.number_text import format_number, plural
-from treewright.model.automatic import options_for
-from treewright.model.c45_classifier import C45Classifier
-from treewright.model.c45_rules_classifier import C45RulesClassifier
-from treewright.model.c50_classifier import C50Classifier
-from treewright.model.chaid_estimators import CHAIDClassifier, CHAIDRegressor
-from treewright.model.classifier import CARTClassifier, ClassifierModel, ID3Classifier, TreeClassifier
-from treewright.model.cubist_regressor import CubistRegressor
-from treewright.model.familiar_names import unknown_option
-from treewright.model.knn_estimators import KNNClassifier, KNNRegressor
-from treewright.model.m5_estimators import M5Regressor, M5RulesRegressor
-from treewright.model.regressor import CARTRegressor, TreeRegressor
-from treewright.model.search_tree import SearchTreeClassifier, SearchTreeRegressor
+from treewright.model.learners.automatic import options_for
+from treewright.model.learners.c45_classifier import C45Classifier
+from treewright.model.learners.c45_rules_classifier import C45RulesClassifier
+from treewright.model.learners.c50_classifier import C50Classifier
+from treewright.model.learners.chaid_estimators import CHAIDClassifier, CHAIDRegressor
+from treewright.model.learners.classifier import CARTClassifier, ClassifierModel, ID3Classifier, TreeClassifier
+from treewright.model.learners.cubist_regressor import CubistRegressor
+from treewright.model.learners.knn_estimators import KNNClassifier, KNNRegressor
+from treewright.model.learners.m5_estimators import M5Regressor, M5RulesRegressor
+from treewright.model.learners.regressor import CARTRegressor, TreeRegressor
+from treewright.model.learners.search_tree import SearchTreeClassifier, SearchTreeRegressor
+from treewright.model.options.familiar_names import unknown_option
 
 Model: TypeAlias = Any  # an estimator of this library
 

@@ -11,8 +11,8 @@ from sklearn.utils import check_random_state
 from treewright.criteria.registry import SAME_AS
 from treewright.data.encoded import Encoded
 from treewright.model.base import TreeModel
-from treewright.model.missing_policy import refuse_inexact
-from treewright.model.option_limits import check_significance
+from treewright.model.options.missing_policy import refuse_inexact
+from treewright.model.options.option_limits import check_significance
 from treewright.recipe_parts.constraints import Constraints, constraints_of
 from treewright.recipe_parts.missing import Missing
 from treewright.recipe_parts.recipe import CHOSEN, ByMedian, ByScore, Limits

@@ -13,6 +13,7 @@ from treewright.data.frame import Frame
 from treewright.data.labelled import Folds, Labelled, labelled
 from treewright.data.matrix import match_columns
 from treewright.data.schema import Schema
+from treewright.data.user_warnings import without_warnings
 from treewright.display import Displayed, Sheet, data_frame
 from treewright.errors import OptionError, unknown
 from treewright.model.batch_prediction import predictions_of
@@ -232,7 +233,8 @@ def _fold_losses(model: Any, parts: Sequence[tuple[Labelled, Labelled]], dropped
     found = []
     for rest, part in parts:
         kept = [place for place in range(rest.frame.n_columns) if place not in dropped]
-        learned = clone(model).fit(rest.frame.only(kept), rest.target, sample_weight=rest.weights)
+        with without_warnings():
+            learned = clone(model).fit(rest.frame.only(kept), rest.target, sample_weight=rest.weights)
         found.append(losses(learned, replace(part, frame=part.frame.only(kept))))
     return np.concatenate(found)
 

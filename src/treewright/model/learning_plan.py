@@ -11,7 +11,7 @@ from typing import Any
 
 from treewright.data.labelled import Folds, Labelled
 from treewright.errors import OptionError
-from treewright.model.pruning_option import PRUNING_FOLDS, PRUNING_SHARE, as_asked, check_several
+from treewright.model.options.pruning_option import PRUNING_FOLDS, PRUNING_SHARE, as_asked, check_several
 from treewright.prune.methods.cost_complexity import CostComplexity
 from treewright.prune.pruning_methods import METHODS, needs_data, pruner_of
 

@@ -11,21 +11,21 @@ from treewright.cubist.cubist_json import cubist_from_json, cubist_to_json
 from treewright.errors import ModelFileError, TreewrightError
 from treewright.explain.holdout_statistics import statistics_from_json, statistics_to_json
 from treewright.model.base import TreeModel
-from treewright.model.c45_classifier import C45Classifier
-from treewright.model.c45_rules_classifier import C45RulesClassifier
-from treewright.model.c50_classifier import C50Classifier
-from treewright.model.c50_files import c50_from_json, c50_to_json
-from treewright.model.chaid_estimators import CHAIDClassifier, CHAIDRegressor
-from treewright.model.classifier import CARTClassifier, ID3Classifier, TreeClassifier
-from treewright.model.cubist_regressor import CubistRegressor
 from treewright.model.discretizer import Discretizer, edges_from_json, edges_to_json
-from treewright.model.knn_estimators import KNNClassifier, KNNRegressor
-from treewright.model.m5_estimators import M5Regressor, M5RulesRegressor
+from treewright.model.learners.c45_classifier import C45Classifier
+from treewright.model.learners.c45_rules_classifier import C45RulesClassifier
+from treewright.model.learners.c50_classifier import C50Classifier
+from treewright.model.learners.c50_files import c50_from_json, c50_to_json
+from treewright.model.learners.chaid_estimators import CHAIDClassifier, CHAIDRegressor
+from treewright.model.learners.classifier import CARTClassifier, ID3Classifier, TreeClassifier
+from treewright.model.learners.cubist_regressor import CubistRegressor
+from treewright.model.learners.knn_estimators import KNNClassifier, KNNRegressor
+from treewright.model.learners.m5_estimators import M5Regressor, M5RulesRegressor
+from treewright.model.learners.neighbor_files import neighbours_from_json, neighbours_to_json
+from treewright.model.learners.regressor import CARTRegressor, TreeRegressor
+from treewright.model.learners.search_json import search_from_json, search_to_json
+from treewright.model.learners.search_tree import SearchModel, SearchTreeClassifier, SearchTreeRegressor
 from treewright.model.model_origin import origin_from_json, origin_of, origin_to_json
-from treewright.model.neighbor_files import neighbours_from_json, neighbours_to_json
-from treewright.model.regressor import CARTRegressor, TreeRegressor
-from treewright.model.search_json import search_from_json, search_to_json
-from treewright.model.search_tree import SearchModel, SearchTreeClassifier, SearchTreeRegressor
 from treewright.model.table_model import SAVED, Form, TableModel, register
 from treewright.model.target_side import Classifies
 from treewright.prune.complexity_table import table_from_json, table_to_json

@@ -20,6 +20,7 @@ from treewright.compat.c45_programs import FLAVOURS
 from treewright.data.labelled import Labelled, labelled
 from treewright.data.matrix import as_learned
 from treewright.data.schema import Schema
+from treewright.data.user_warnings import without_warnings
 from treewright.data.weights import row_weights
 from treewright.engines.workers import Workers
 from treewright.errors import DataError, OptionError
@@ -321,7 +322,8 @@ def fold_paths(model: Any, path_of: PathOf, rows: Labelled, left_out: LeftOut) -
 
 
 def _fold_path(model: Any, path_of: PathOf, rest: Labelled, part: Labelled, step: Step) -> tuple[PruningPath, HoldOut]:
-    grown = like(model, rest)
+    with without_warnings():
+        grown = like(model, rest)
     found = path_of(grown.tree_, grown.schema_), losses_at_nodes(grown, part)
     step(1)
     return found

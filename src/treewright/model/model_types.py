@@ -13,17 +13,17 @@ if TYPE_CHECKING:
         RandomForestClassifier,
         RandomForestRegressor,
     )
-    from treewright.model.c45_classifier import C45Classifier
-    from treewright.model.c45_rules_classifier import C45RulesClassifier
-    from treewright.model.c50_classifier import C50Classifier
-    from treewright.model.chaid_estimators import CHAIDClassifier, CHAIDRegressor
-    from treewright.model.classifier import CARTClassifier, ID3Classifier, TreeClassifier
-    from treewright.model.cubist_regressor import CubistRegressor
     from treewright.model.discretizer import Discretizer
-    from treewright.model.knn_estimators import KNNClassifier, KNNRegressor
-    from treewright.model.m5_estimators import M5Regressor, M5RulesRegressor
-    from treewright.model.regressor import CARTRegressor, TreeRegressor
-    from treewright.model.search_tree import SearchTreeClassifier, SearchTreeRegressor
+    from treewright.model.learners.c45_classifier import C45Classifier
+    from treewright.model.learners.c45_rules_classifier import C45RulesClassifier
+    from treewright.model.learners.c50_classifier import C50Classifier
+    from treewright.model.learners.chaid_estimators import CHAIDClassifier, CHAIDRegressor
+    from treewright.model.learners.classifier import CARTClassifier, ID3Classifier, TreeClassifier
+    from treewright.model.learners.cubist_regressor import CubistRegressor
+    from treewright.model.learners.knn_estimators import KNNClassifier, KNNRegressor
+    from treewright.model.learners.m5_estimators import M5Regressor, M5RulesRegressor
+    from treewright.model.learners.regressor import CARTRegressor, TreeRegressor
+    from treewright.model.learners.search_tree import SearchTreeClassifier, SearchTreeRegressor
     from treewright.rules.rule_set import RuleSet
 
     Model: TypeAlias = (

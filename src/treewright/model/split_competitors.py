@@ -16,6 +16,7 @@ from treewright.engines.workers import Workers
 from treewright.explain.arriving_levels import ArrivingLevels
 from treewright.explain.condition_text import condition, one_line
 from treewright.model.competitors import check_node, encoded_rows, rows_at, told_split
+from treewright.model.options.pruning_option import growing_recipe
 from treewright.recipe_parts.recipe import ByMedian, ByRatio, ByScore, Recipe
 from treewright.split import Split
 from treewright.typing import Ints
@@ -97,7 +98,7 @@ def rank_splits_of(model: Any, node: int, whole: Encoded, here: Encoded) -> Spli
     """The same with all rows, and those of the node, as the engine takes them."""
     from treewright.engines.dispatch import engine_for
 
-    recipe = _as_at(model._recipe(whole), whole, here)
+    recipe = _as_at(growing_recipe(model, whole), whole, here)
     with Workers(model._n_jobs()) as workers:
         found = best_splits(engine_for(here, recipe, workers))
     taken = model.schema_.columns[model.tree_.column[node]].name if model.tree_.column[node] >= 0 else None

@@ -23,10 +23,10 @@ from treewright.data.target_column import class_array
 from treewright.display import code_block, data_frame
 from treewright.engines.workers import available_cores
 from treewright.errors import OptionError
-from treewright.model.familiar_names import unknown_option
 from treewright.model.model_origin import Origin
-from treewright.model.option_limits import LIMITS, Limit, check_options
-from treewright.model.option_texts import parameters_of_model
+from treewright.model.options.familiar_names import unknown_option
+from treewright.model.options.option_limits import LIMITS, Limit, check_options
+from treewright.model.options.option_texts import parameters_of_model
 from treewright.option_text import WithParameters
 from treewright.prune.option_checks import check_whole
 from treewright.tree.files import replace_file

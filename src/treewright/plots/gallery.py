@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from treewright import datasets, plots
-from treewright.model.classifier import CARTClassifier, ID3Classifier
-from treewright.model.knn_estimators import KNNClassifier
-from treewright.model.regressor import CARTRegressor
+from treewright.model.learners.classifier import CARTClassifier, ID3Classifier
+from treewright.model.learners.knn_estimators import KNNClassifier
+from treewright.model.learners.regressor import CARTRegressor
 from treewright.plot_style import theme, title
 from treewright.plots import ensemble_gallery, neighbor_gallery
 from treewright.plots.gallery_tables import (

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from treewright import plots
-from treewright.model.knn_estimators import KNNClassifier
+from treewright.model.learners.knn_estimators import KNNClassifier
 from treewright.plots.gallery_tables import shows
 
 

@@ -12,8 +12,8 @@ from treewright.data.frame import read_frame
 from treewright.data.schema import Kind, Schema, Target
 from treewright.errors import DataError, OptionError, shown
 from treewright.explain.number_text import format_number, plural
-from treewright.model.knn_estimators import KNNClassifier
-from treewright.model.neighbors_model import NeighborsModel
+from treewright.model.learners.knn_estimators import KNNClassifier
+from treewright.model.learners.neighbors_model import NeighborsModel
 from treewright.neighbors.search_studies import case_study, time_study
 from treewright.neighbors.search_trace import SearchTrace
 from treewright.neighbors.space_tree import KDTree

@@ -8,7 +8,7 @@ import numpy as np
 
 from treewright import criteria, datasets
 from treewright.criteria.argument_checks import Base
-from treewright.model.classifier import ID3Classifier
+from treewright.model.learners.classifier import ID3Classifier
 from treewright.table import Table
 from treewright.teach.formula_text import count, rounded, share
 from treewright.teach.lesson import Lesson, Step

@@ -14,7 +14,7 @@ from treewright.criteria.argument_checks import Base, log_of
 from treewright.errors import OptionError, TreewrightWarning
 from treewright.explain.condition_text import condition, one_line
 from treewright.model.base import TreeModel
-from treewright.model.classifier import CARTClassifier, ID3Classifier
+from treewright.model.learners.classifier import CARTClassifier, ID3Classifier
 from treewright.table import Table
 from treewright.teach.lesson_rows import CandidateTest, LessonRows
 from treewright.tree.tree import Node, Tree

@@ -9,9 +9,9 @@ import numpy as np
 
 from treewright.errors import TreewrightWarning
 from treewright.explain.number_text import plural
-from treewright.model.classifier import TreeClassifier
-from treewright.model.search_alternatives import SplitAlternative
-from treewright.model.search_tree import SearchTreeClassifier
+from treewright.model.learners.classifier import TreeClassifier
+from treewright.model.learners.search_alternatives import SplitAlternative
+from treewright.model.learners.search_tree import SearchTreeClassifier
 from treewright.teach.formula_text import count, rounded
 from treewright.teach.lesson import Lesson, Step
 from treewright.teach.lesson_rows import LessonRows

@@ -13,7 +13,7 @@ from treewright.data.schema import Column, Kind
 from treewright.errors import DataError, OptionError, shown, unknown
 from treewright.explain.condition_text import level_text, one_line
 from treewright.explain.number_text import plural
-from treewright.model.knn_estimators import KNNClassifier
+from treewright.model.learners.knn_estimators import KNNClassifier
 from treewright.neighbors.distance_metric import METRICS
 from treewright.neighbors.mixed_metric import MIXED_METRICS, MixedSearch
 from treewright.neighbors.search_report import CASES

@@ -7,7 +7,7 @@ import numpy as np
 from treewright import criteria
 from treewright.errors import DataError
 from treewright.explain.number_text import plural
-from treewright.model.regressor import CARTRegressor
+from treewright.model.learners.regressor import CARTRegressor
 from treewright.table import Table
 from treewright.teach.formula_text import MOST_TERMS, count, rounded, share
 from treewright.teach.growing_tree import tree_after

@@ -14,9 +14,9 @@ from treewright import criteria
 from treewright.data.schema import Kind
 from treewright.errors import OptionError, TreewrightWarning
 from treewright.explain.number_text import plural
-from treewright.model.c45_classifier import C45Classifier
-from treewright.model.chaid_estimators import CHAIDClassifier
-from treewright.model.classifier import CARTClassifier
+from treewright.model.learners.c45_classifier import C45Classifier
+from treewright.model.learners.chaid_estimators import CHAIDClassifier
+from treewright.model.learners.classifier import CARTClassifier
 from treewright.recipe_parts.recipe import ByRatio
 from treewright.recipes.c45 import MANY_LEVELS
 from treewright.teach.formula_text import count, entropy_terms, enumeration, probability, rounded

@@ -91,14 +91,14 @@ def _cache() -> dict[str, Any]:
 
 def _engines() -> dict[str, Any]:
     """Seconds that a small tree takes on each engine, compiling included; or what went wrong."""
-    from treewright.model.option_limits import ENGINES
+    from treewright.model.options.option_limits import ENGINES
 
     return {name: _tried(name) for name in ENGINES}
 
 
 def _tried(engine: str) -> Any:
     from treewright import datasets
-    from treewright.model.classifier import CARTClassifier
+    from treewright.model.learners.classifier import CARTClassifier
 
     table = datasets.load("xor")
     start = time.perf_counter()

@@ -8,7 +8,7 @@ from typing import Any
 from treewright.c50.training_evaluation import TrainingEvaluation
 from treewright.data.schema import Schema
 from treewright.errors import ModelFileError
-from treewright.model.c50_classifier import C50Classifier
+from treewright.model.learners.c50_classifier import C50Classifier
 from treewright.rules.rule_json import rules_from_json, rules_to_json
 from treewright.tree.check import HINT, require
 from treewright.tree.io import tree_from_json, tree_to_json

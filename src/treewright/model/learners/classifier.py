@@ -18,7 +18,7 @@ from treewright.model.base import TreeModel
 from treewright.model.expected_cost import ClassifiedRows, ExpectedCost, of_rows, of_training
 from treewright.model.greedy import GreedyModel
 from treewright.model.model_pruning import PRUNE, PruneOption
-from treewright.model.option_limits import CLASSIFIER_LIMITS, check_average, check_models, check_significance
+from treewright.model.options.option_limits import CLASSIFIER_LIMITS, check_average, check_models, check_significance
 from treewright.model.target_side import Classifies, known_codes
 from treewright.modelling import LogisticLeaves
 from treewright.recipe_parts.attribute_costs import RULES, AttributeCosts, read_attribute_costs, split_scores

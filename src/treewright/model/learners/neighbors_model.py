@@ -15,14 +15,14 @@ from treewright.data.schema import Kind, Schema
 from treewright.errors import DataError, OptionError
 from treewright.explain.number_text import plural
 from treewright.model.batch_prediction import AnswersItself
-from treewright.model.knn_options import (
+from treewright.model.learners.neighbor_explanation import NeighborVotes
+from treewright.model.options.knn_options import (
     KNN_LIMITS,
     check_k_options,
     check_metric_options,
     column_weights,
 )
-from treewright.model.neighbor_explanation import NeighborVotes
-from treewright.model.option_limits import Whole
+from treewright.model.options.option_limits import Whole
 from treewright.model.table_model import TableModel
 from treewright.model.target_side import TargetRows
 from treewright.neighbors.distance_metric import METRICS, distance_metric

@@ -19,7 +19,7 @@ from treewright.data.user_warnings import warn_user
 from treewright.engines.linear_terms import refuse_infinite
 from treewright.model.base import one_row
 from treewright.model.batch_prediction import AnswersItself
-from treewright.model.option_limits import CUBIST_LIMITS
+from treewright.model.options.option_limits import CUBIST_LIMITS
 from treewright.model.target_side import PredictsNumbers
 from treewright.rules.rule_set import RuleSet
 from treewright.typing import Floats

@@ -32,12 +32,12 @@ from treewright.kernels.jit import runner
 from treewright.leaves import Leaf
 from treewright.model.base import one_row
 from treewright.model.batch_prediction import Predictions
-from treewright.model.c50_text import TrialVotes, boosted_text, tree_text, usage_text
-from treewright.model.classifier import ClassifierModel
 from treewright.model.expected_cost import ExpectedCost
+from treewright.model.learners.c50_text import TrialVotes, boosted_text, tree_text, usage_text
+from treewright.model.learners.classifier import ClassifierModel
 from treewright.model.model_pruning import remember
-from treewright.model.option_limits import C50_LIMITS
-from treewright.model.rules_option import RulesOption
+from treewright.model.options.option_limits import C50_LIMITS
+from treewright.model.options.rules_option import RulesOption
 from treewright.model.table_model import TableModel
 from treewright.model.target_side import TargetRows, known_codes
 from treewright.recipe_parts.missing import Missing

@@ -9,7 +9,7 @@ from sklearn.datasets import load_breast_cancer, load_diabetes
 
 import treewright as tw
 from made_trees import same
-from treewright.model import familiar_names
+from treewright.model.options import familiar_names
 
 TENNIS = tw.datasets.load("play_tennis")
 

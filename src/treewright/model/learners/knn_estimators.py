@@ -12,12 +12,12 @@ from treewright.data.schema import Schema
 from treewright.data.target_column import encode_numbers
 from treewright.errors import DataError
 from treewright.leaves import decided
-from treewright.model.knn_options import (
+from treewright.model.learners.neighbors_model import NeighborsModel
+from treewright.model.options.knn_options import (
     check_flavour,
     check_k_options,
     check_metric_options,
 )
-from treewright.model.neighbors_model import NeighborsModel
 from treewright.model.target_side import Classifies, PredictsNumbers, TargetRows, known_codes
 from treewright.neighbors.mixed_metric import MixedSearch
 from treewright.neighbors.vote_shares import class_shares, means, means_by_k, shares_by_k

@@ -12,7 +12,7 @@ from treewright.leaves import Leaf
 from treewright.model.base import TreeModel
 from treewright.model.greedy import GreedyModel
 from treewright.model.model_pruning import PRUNE, PruneOption
-from treewright.model.option_limits import REGRESSOR_LIMITS, check_models, check_significance
+from treewright.model.options.option_limits import REGRESSOR_LIMITS, check_models, check_significance
 from treewright.model.target_side import PredictsNumbers
 from treewright.modelling import LinearLeaves
 from treewright.recipe_parts.recipe import Recipe, Splits

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from treewright.data.schema import Kind, Schema
-from treewright.model.neighbors_model import NeighborsModel
+from treewright.model.learners.neighbors_model import NeighborsModel
 from treewright.neighbors.k_curve import KCurve
 from treewright.tree.check import require, required_list
 from treewright.typing import Floats

@@ -16,11 +16,11 @@ from treewright.data.user_warnings import warn_user
 from treewright.errors import OptionError
 from treewright.explain.number_text import plural
 from treewright.model.base import TreeModel
-from treewright.model.classifier import ClassifierModel
 from treewright.model.competitors import Competitors, rank_columns, rank_columns_of
+from treewright.model.learners.classifier import ClassifierModel
+from treewright.model.learners.regressor import RegressorModel
 from treewright.model.model_pruning import PRUNE
-from treewright.model.option_limits import CHAID_LIMITS
-from treewright.model.regressor import RegressorModel
+from treewright.model.options.option_limits import CHAID_LIMITS
 from treewright.prune.pruning_report import PruningReport
 from treewright.recipe_parts.missing import Missing
 from treewright.recipe_parts.recipe import Recipe

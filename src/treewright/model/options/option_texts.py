@@ -1,5 +1,5 @@
 """What the options of the estimators mean: one table, from which docstrings, the command line and the reference are
-made. What an option accepts is in :mod:`treewright.model.option_limits`.
+made. What an option accepts is in :mod:`treewright.model.options.option_limits`.
 
 A text holds for every estimator that has the option; ``OWN_TEXTS`` has those that mean something else in one of them.
 """
@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, fields
 from typing import Any
 
-from treewright.model.option_limits import Either, Limit, Number, OneOf, Whole, WholeUpTo
+from treewright.model.options.option_limits import Either, Limit, Number, OneOf, Whole, WholeUpTo
 from treewright.option_text import Code, OptionText, Parameter
 
 _MAPPING = "mapping or None"

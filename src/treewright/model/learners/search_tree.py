@@ -14,12 +14,12 @@ from treewright.errors import OptionError
 from treewright.explain.number_text import plural
 from treewright.explain.printed_cuts import printed_edges
 from treewright.explain.readable_tree import readable
-from treewright.model.classifier import ClassifierModel
 from treewright.model.greedy import GreedyModel
-from treewright.model.option_limits import SEARCH_CLASSIFIER_LIMITS, SEARCH_REGRESSOR_LIMITS
+from treewright.model.learners.classifier import ClassifierModel
+from treewright.model.learners.regressor import RegressorModel
+from treewright.model.learners.search_alternatives import SplitAlternatives, alternatives_at
+from treewright.model.options.option_limits import SEARCH_CLASSIFIER_LIMITS, SEARCH_REGRESSOR_LIMITS
 from treewright.model.progress import Bar, steps
-from treewright.model.regressor import RegressorModel
-from treewright.model.search_alternatives import SplitAlternatives, alternatives_at
 from treewright.prune.search_curve import KeptTrees, SearchCurve, kept_trees
 from treewright.prune.tree_search import (
     CostedTree,

@@ -10,9 +10,9 @@ from treewright.data.encoded import Encoded
 from treewright.data.frame import read_frame
 from treewright.errors import OptionError
 from treewright.leaves import Leaf
+from treewright.model.learners.regressor import RegressorModel
 from treewright.model.model_pruning import PruneOption
-from treewright.model.option_limits import M5_LIMITS
-from treewright.model.regressor import RegressorModel
+from treewright.model.options.option_limits import M5_LIMITS
 from treewright.model.target_side import PredictsNumbers
 from treewright.recipe_parts.recipe import ByFifthRoot, Recipe
 from treewright.recipes.m5 import m5

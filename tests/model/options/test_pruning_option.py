@@ -13,6 +13,7 @@ from sklearn.preprocessing import StandardScaler
 import treewright as tw
 from made_trees import same
 from treewright.errors import OptionError
+from treewright.kernels import switch
 
 X, Y = (part[::3] for part in load_breast_cancer(return_X_y=True))
 NUMBERS = tuple(part[::3] for part in load_diabetes(return_X_y=True))
@@ -60,6 +61,15 @@ def test_every_tree_takes_it(make, tmp_path):
     again = tw.load(tmp_path / "model.json")
     assert again.get_params()["prune"] == {"cost-complexity": {"cv": 3, "rule": "0se"}}
     assert same(again.tree_, chosen.tree_)
+
+
+@pytest.mark.parametrize("make", [tw.CARTClassifier, tw.C45Classifier, tw.CHAIDClassifier])
+def test_columns_compete_as_they_did_before_the_tree_was_pruned_with_rows(make):
+    few = X[:, :4]
+    with switch.compiling("never"):
+        pruned, plain = make(prune={"cost-complexity": {"cv": 3}}).fit(few, Y), make().fit(few, Y)
+        assert str(pruned.competitors()) == str(plain.competitors())
+        assert tw.summarize(pruned, few, Y, nodes=[0]).nodes[0].competitors
 
 
 def test_numbers_and_a_pruner_without_an_alpha():

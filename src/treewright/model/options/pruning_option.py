@@ -8,6 +8,7 @@ from typing import Any
 
 from sklearn.base import clone
 
+from treewright.data.encoded import Encoded
 from treewright.data.labelled import Labelled
 from treewright.errors import OneClassError, OptionError, shown
 from treewright.model.model_pruning import LeftOut, flavoured
@@ -15,6 +16,7 @@ from treewright.prune.methods.cost_complexity import CostComplexity
 from treewright.prune.option_checks import check_share
 from treewright.prune.pruning_methods import Pruner, name_of, needs_data, pruner_of
 from treewright.prune.refit import like, only_class
+from treewright.recipe_parts.recipe import Recipe
 
 PRUNING_SHARE = 0.3  # of the rows, for methods that prune with rows they did not grow from
 PRUNING_FOLDS = 10
@@ -74,7 +76,7 @@ def _with_rows(pruner: Pruner, rows: dict[str, Any]) -> FitPruning:
 
 def grown_and_pruned_by_rows(model: Any, option: FitPruning, rows: Labelled) -> Any:
     """A model of the same options that is grown without pruning, and pruned by rows of its own."""
-    plain = clone(model).set_params(prune=False if isinstance(type(model).prune, bool) else None)
+    plain = _unpruned(model)
     seed = getattr(model, "random_state", None)
     if option.left_out is not None:
         left_out = option.left_out
@@ -85,6 +87,19 @@ def grown_and_pruned_by_rows(model: Any, option: FitPruning, rows: Labelled) -> 
     growing, part = rows.part(option.share, seed if isinstance(seed, int) else 0)
     check_several(growing, name_of(option.pruner))
     return as_asked(plain, growing, model).prune(option.pruner, **_given(part))
+
+
+def growing_recipe(model: Any, encoded: Encoded) -> Recipe:
+    """The recipe by which the tree of a fitted model was grown, before it was pruned with rows."""
+    pruning = fit_pruning(model)
+    learner = _unpruned(model) if pruning is not None and pruning.needs_rows else model
+    recipe: Recipe = learner._recipe(encoded)
+    return recipe
+
+
+def _unpruned(model: Any) -> Any:
+    """The same learner, which leaves trees as they are grown."""
+    return clone(model).set_params(prune=False if isinstance(type(model).prune, bool) else None)
 
 
 def as_asked(plain: Any, rows: Labelled, model: Any) -> Any:

@@ -1,0 +1,1 @@
+"""The learners as estimators: trees, rules, linear leaves and neighbours."""

@@ -1,0 +1,1 @@
+"""What options mean, what they accept, and what others call them."""
