@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from treewright.c50.boosting import Booster, Verdict
+from treewright.c50.c50_options import C50Settings
 from treewright.c50.case_weights import StartWeights, start_weights
 from treewright.c50.classification import Classified, Flattened
 from treewright.c50.node import EMPTY, C50Node
-from treewright.c50.options import C50Settings
 from treewright.c50.rounding import single
 from treewright.c50.soft_bounds import Softener
 from treewright.c50.thresholds import to_training_values

@@ -10,12 +10,12 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 from sklearn.utils import check_random_state
 
+from treewright.c50.c50_options import C50Settings
 from treewright.c50.case_table import ColumnCoding, case_table, codings
 from treewright.c50.case_weights import used_costs
 from treewright.c50.finished_rules import as_rule_set
 from treewright.c50.finished_tree import LEAF, as_tree
 from treewright.c50.model_text import text_of_run
-from treewright.c50.options import C50Settings
 from treewright.c50.predictor import Answers, answers_of_tree, boosted
 from treewright.c50.program import C50Run, run
 from treewright.c50.sampling import SEEDS, sampled
