@@ -36,6 +36,7 @@ def test_bad_input_is_an_error_of_one_line(tmp_path):
         (["report", str(model), str(tmp_path / "none.csv"), "-o", "a.html"], "none.csv"),
         (["report", str(model), str(data), "-o", str(tmp_path / "no" / "a.html")], "its folder does not exist"),
         (["report", str(model), str(data), "-o", str(data)], "would be lost"),
+        (["report", str(model), str(data), "-o", str(tmp_path / "a.pdf")], "a report is a page of HTML"),
         (["report", str(model), str(data)], "output"),
     ):
         ran = call(*words)

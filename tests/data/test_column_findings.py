@@ -147,3 +147,16 @@ def test_inspect_says_the_same():
     assert "left out" in seen._repr_html_()
     assert seen.to_markdown().count("\n| ") == 6
     assert repr(seen) == str(seen)
+
+
+def test_a_column_that_fitting_refuses_is_told_of_among_the_others():
+    found = tw.inspect({"m": [1, "a", 2.5, None] * 5, "x": list(range(20))})
+    assert [column.kind for column in found] == ["refused", "numeric"]
+    assert "column 'm' mixes types" in str(found)
+
+
+def test_dates_that_begin_with_the_year_have_no_doubtful_order():
+    (iso,) = tw.inspect({"d": [f"2024-05-{day}" for day in range(10, 25)]})
+    (german,) = tw.inspect({"d": [f"{day}.5.2024" for day in range(10, 25)]})
+    assert "the day before the month" not in iso.remarks[0]
+    assert "the day before the month" in german.remarks[0]

@@ -21,6 +21,9 @@ def plain():
 
 def check_latex(text: str) -> None:
     """Braces and environments are balanced, and no character is a command by accident."""
+    assert not [
+        letter for letter in text if "\u0370" <= letter <= "\u03ff" or "\u2080" <= letter <= "\u2089"
+    ]  # of no font
     depth = 0
     for found in re.finditer(r"(?<!\\)(?:\\\\)*([{}])", text):
         depth += 1 if found[1] == "{" else -1

@@ -80,11 +80,13 @@ def _toml() -> Any:
 
 
 def _meant(name: str, known: Collection[str]) -> str:
-    from treewright.model.options.familiar_names import called_here, pruning_called_here
+    from treewright.model.options.familiar_names import called_here, nearest_here, pruning_called_here
 
     ours = called_here(name, known)
     if ours is not None:
         return f"{name} is {ours} here"
+    if (nearest := nearest_here(name, known)) is not None:
+        return nearest
     if pruning_called_here(name) is not None:
         return f"{name} is {pruning_called_here(name)} here"
     near = get_close_matches(name, list(known), n=1, cutoff=_NEAR)

@@ -219,11 +219,14 @@ def _is_number(text: str) -> bool:
 
 def _meant(given: str, name: str, value: str, own: set[str], known: Sequence[str]) -> str:
     """What another program's option is called here, or the nearest name."""
-    from treewright.model.options.familiar_names import called_here, pruning_called_here
+    from treewright.model.options.familiar_names import called_here, nearest_here, pruning_called_here
 
     ours = called_here(name, known)
     if ours is not None:
         return f"{given} {value} is {written(ours)} {value} here; "
+    nearest = nearest_here(name, known)
+    if nearest is not None:
+        return f"{nearest}; "
     pruning = pruning_called_here(name)
     if pruning is not None:
         return f"{given} {value} is {pruning.replace('VALUE', value)} here; "

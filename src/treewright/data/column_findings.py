@@ -128,10 +128,14 @@ def _of_levels(name: str, cells: LevelValues, leave_out: bool) -> Finding:
     return Finding(remarks=(about,) if about else _many_levels(name, len(seen), known))
 
 
+_YEAR_FIRST = re.compile(r"\d{4}-")
+
+
 def _dates(name: str, texts: tuple[Level, ...]) -> Finding:
     has_clock = any(":" in str(text) for text in texts)
+    order = "" if all(_YEAR_FIRST.match(str(text).strip()) for text in texts) else ", the day before the month"
     remark = (
-        f"column {name!r} holds dates as text, such as {texts[0]!r}, and is read as dates, the day before the month. "
+        f"column {name!r} holds dates as text, such as {texts[0]!r}, and is read as dates{order}. "
         f'Hint: to take them as text say kinds={{{name!r}: "nominal"}}.'
     )
     return Finding(unit=Unit.DATETIME if has_clock else Unit.DATE, remarks=(remark,))

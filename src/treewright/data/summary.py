@@ -13,11 +13,13 @@ from treewright.data.column_findings import Finding, finding_of
 from treewright.data.column_values import LevelValues, NumberValues, occurring
 from treewright.data.frame import Frame, read_frame
 from treewright.data.kinds import Wanted, cells_as_found, ordered_levels, read_kinds
+from treewright.data.objects import MixedError
 from treewright.data.schema import Kind, Level, Unit, text_of
 from treewright.display import Displayed, Sheet
 from treewright.errors import unknown
 
 LEFT_OUT = "left out"
+REFUSED = "refused"
 _MOST_EXAMPLES = 3
 
 
@@ -26,7 +28,7 @@ class ColumnSummary:
     """``levels`` of a column of levels, else ``low`` and ``high``; ``rows`` include those without a value.
 
     ``distinct`` is the number of different values, ``examples`` are a few of them as text. ``remarks`` say what is odd
-    about the column; ``kind`` is "left out" of one that is not learned from.
+    about the column; ``kind`` is "left out" of one that is not learned from, "refused" of one that cannot be.
     """
 
     name: str
@@ -148,7 +150,10 @@ def cells_of(frame: Frame, index: int, wanted: Wanted | None) -> NumberValues | 
 
 def _summary(frame: Frame, index: int, wanted: Wanted | None) -> ColumnSummary:
     name = frame.names[index]
-    cells = cells_as_found(frame, index, leave_out=True) if wanted is None else cells_of(frame, index, wanted)
+    try:
+        cells = cells_as_found(frame, index, leave_out=True) if wanted is None else cells_of(frame, index, wanted)
+    except MixedError as error:  # fitting refuses it; the other columns are told of all the same
+        return ColumnSummary(name, REFUSED, frame.n_rows, 0, (), remarks=(str(error),))
     found = Finding() if wanted is not None else finding_of(name, cells, named=frame.named, leave_out=True)
     if found.unit is not None:
         cells = frame.cells(index, Kind.NUMERIC)

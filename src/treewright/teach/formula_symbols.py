@@ -30,7 +30,7 @@ _SIGNS = {
     "≤": r"\leq", "≥": r"\geq", "−": "-", "·": r"\cdot", "½": r"\tfrac{1}{2}", "Σ": r"\sum", "…": r"\dots",
     "|": r"\mid", "∞": r"\infty", "±": r"\pm", "×": r"\times", "→": r"\to", "²": "^{2}",
 }  # fmt: skip
-_LETTERS = {"χ": r"\chi", "α": r"\alpha", "ℓ": r"\ell"}
+_LETTERS = {"χ": r"\chi", "α": r"\alpha", "ε": r"\varepsilon", "ℓ": r"\ell"}
 
 
 class Symbol(NamedTuple):
@@ -78,6 +78,8 @@ _TEX_TEXT = {
     "·": r"$\cdot$", "…": r"\dots{}", "½": r"$\tfrac{1}{2}$", "²": r"$^{2}$", "√": r"$\surd$", "χ": r"$\chi$",
     "α": r"$\alpha$", "Σ": r"$\sum$", "ℓ": r"$\ell$", "∞": r"$\infty$", "×": r"$\times$", "│": r"$|$", "<": r"$<$",
     ">": r"$>$", "|": r"$|$", "ȳ": r"$\bar{y}$", "—": "---", "–": "--", "′": "'",
+    "ε": r"$\varepsilon$", "€": r"\texteuro{}",
+    **{digit: f"$_{{{number}}}$" for number, digit in enumerate("₀₁₂₃₄₅₆₇₈₉")},
 }  # fmt: skip
 
 

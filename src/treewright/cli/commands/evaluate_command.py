@@ -122,15 +122,21 @@ def _of_numbers(fitted: Any, rows: Any) -> dict[str, Any]:
         "rows": rows.n_rows,
         **{name: getattr(found, name) for name in ("rmse", "mae", "median_error", "max_error", "r2", "bias")},
         "baseline": float(np.average((rows.y - total / weight) ** 2, weights=rows.weights)) ** 0.5,
-        "overfitting": _overfitting(found.overfitting),
+        "overfitting": _overfitting(found.overfitting, _error_of(fitted)),
     }
 
 
-def _overfitting(found: Any) -> dict[str, Any] | None:
+def _error_of(fitted: Any) -> str:
+    """Which error of numbers is compared with that of the training rows."""
+    return "mean absolute error" if getattr(fitted, "criterion", None) == "absolute_error" else "mean squared error"
+
+
+def _overfitting(found: Any, of: str = "error") -> dict[str, Any] | None:
     """How far the error is above that of the training rows; None of rules, which do not keep the latter."""
     if found is None:
         return None
-    return {"amount": found.amount, "interval": [found.low, found.high], "training_error": found.training_error}
+    interval = [found.low, found.high]
+    return {"of": of, "amount": found.amount, "interval": interval, "training_error": found.training_error}
 
 
 def _text(record: dict[str, Any]) -> str:
@@ -167,7 +173,7 @@ def _overfitting_text(told: dict[str, Any] | None, number: Callable[[float], str
     error = number(told["training_error"] + told["amount"])
     return [
         f"overfitting {number(told['amount'])} (95 % interval {number(low)} to {number(high)}): "
-        f"error {error}, on the training rows {number(told['training_error'])}"
+        f"{told['of']} {error}, on the training rows {number(told['training_error'])}"
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,7 +13,7 @@ from treewright.cli.output import result_json, say
 from treewright.cli.output_file import check_place
 from treewright.cli.saved_models import ModelPath, load
 from treewright.cli.shared_options import Reading, Talk, with_options
-from treewright.errors import ModelFileError
+from treewright.errors import ModelFileError, OptionError
 
 EXAMPLES = """
 \b
@@ -38,6 +39,8 @@ def report(
     from treewright.model.model_report import write_report
 
     check_place(output, model, data)
+    if Path(output).suffix.lower() not in ("", ".html", ".htm"):
+        raise OptionError(f"a report is a page of HTML, and {output!r} is none", "name it .html; a browser prints it")
     fitted = load(model)
     if not hasattr(fitted, "report") or not hasattr(fitted, "schema_"):
         raise ModelFileError(f"{model!r} holds rules without their learner", "name a model that treewright fit saved")

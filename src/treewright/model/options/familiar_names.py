@@ -14,7 +14,6 @@ _RENAMED: Mapping[str, tuple[str, ...]] = {
     "min_samples_leaf": ("min_rows_leaf", "min_cases", "min_rows"),
     "min_samples_split": ("min_rows_split",),
     "max_leaf_nodes": ("max_leaves",),
-    "min_impurity_decrease": ("min_gain",),
     "monotonic_cst": ("monotone",),
     "n_estimators": ("n_trees", "n_rounds", "trials"),
     "max_features": ("max_columns",),
@@ -26,7 +25,6 @@ _RENAMED: Mapping[str, tuple[str, ...]] = {
     "minsplit": ("min_rows_split",),
     "minbucket": ("min_rows_leaf", "min_cases", "min_rows"),
     "maxdepth": ("max_depth",),
-    "usesurrogate": ("surrogates",),
     "maxsurrogate": ("max_surrogates",),
     "loss": ("costs",),
     "prior": ("priors",),
@@ -49,16 +47,36 @@ _RENAMED: Mapping[str, tuple[str, ...]] = {
     "min_parent_node_size": ("min_rows_split",),
     "min_child_node_size": ("min_rows_leaf",),
     "split_threshold": ("alpha_split",),
+    # SPSS, SAS and Weka, as written there
+    "minparentsize": ("min_rows_split",),
+    "minchildsize": ("min_rows_leaf", "min_cases"),
+    "alphasplit": ("alpha_split",),
+    "alphamerge": ("alpha_merge",),
+    "minleafsize": ("min_rows_leaf", "min_cases"),
+    "minnumobj": ("min_cases", "min_rows_leaf", "min_rows"),
+    "confidencefactor": ("confidence",),
+}
+# What is nearest here, and does not mean quite the same.
+_NEAREST: Mapping[str, tuple[str, str]] = {
+    "min_impurity_decrease": (
+        "min_gain",
+        "min_gain is nearest, but is what the node itself gains, not times its share of the rows: one number gives two "
+        "trees",
+    ),
+    "usesurrogate": (
+        "surrogate_otherwise",
+        'usesurrogate=2 is missing="surrogate" here, and usesurrogate=1 also surrogate_otherwise="stop"',
+    ),
 }
 _PRUNING: Mapping[str, str] = {
     "ccp_alpha": "prune=tw.prune.CostComplexity(alpha={value})",
-    "cp": "prune=tw.prune.CostComplexity(alpha={value}, relative=True)",
-    "complexity": "prune=tw.prune.CostComplexity(alpha={value}, relative=True)",
+    "cp": "prune=tw.prune.CostComplexity(alpha={value}, relative=True{risk})",
+    "complexity": "prune=tw.prune.CostComplexity(alpha={value}, relative=True{risk})",
 }
 _ON_THE_COMMAND_LINE = {
     "ccp_alpha": "--prune cost-complexity:alpha=VALUE",
-    "cp": "--prune cost-complexity:alpha=VALUE,relative=true",
-    "complexity": "--prune cost-complexity:alpha=VALUE,relative=true",
+    "cp": "--prune cost-complexity:alpha=VALUE,relative=true,risk=misclassification (of classes)",
+    "complexity": "--prune cost-complexity:alpha=VALUE,relative=true,risk=misclassification (of classes)",
 }
 _NEAR = 0.75  # how alike a name must be to be suggested
 
@@ -79,7 +97,10 @@ def unknown_option(owner: str, name: str, value: Any, known: Iterable[str]) -> U
     if ours is not None:
         hint = f"{name}={text} is {ours}={text} here"
     elif _key(name) in _PRUNING and "prune" in names:
-        hint = f"{name}={text} is {_PRUNING[_key(name)].format(value=text)} here"
+        risk = "" if owner.endswith("Regressor") else ', risk="misclassification"'
+        hint = f"{name}={text} is {_PRUNING[_key(name)].format(value=text, risk=risk)} here"
+    elif (nearest := nearest_here(name, names)) is not None:
+        hint = nearest
     else:
         near = get_close_matches(name.lower(), names, n=1, cutoff=_NEAR)
         hint = (f"did you mean {near[0]!r}? There are " if near else "there are ") + ", ".join(names)
@@ -90,6 +111,12 @@ def called_here(name: str, known: Iterable[str]) -> str | None:
     """What another program's option is called among the known ones."""
     names = set(known)
     return next((ours for ours in _RENAMED.get(_key(name), ()) if ours in names), None)
+
+
+def nearest_here(name: str, known: Iterable[str]) -> str | None:
+    """What is like another program's option among the known ones, and how it differs."""
+    ours, text = _NEAREST.get(_key(name), ("", ""))
+    return text if ours in set(known) else None
 
 
 def pruning_called_here(name: str) -> str | None:
