@@ -130,7 +130,7 @@ def test_the_general_tree_by_name(folder):
         ("--min-samples-leaf=5 -m c4.5", "--min-samples-leaf 5 is --min-cases 5 here"),
         ("--method c5.0 --CF 0.1", "--CF 0.1 is --confidence 0.1 here"),
         ("--ccp_alpha 0.01", "--ccp_alpha 0.01 is --prune cost-complexity:alpha=0.01 here"),
-        ("--cp 0.01", "--cp 0.01 is --prune cost-complexity:alpha=0.01,relative=true here"),
+        ("--cp 0.01", "--cp 0.01 is --prune cost-complexity:alpha=0.01,relative=true,risk=misclassification"),
         ("-m forest --n-estimators 9", "--n-estimators 9 is --n-trees 9 here; treewright methods forest lists"),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import re
+import warnings
 from xml.etree import ElementTree
 
 import numpy as np
@@ -282,3 +283,14 @@ def test_print_is_as_wide_as_the_terminal(monkeypatch, capsys):
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
     monkeypatch.setenv("COLUMNS", "60")
     assert max(map(len, str(model).splitlines())) <= 60
+
+
+def test_training_rows_are_no_hold_out():
+    table = tw.datasets.load("play_tennis")
+    X, y = {name: cells for name, cells in table.X.items() if name != "day"}, table.y
+    model = tw.CARTClassifier().fit(X, y)
+    with pytest.warns(tw.TreewrightWarning, match="looks like the rows the model was learned from"):
+        model.with_holdout(X, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.with_holdout({name: cells[:10] for name, cells in X.items()}, y[:10])

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from treewright.data.labelled import Labelled, labelled
+from treewright.data.user_warnings import warn_user
 from treewright.errors import DataError, OptionError
 from treewright.explain.holdout_statistics import HoldOutStatistics
 from treewright.explain.node_text import NodeText
@@ -20,7 +21,7 @@ from treewright.plot.scene import Scene
 from treewright.plot.tree_picture import Heading, Style, picture, shown_part
 from treewright.prediction import decision_path, predicted_classes, predicted_values, reached
 from treewright.prune.methods.bottom_up import sum_up
-from treewright.tree.tree import LeafKind
+from treewright.tree.tree import LeafKind, Tree
 from treewright.typing import Array, Floats, Mask
 
 _NORMAL = 1.959964  # of a 95 % interval
@@ -75,7 +76,19 @@ def with_holdout(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
         if name in model.__dict__:
             made.__dict__[name] = model.__dict__[name]
     made.__dict__["holdout_"] = _statistics(model, rows)
+    if _are_training_rows(model.tree_, made.holdout_):
+        warn_user(
+            "the hold-out looks like the rows the model was learned from: every node has as many of each class. "
+            "Hint: pass rows the model has not seen; the error of these says little."
+        )
     return made
+
+
+def _are_training_rows(tree: Tree, holdout: HoldOutStatistics) -> bool:
+    """Of a tree of several leaves of classes. Numbers are not compared: their sums are rounded on the way."""
+    known = holdout.stats[:, :-1]
+    same_counts = tree.n_leaves > 2 and np.array_equal(holdout.rows, tree.rows) and known.shape == tree.stats.shape
+    return bool(same_counts and tree.leaf.of_classes and np.allclose(known, tree.stats))
 
 
 def _statistics(model: Any, rows: Labelled) -> HoldOutStatistics:
