@@ -47,10 +47,9 @@ def grown_and_pruned(
 
 
 def _grown(encoded: Encoded, recipe: Recipe, workers: Workers, report: Report | None) -> Tree:
-    grown = replace(recipe, prune=None, models=None)
-    if not in_one_call(encoded, grown):
+    if not in_one_call(encoded, recipe):
         return grow(engine_for(encoded, recipe, workers), recipe, report)
-    tree = ForestSearch(encoded, grown, workers).tree(recipe.seed, None, None)
+    tree = ForestSearch(encoded, recipe, workers).tree(recipe.seed, None, None)
     if report is not None:
         report(encoded.n_rows)
     return tree

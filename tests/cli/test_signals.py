@@ -131,6 +131,17 @@ def test_the_command_is_installed_as_a_program(folder):
     assert done.stdout.endswith("[]\n")
 
 
+def test_help_imports_no_learner():
+    code = (
+        "import sys; sys.argv = ['treewright', '--help']\n"
+        "from treewright.cli.main import main\n"
+        "try:\n    main()\n"
+        "finally:\n    print([m for m in ('sklearn', 'pandas', 'treewright.model', 'numba') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert done.stdout.endswith("[]\n")
+
+
 def test_what_waits_comes_when_it_is_asked_for():
     code = (
         "from treewright.cli.startup import defer_imports; defer_imports()\n"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -55,14 +55,17 @@ def in_one_call(encoded: Encoded, recipe: Recipe, few_rows: int = _FEW_ROWS) -> 
 
     Where all columns are numbers the engine has such a kernel of its own, for small nodes.
     """
-    from treewright.engines.compiled.forest_search import serves
     from treewright.kernels import switch
-    from treewright.kernels.forest_kernels.forest import grow_tree
 
     if not switch.is_on or encoded.n_rows > few_rows or recipe.draw is not None:
         return False
+    from treewright.engines.compiled.forest_search import serves
+    from treewright.kernels.forest_kernels.forest import grow_tree
+
     nominal = any(column.kind is Kind.NOMINAL for column in encoded.schema.columns)
-    return nominal and serves(encoded, recipe) and switch.should_compile(_ROUNDS, grow_tree)
+    if not nominal or not serves(encoded, replace(recipe, prune=None)):  # which comes after growing
+        return False
+    return switch.should_compile(_ROUNDS, grow_tree)
 
 
 _PER_COLUMN = 4e-4  # seconds that the plain pair takes for a column in a round, however few the rows

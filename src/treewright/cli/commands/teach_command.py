@@ -11,7 +11,6 @@ from treewright.cli.output import columns, result, result_json
 from treewright.cli.row_option import written_row
 from treewright.cli.shared_options import Choosing, Reading, Talk, with_options
 from treewright.errors import OptionError
-from treewright.teach.lesson_forms import as_text
 
 _EXERCISE = "exercise"
 EXAMPLES = """
@@ -121,6 +120,8 @@ def teach(
 
 
 def _print(made: Any, talk: Talk, forms: dict[str, bool]) -> None:
+    from treewright.teach.lesson_forms import as_text
+
     wanted = [form for form, is_wanted in {"json": talk.json, **forms}.items() if is_wanted]
     if len(wanted) > 1:
         raise OptionError(f"--{wanted[0]} and --{wanted[1]} are both given", "give one of them")
