@@ -15,10 +15,13 @@ from treewright.c50.rounding import single
 from treewright.c50.soft_bounds import Softener
 from treewright.c50.thresholds import to_training_values
 from treewright.c50.training import Training
-from treewright.c50.tree_learner import grown, prune_globally, prune_locally, relabel, tidy
+from treewright.c50.tree_learner import prune_globally, relabel, tidy
+from treewright.c50.tree_maker import TreeMaker
 from treewright.c50.voting_rules import C50Rules, RuleChooser, classify_by_rules
 from treewright.c50.winnowing import Winnowed, Winnower
-from treewright.kernels.c50_kernels.c50_search import CaseTable
+from treewright.engines.workers import Workers
+from treewright.kernels.c50_kernels.c50_search import NUMBER, CaseTable
+from treewright.kernels.c50_kernels.c50_sorting import sorted_columns
 from treewright.typing import Floats, Ints, Mask
 
 _MANY_VALUES = 0.3
@@ -54,23 +57,27 @@ def run(
     raw_weights: Floats | None = None,
     costs: Floats | None = None,
     is_usable: Mask | None = None,
+    n_jobs: int = 1,
 ) -> C50Run:
-    """``costs``: [predicted, true]. ``is_usable``: columns that may be tested, None: all."""
+    """``costs``: [predicted, true]. ``is_usable``: columns that may be tested, None: all. ``n_jobs``: threads."""
     start = start_weights(table.labels, table.n_classes, raw_weights, costs, settings.min_cases)
-    return _Program(C50Run(table, settings, start)).run(is_usable)
+    with Workers(n_jobs) as workers:
+        return _Program(C50Run(table, settings, start), workers).run(is_usable)
 
 
 class _Program:
-    def __init__(self, made: C50Run) -> None:
+    def __init__(self, made: C50Run, workers: Workers) -> None:
+        self.workers = workers
         self.made, self.table, self.settings, self.start = made, made.table, made.settings, made.start
         self.n_cases = len(made.table.labels)
         self.all_many = bool((made.table.n_values >= _MANY_VALUES * self.n_cases).all())
         self.n_cuts: dict[int, int] = {}
+        self.sorted = sorted_columns(made.table.values, np.flatnonzero(made.table.kinds == NUMBER))
 
     def run(self, is_usable: Mask | None) -> C50Run:
         in_use = np.ones(len(self.table.kinds), np.bool_) if is_usable is None else is_usable
         if self.settings.winnow:
-            self.made.winnowed = Winnower(self.table.labels, self._for_winnowing).winnow(in_use)
+            self.made.winnowed = Winnower(self.table.labels, self._for_winnowing, self.workers).winnow(in_use)
             in_use = self.made.winnowed.keep
         self._boost(in_use)
         return self.made
@@ -79,7 +86,8 @@ class _Program:
         settings, start = self.settings, self.start
         return Training(
             self.table, start.weights.copy(), start.factors, start.costs, settings.subset,
-            float(single(settings.confidence)), least, in_use, n_cases, self.all_many, start.all_one, is_winnowing,
+            float(single(settings.confidence)), least, in_use, n_cases, self.all_many, start.all_one,
+            self.sorted, is_winnowing,
         )  # fmt: skip
 
     def _for_winnowing(self, in_use: Mask, n_cases: int) -> Training:
@@ -111,9 +119,11 @@ class _Program:
 
     def _trial(self, training: Training, cases: Ints, trial: int) -> Trial:
         settings = self.settings
-        root, grower = grown(training, cases)
+        maker = TreeMaker(training, self.workers)
+        maker.grow(cases)
         alive = np.flatnonzero(training.weights > 0)
-        prune_locally(root, training, grower, alive)
+        maker.prune(alive)
+        root = maker.root()
         if training.costs is not None:
             relabel(root, training)
         elif settings.global_pruning:

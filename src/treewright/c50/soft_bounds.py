@@ -34,7 +34,7 @@ class Softener:
         node.errors = 0.0
         if np.isnan(column).any() and not self.training.has_factors:
             return
-        for branch in self.training.divided(node, first, last, count=False):
+        for branch in self.training.divided(node, first, last):
             if not branch.is_empty:
                 child = node.branches[branch.number]
                 self._set_errors(child, branch.first, branch.last)
@@ -45,7 +45,7 @@ class Softener:
             return
         if node.kind is TestKind.NUMBER:
             self._set_bounds(node, self.training.cases[first:last])
-        for branch in self.training.divided(node, first, last, count=False):
+        for branch in self.training.divided(node, first, last):
             if not branch.is_empty:
                 self._soften(node.branches[branch.number], branch.first, branch.last)
 

@@ -2,28 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from treewright.c50.classification import Flattened
 from treewright.c50.global_pruning import GlobalPruner, without_multipliers
-from treewright.c50.growth import Grower
-from treewright.c50.local_pruning import LocalPruner
 from treewright.c50.node import C50Node
 from treewright.c50.training import Training
 from treewright.c50.value_sets import clean_sets, merge_leaves
 from treewright.typing import Ints
-
-
-def grown(training: Training, cases: Ints) -> tuple[C50Node, Grower]:
-    grower = Grower(training)
-    return grower.tree(cases), grower
-
-
-def prune_locally(root: C50Node, training: Training, grower: Grower, cases: Ints) -> None:
-    size = training.start(cases)
-    pruner = LocalPruner(training, grower)
-    tested = np.zeros(len(training.table.kinds), np.bool_)
-    pruner.prune(root, 0, size, tested, regrow=training.regrows, count=training.unit_weights)
 
 
 def prune_globally(root: C50Node, training: Training, cases: Ints) -> None:

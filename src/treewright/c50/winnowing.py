@@ -10,7 +10,9 @@ import numpy as np
 from treewright.c50.classification import NOTHING_HIDDEN, Flattened
 from treewright.c50.node import C50Node
 from treewright.c50.training import Training
-from treewright.c50.tree_learner import grown, prune_locally, relabel, tidy
+from treewright.c50.tree_learner import relabel, tidy
+from treewright.c50.tree_maker import TreeMaker
+from treewright.engines.workers import Workers
 from treewright.typing import Ints, Mask
 
 
@@ -37,9 +39,9 @@ def halves(labels: Ints) -> tuple[Ints, Ints]:
 class Winnower:
     """``training_of(in_use, n_cases)`` makes a fresh training for trial trees."""
 
-    def __init__(self, labels: Ints, training_of: Callable[[Mask, int], Training]) -> None:
+    def __init__(self, labels: Ints, training_of: Callable[[Mask, int], Training], workers: Workers) -> None:
         self.building, self.measuring = halves(labels)
-        self.training_of = training_of
+        self.training_of, self.workers = training_of, workers
 
     def winnow(self, in_use: Mask) -> Winnowed:
         root, tested, training = self._trial(in_use)
@@ -61,9 +63,11 @@ class Winnower:
     def _trial(self, in_use: Mask) -> tuple[C50Node, set[int], Training]:
         """A trial tree, the columns tested before it was pruned, and its training."""
         training = self.training_of(in_use, len(self.building))
-        root, grower = grown(training, self.building)
-        tested = _tested(root)
-        prune_locally(root, training, grower, self.building)
+        maker = TreeMaker(training, self.workers)
+        maker.grow(self.building)
+        tested = maker.columns_tested()
+        maker.prune(self.building)
+        root = maker.root()
         if training.costs is not None:
             relabel(root, training)
         tidy(root, training, only_empty=False)

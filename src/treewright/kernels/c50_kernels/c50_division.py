@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from treewright.kernels.c50_kernels.c50_information import single
-from treewright.kernels.jit import inlined, kernel
+from treewright.kernels.jit import borrowing, inlined_borrowing
 
 UNKNOWN = 0  # the branch of unknown values; NOWHERE: of values that no branch takes
 NOWHERE = -1
@@ -19,7 +19,7 @@ LIGHT = 0.1  # unknown cases that weigh less may be left out of growing
 ONE_CLASS = 0.999
 
 
-@inlined
+@inlined_borrowing
 def branch_of(value, cut, groups):
     """The branch of a value, from 1 on. Tests of numbers have no groups: not applicable, up to the cut, above it."""
     if np.isnan(value):
@@ -31,28 +31,68 @@ def branch_of(value, cut, groups):
     return 2 if value <= cut else 3
 
 
-@kernel
-def begin_division(column, cut, groups, cases, first, last, labels, weights, factors, count, n_branches):
-    """Unknown cases brought to the front of [first:last]; returns the weights of branches, and where the others begin.
+@borrowing
+def begin_division(column, cut, groups, cases, first, last, labels, weights, factors, count, own, real):
+    """Unknown cases brought to the front of [first:last]; returns where the others begin.
 
-    Weights are those of unknown cases and of each branch, as they are (row 0) and without class multipliers (row 1).
+    The weights of unknown cases and of each branch are left in ``own``, and without class multipliers in ``real``.
     ``count``: every case is one, whatever it weighs.
     """
-    found, begin = np.zeros((2, n_branches + 1)), first
+    begin = first
+    for b in range(len(own)):
+        own[b], real[b] = 0.0, 0.0
     for i in range(first, last):
         case = cases[i]
         branch = branch_of(column[case], cut, groups)
         if branch >= 0:
             weight = 1.0 if count else weights[case]
-            found[0, branch] += weight
-            found[1, branch] += weight / factors[labels[case]]
+            own[branch] += weight
+            real[branch] += weight / factors[labels[case]]
         if branch == UNKNOWN:
             cases[i], cases[begin] = cases[begin], cases[i]
             begin += 1
-    return found, begin
+    return begin
 
 
-@inlined
+@begin_division.in_numpy
+def begin_division_in_numpy(column, cut, groups, cases, first, last, labels, weights, factors, count, own, real):
+    here = cases[first:last]
+    branches, begin = _branches_of(column[here], cut, groups), first
+    found = here[branches >= 0]
+    amounts = np.ones(len(found)) if count else weights[found]
+    of = branches[branches >= 0]
+    own[:] = np.bincount(of, amounts, minlength=len(own))
+    real[:] = np.bincount(of, amounts / factors[labels[found]], minlength=len(own))
+    order = here.tolist()
+    for i in np.flatnonzero(branches == UNKNOWN).tolist():
+        order[i], order[begin - first] = order[begin - first], order[i]
+        begin += 1
+    cases[first:last] = order
+    return begin
+
+
+def _branches_of(values, cut, groups):
+    """``branch_of`` many values."""
+    if len(groups):
+        return np.where(np.isnan(values), UNKNOWN, groups[np.where(np.isnan(values), 0, values).astype(np.int64)])
+    return np.select([np.isnan(values), values == -np.inf, values <= cut], [UNKNOWN, 1, 2], 3)
+
+
+@inlined_borrowing
+def set_shares(real, total, has_factors, shares):
+    """The share of each branch for unknown cases; returns their weight. ``total`` is the weight of the node."""
+    unknown, known = single(real[0]), 0.0
+    if has_factors:
+        for b in range(1, len(real)):
+            known += real[b]
+    else:
+        known = single(total - unknown)
+    for b in range(len(shares)):
+        shares[b] = 0.0 if unknown <= 0.0 or known <= 0.0 else single(single(real[b + 1]) / known)
+    return unknown
+
+
+@inlined_borrowing
 def _open(column, cut, groups, branch, cases, first, begin, last, weights, share):
     """Bring the cases of a branch to the front of [begin:last]; returns where they end.
 
@@ -69,7 +109,20 @@ def _open(column, cut, groups, branch, cases, first, begin, last, weights, share
     return end
 
 
-@inlined
+@_open.in_numpy
+def _open_in_numpy(column, cut, groups, branch, cases, first, begin, last, weights, share):
+    order, end = cases[begin:last].tolist(), 0
+    for i in np.flatnonzero(_branches_of(column[cases[begin:last]], cut, groups) == branch).tolist():
+        order[i], order[end] = order[end], order[i]
+        end += 1
+    cases[begin:last] = order
+    if share > 0.0:
+        unknown = cases[first:begin]
+        weights[unknown] = np.float32(weights[unknown] * share)
+    return begin + end
+
+
+@inlined_borrowing
 def _close(column, cut, groups, cases, first, end, weights, share):
     """Bring the unknown cases of [first:end] to its end, with the weight they had; returns where they begin."""
     begin = end
@@ -83,7 +136,21 @@ def _close(column, cut, groups, cases, first, end, weights, share):
     return begin
 
 
-@inlined
+@_close.in_numpy
+def _close_in_numpy(column, cut, groups, cases, first, end, weights, share):
+    order = cases[first:end].tolist()
+    begin = len(order)
+    for i in np.flatnonzero(np.isnan(column[cases[first:end]]))[::-1].tolist():
+        begin -= 1
+        order[i], order[begin] = order[begin], order[i]
+    cases[first:end] = order
+    if share > 0.0:
+        unknown = cases[first + begin : end]
+        weights[unknown] = np.float32(weights[unknown] / share)
+    return first + begin
+
+
+@inlined_borrowing
 def _light_to_the_front(weights, cases, first, last):
     """Bring light cases to the front of [first:last]; returns where the others begin."""
     end = first
@@ -94,16 +161,29 @@ def _light_to_the_front(weights, cases, first, last):
     return end
 
 
-@inlined
+@inlined_borrowing
+def add_up(cases, first, last, labels, weights, sums):
+    """Class weights in 64 bits."""
+    for c in range(len(sums)):
+        sums[c] = 0.0
+    for i in range(first, last):
+        sums[labels[cases[i]]] += weights[cases[i]]
+
+
+@add_up.in_numpy
+def add_up_in_numpy(cases, first, last, labels, weights, sums):
+    here = cases[first:last]
+    sums[:] = np.bincount(labels[here], weights[here], minlength=len(sums))
+
+
+@inlined_borrowing
 def sum_up(cases, first, last, labels, weights, n_classes, sums, found):
     """Class weights, summed in 64 bits and rounded once; then weight, class and errors of a node.
 
     The weight is rounded after each class. The class is that of the greatest sum before rounding: with costs, equal
     32-bit weights may differ.
     """
-    sums[:] = 0.0
-    for i in range(first, last):
-        sums[labels[cases[i]]] += weights[cases[i]]
+    add_up(cases, first, last, labels, weights, sums)
     weight, best = 0.0, 0
     for c in range(n_classes):
         weight = single(weight + sums[c])
@@ -114,14 +194,6 @@ def sum_up(cases, first, last, labels, weights, n_classes, sums, found):
     found[n_classes + 2] = single(weight - found[best])
 
 
-@kernel
-def node_totals(cases, first, last, labels, weights, n_classes):
-    """What ``sum_up`` finds."""
-    found = np.zeros(n_classes + 3)
-    sum_up(cases, first, last, labels, weights, n_classes, np.zeros(n_classes), found)
-    return found
-
-
 class Stops(NamedTuple):
     """When a new node is not divided."""
 
@@ -129,7 +201,7 @@ class Stops(NamedTuple):
     leaves_per_case: float  # -1: no limit
 
 
-@inlined
+@inlined_borrowing
 def is_final(found, n_classes, stops):
     """Whether a new node is a leaf: of one class, too light, or out of leaves."""
     weight = found[n_classes]
@@ -142,17 +214,18 @@ def is_final(found, n_classes, stops):
 AT, FIRST, BEGIN, LAST, END, START, IS_OPEN = range(7)
 
 
-@kernel
+@borrowing
 def next_branch(
     column, cut, groups, cases, labels, weights, n_classes, own, shares, unknown, is_leaf, stops, without_light, state,
-    found,
+    found, sums,
 ):  # fmt: skip
     """Go on to the next branch that is no leaf and open it; returns its number, -1: there is none left.
 
     ``is_leaf`` tells the leaves; where it is empty, the tree is being grown, and ``stops`` tells. Leaves and empty
-    branches are passed by, as if they had been opened. ``found`` is given the totals of every branch.
+    branches are passed by, as if they had been opened. ``found`` is given the totals of every branch. ``sums`` is
+    scratch, a number for each class.
     """
-    sums, n_branches = np.zeros(n_classes), len(own) - 1
+    n_branches = len(own) - 1
     while True:
         b = state[AT]
         if state[IS_OPEN] == 0:

@@ -100,18 +100,38 @@ def ordered_cut(table, total, base, least, allowance, groups, found):
 
 
 @kernel
-def lg_partitions(n, k, more):
-    """lg of the Stirling number of the second kind; ``more`` is added to the exponent where it overflows."""
-    row = np.zeros(k + 1)
+def lg_partitions(n):
+    """lg of the Stirling numbers S(n, 0), S(n, 1) … of the second kind; infinite where one overflows."""
+    row = np.zeros(n + 1)
     row[0] = 1.0
     for i in range(1, n + 1):
-        for j in range(min(i, k), 0, -1):
+        for j in range(i, 0, -1):
             too_many = row[j] > (_LARGEST - row[j - 1]) / j
             row[j] = np.inf if too_many else row[j - 1] + j * row[j]
         row[0] = 0.0
-    if row[k] == np.inf:
-        return (n - k + more) * lg(np.float64(k))
-    return lg(row[k])
+    for k in range(n + 1):
+        row[k] = lg(row[k])
+    return row
+
+
+@lg_partitions.in_numpy
+def lg_partitions_in_numpy(n):
+    row = np.zeros(n + 1)
+    row[0] = 1.0
+    j = np.arange(1, n + 1, dtype=np.float64)
+    for _ in range(n):
+        too_many = row[1:] > (_LARGEST - row[:-1]) / j
+        with np.errstate(over="ignore"):
+            row[1:] = np.where(too_many, np.inf, row[:-1] + j * row[1:])
+        row[0] = 0.0
+    return np.array([lg.plain(number) for number in row.tolist()])
+
+
+@kernel
+def charge_of(partitions, k, more):
+    """Bits that tell one of the partitions into ``k`` groups; ``more`` is added where there are too many to count."""
+    n = len(partitions) - 1
+    return (n - k + more) * lg(np.float64(k)) if partitions[k] == np.inf else partitions[k]
 
 
 @kernel
@@ -166,6 +186,36 @@ def _information_of_groups(unknown, weights, n_groups, total):
 
 
 @kernel
+def _lost(counts, weights, information, i, j):
+    """Information that two groups lose by merging."""
+    joint = _joint_information(counts[i], counts[j], weights[i] + weights[j])
+    return joint - information[i] - information[j]
+
+
+@kernel
+def _best_pair(lost, weights, first, n_groups, least, gain, factor):
+    """The gain that is left after the best merge, and the two groups; -1, -1: there is none."""
+    two_left = _sizeable(weights, n_groups, least - EPSILON) == 2
+    best, one, other = -EPSILON, -1, -1
+    for i in range(first, n_groups):
+        for j in range(i + 1, n_groups):
+            if two_left and weights[i] >= least - EPSILON and weights[j] >= least - EPSILON:
+                continue
+            left = gain - factor * lost[i, j]
+            if left > best + EPSILON:
+                best, one, other = left, i, j
+    return best, one, other
+
+
+@kernel
+def _move_pairs(lost, gone, n_groups):
+    """A group has gone, and those behind it moved down by one."""
+    for i in range(n_groups):
+        for j in range(max(i + 1, gone), n_groups):
+            lost[i, j] = lost[i + (i >= gone), j + 1]
+
+
+@kernel
 def grouped(table, total, base, least, allowance, beside_exists, groups, found):
     """Values in groups: equal distributions are merged, then the pair that loses least gain, down to two groups.
 
@@ -206,9 +256,10 @@ def grouped(table, total, base, least, allowance, beside_exists, groups, found):
             else:
                 j += 1
         i += 1
+    partitions = lg_partitions(at_first)
     if n_groups < at_first:
         information = _information_of_groups(unknown, weights, n_groups, total)
-        charge = lg_partitions(at_first, n_groups, 1)
+        charge = charge_of(partitions, n_groups, 1)
         if n_groups >= 2 and _sizeable(weights, n_groups, least - EPSILON) >= 2:
             merged_ratio = (gain - charge / total) / information
             if merged_ratio >= ratio:
@@ -217,17 +268,12 @@ def grouped(table, total, base, least, allowance, beside_exists, groups, found):
     single_information = np.zeros(n_values)
     for g in range(n_groups):
         single_information[g] = total_information(counts[g])
+    lost = np.empty((n_groups, n_groups))  # information that each pair would lose by merging
+    for i in range(first, n_groups):
+        for j in range(i + 1, n_groups):
+            lost[i, j] = _lost(counts, weights, single_information, i, j)
     while n_groups > 2:
-        two_left = _sizeable(weights, n_groups, least - EPSILON) == 2
-        best, one, other = -EPSILON, -1, -1
-        for i in range(first, n_groups):
-            for j in range(i + 1, n_groups):
-                if two_left and weights[i] >= least - EPSILON and weights[j] >= least - EPSILON:
-                    continue
-                joint = _joint_information(counts[i], counts[j], weights[i] + weights[j])
-                left = gain - (share / known) * (joint - single_information[i] - single_information[j])
-                if left > best + EPSILON:
-                    best, one, other = left, i, j
+        gain, one, other = _best_pair(lost, weights, first, n_groups, least, gain, share / known)
         if one < 0:
             break
         _merge(weights, counts, member, n_groups, one, other)
@@ -235,9 +281,13 @@ def grouped(table, total, base, least, allowance, beside_exists, groups, found):
         for g in range(other, n_groups):
             single_information[g] = single_information[g + 1]
         single_information[one] = total_information(counts[one])
-        gain = best
+        _move_pairs(lost, other, n_groups)
+        for g in range(first, n_groups):
+            if g != one:
+                i, j = min(g, one), max(g, one)
+                lost[i, j] = _lost(counts, weights, single_information, i, j)
         information = _information_of_groups(unknown, weights, n_groups, total)
-        charge = lg_partitions(at_first, n_groups, 0)
+        charge = charge_of(partitions, n_groups, 0)
         if information > 0.0:
             merged_ratio = (gain - charge / total) / information
             if merged_ratio >= ratio:

@@ -1,94 +1,220 @@
-"""C5.0's best cut of a column of numbers."""
+"""C5.0's best cut of a column of numbers.
+
+Logarithms take most of the time, and most cuts are far from the best. So all cuts are scored roughly, in 32 bits and
+many at a time, and only those that come near the least of these scores are scored as the program does.
+"""
+
+from typing import NamedTuple
 
 import numpy as np
 
 from treewright.kernels.c50_kernels.c50_information import lg, single, total_information
+from treewright.kernels.c50_kernels.c50_rough_scores import at_most_off, rough_scores
 from treewright.kernels.jit import kernel
 
 NOTHING = -1.0
 NOT_APPLICABLE = -np.inf  # as a number; unknown is NaN
+AT_ONCE = 256  # cuts that are scored roughly at a time
+
+
+class NumberRoom(NamedTuple):
+    """What is needed for one column of numbers at a time."""
+
+    values: np.ndarray  # (cases,) float32, ascending
+    labels: np.ndarray  # (cases,) int64
+    weights: np.ndarray  # (cases,)
+    at: np.ndarray  # (cases,) int64: the last case below each cut that is scored
+    rough: np.ndarray  # (cases,) float32: its rough score
+    sums: np.ndarray  # (2·classes, AT_ONCE) float32: class weights below cuts, and above them
+    scratch: np.ndarray  # (2, AT_ONCE) float32
+    below: np.ndarray  # (classes,)
+    rest: np.ndarray  # (classes,)
+
+
+class Cuts(NamedTuple):
+    """What cuts there are; where those that are scored are is in the room."""
+
+    first: int  # position of the first try; -1: there is none
+    n_scored: int
+    n_tries: int
 
 
 @kernel
-def best_cut(values, order, labels, weights, sides, n_classes, base, least, found):
+def best_cut(column, order, labels, weights, sides, base, least, room, found):
     """Gain and split information of the best cut of the cases in ``order``, which ascend by value.
 
     ``sides`` holds class weights: row 0 of unknown values, row 1 of those that are not applicable. ``least`` is the
-    least weight of a branch. ``found`` is given gain, information, cut and weight below; a gain of -1: no cut.
+    least weight of a branch. ``found`` is given gain, information and cut; a gain of -1: no cut.
     """
     found[0] = NOTHING
-    n = len(order)
+    n, n_classes = len(order), sides.shape[1]
     whole = np.zeros(n_classes)
-    for i in range(n):
-        whole[labels[order[i]]] += weights[order[i]]
+    gather(column, order, labels, weights, room, whole)
     unknown, beside, numeric = sides[0].sum(), sides[1].sum(), whole.sum()
     known = beside + numeric
     every = unknown + known
     if numeric < 2.0 * least or n < 2:
         return
-    side = 0.1 * known / n_classes
-    if side > 25.0:
-        side = 25.0
-    if side < least:
-        side = least
+    side = max(min(0.1 * known / n_classes, 25.0), least)
     if unknown > 0.0:
         base = total_information(whole + sides[1]) / known
-    top, above = n - 1, 0.0
-    while top >= 0 and above < side:
-        above += weights[order[top]]
-        top -= 1
-    below, lower = np.zeros(n_classes), 0.0
-    at, kind = -1, -2  # kind: the class of all cases just below the cut, -1 where they are mixed
-    while at < top:
-        at += 1
-        case = order[at]
-        below[labels[case]] += weights[case]
-        lower += weights[case]
-        kind = labels[case] if kind == -2 or kind == labels[case] else -1
-        if lower >= side - 1e-5 and values[order[at + 1]] > values[case]:
-            break
-    if at < 0 or lower < side - 1e-5 or not values[order[at + 1]] > values[order[at]]:
+    cuts = score_roughly(n, side, whole, room)
+    if cuts.first < 0:
         return
-    rest = whole - below
-    best, best_at, best_weight, tries = np.inf, -1, 0.0, 0
-    while True:
-        tries += 1
-        end, next_kind, number = at + 1, -2, values[order[at + 1]]
-        while end <= top and values[order[end]] == number:
-            label = labels[order[end]]
-            next_kind = label if next_kind == -2 or next_kind == label else -1
-            end += 1
-        if end > top or kind == -1 or next_kind != kind:
-            score = total_information(below) + total_information(rest)
-            if score < best:
-                best, best_at, best_weight = score, at, lower
-        for i in range(at + 1, end):
-            case = order[i]
-            below[labels[case]] += weights[case]
-            rest[labels[case]] -= weights[case]
-            lower += weights[case]
-        if end == at + 1 or not values[order[end]] > values[order[end - 1]]:
-            break
-        at, kind = end - 1, next_kind
+    best, best_at, best_weight = least_score(cuts, numeric, whole, room)
     gain = (1.0 - (1.0 - known / every)) * (base - (total_information(sides[1]) + best) / known)
     if gain <= 0.0:
         return
-    low, high = np.float64(values[order[best_at]]), np.float64(values[order[best_at + 1]])
-    spread = single(np.float64(values[order[n - 1]]) - np.float64(values[order[0]]))
+    low, high = np.float64(room.values[best_at]), np.float64(room.values[best_at + 1])
+    spread = single(np.float64(room.values[n - 1]) - np.float64(room.values[0]))
     choices = single(spread / single(high - low))
-    gain -= lg(choices if choices < tries else np.float64(tries)) / every
+    gain -= lg(choices if choices < cuts.n_tries else np.float64(cuts.n_tries)) / every
     if gain <= 0.0:
         return
     middle = single(0.5 * single(low + high))
-    found[0] = single(gain)
-    found[1] = single(
-        -(
-            unknown * lg(unknown / every)
-            + beside * lg(beside / every)
-            + best_weight * lg(best_weight / every)
-            + (numeric - best_weight) * lg((numeric - best_weight) / every)
-        )
-        / every
-    )
+    parts = unknown * lg(unknown / every) + beside * lg(beside / every)
+    parts = parts + best_weight * lg(best_weight / every)
+    parts = parts + (numeric - best_weight) * lg((numeric - best_weight) / every)
+    found[0], found[1] = single(gain), single(-parts / every)
     found[2] = middle if middle < high else low
-    found[3] = low
+
+
+@kernel
+def gather(column, order, labels, weights, room, whole):
+    """Values, classes and weights of the cases, side by side; ``whole`` is given the class weights."""
+    for i in range(len(order)):
+        case = order[i]
+        room.values[i] = column[case]
+        room.labels[i] = labels[case]
+        room.weights[i] = weights[case]
+    for i in range(len(order)):
+        whole[room.labels[i]] += room.weights[i]
+
+
+@gather.in_numpy
+def gather_in_numpy(column, order, labels, weights, room, whole):
+    n = len(order)
+    room.values[:n], room.labels[:n], room.weights[:n] = column[order], labels[order], weights[order]
+    whole[:] = np.bincount(room.labels[:n], room.weights[:n], minlength=len(whole))
+
+
+@kernel
+def score_roughly(n, side, whole, room):
+    """Find the cuts, and score roughly those that are scored at all. No branch weighs less than ``side``."""
+    values, labels, weights, below, rest = room.values, room.labels, room.weights, room.below, room.rest
+    n_classes = len(whole)
+    top, above = n - 1, 0.0
+    while top >= 0 and above < side:
+        above += weights[top]
+        top -= 1
+    below[:] = 0.0
+    at, kind, lower = -1, -2, 0.0  # kind: the class of all cases just below the cut, -1 where they are mixed
+    while at < top:
+        at += 1
+        below[labels[at]] += weights[at]
+        lower += weights[at]
+        kind = labels[at] if kind == -2 or kind == labels[at] else -1
+        if lower >= side - 1e-5 and values[at + 1] > values[at]:
+            break
+    if at < 0 or lower < side - 1e-5 or not values[at + 1] > values[at]:
+        return Cuts(-1, 0, 0)
+    for c in range(n_classes):
+        rest[c] = whole[c] - below[c]
+    first, n_tries, n_scored, filled = at, 0, 0, 0
+    while True:
+        n_tries += 1
+        end, next_kind, number = at + 1, -2, values[at + 1]
+        while end <= top and values[end] == number:
+            next_kind = labels[end] if next_kind == -2 or next_kind == labels[end] else -1
+            end += 1
+        if end > top or kind == -1 or next_kind != kind:
+            room.at[n_scored] = at
+            for c in range(n_classes):
+                room.sums[c, filled], room.sums[n_classes + c, filled] = below[c], rest[c]
+            n_scored, filled = n_scored + 1, filled + 1
+            if filled == AT_ONCE:
+                rough_scores(room.sums, filled, room.scratch, room.rough[n_scored - filled : n_scored])
+                filled = 0
+        for i in range(at + 1, end):
+            below[labels[i]] += weights[i]
+            rest[labels[i]] -= weights[i]
+        if end == at + 1 or not values[end] > values[end - 1]:
+            break
+        at, kind = end - 1, next_kind
+    rough_scores(room.sums, filled, room.scratch, room.rough[n_scored - filled : n_scored])
+    return Cuts(first, n_scored, n_tries)
+
+
+@score_roughly.in_numpy
+def score_roughly_in_numpy(n, side, whole, room):
+    values, labels, weights = room.values[:n], room.labels[:n], room.weights[:n]
+    enough_above = np.flatnonzero(np.cumsum(weights[::-1]) >= side)
+    top = n - 2 - int(enough_above[0]) if len(enough_above) else -1
+    is_try = (values[1:] > values[:-1]) & (np.arange(n - 1) <= top)
+    at = np.flatnonzero(is_try & (np.cumsum(weights)[:-1] >= side - 1e-5))
+    if not len(at):
+        return Cuts(-1, 0, 0)
+    at = np.flatnonzero(is_try[at[0] :]) + at[0]
+    n_mixed = np.append(0, np.cumsum(labels[1:] != labels[:-1]))
+    begin = np.append(0, at[:-1] + 1)
+    kind = np.where(n_mixed[at] == n_mixed[begin], labels[at], -1)
+    is_scored = np.append((kind[:-1] == -1) | (kind[1:] != kind[:-1]), True)
+    scored = at[is_scored]
+    below = _running_sums(labels, weights, len(whole))[:, scored]
+    room.at[: len(scored)] = scored
+    sums = np.vstack([below, whole[:, None] - below])
+    rough_scores(sums, len(scored), room.scratch, room.rough[: len(scored)])
+    return Cuts(int(at[0]), len(scored), len(at))
+
+
+def _running_sums(labels, weights, n_classes):
+    """Class weights up to each case, added up one by one as loops do."""
+    return np.cumsum(np.where(labels == np.arange(n_classes)[:, None], weights, 0.0), axis=1)
+
+
+@kernel
+def least_score(cuts, numeric, whole, room):
+    """The least score of the cuts, the last case below that cut, and the weight below it; the lowest among equals."""
+    labels, weights, below, rest = room.labels, room.weights, room.below, room.rest
+    limit, done, lower = np.inf, 0, 0.0
+    for k in range(cuts.n_scored):
+        limit = min(limit, np.float64(room.rough[k]))
+    limit += 2.0 * at_most_off(numeric, len(whole))
+    below[:] = 0.0
+    while done <= cuts.first:
+        below[labels[done]] += weights[done]
+        lower += weights[done]
+        done += 1
+    for c in range(len(whole)):
+        rest[c] = whole[c] - below[c]
+    best, best_at, best_weight = np.inf, -1, 0.0
+    for k in range(cuts.n_scored):
+        if room.rough[k] > limit:
+            continue
+        for i in range(done, room.at[k] + 1):
+            below[labels[i]] += weights[i]
+            rest[labels[i]] -= weights[i]
+            lower += weights[i]
+        done = room.at[k] + 1
+        score = total_information(below) + total_information(rest)
+        if score < best:
+            best, best_at, best_weight = score, room.at[k], lower
+    return best, best_at, best_weight
+
+
+@least_score.in_numpy
+def least_score_in_numpy(cuts, numeric, whole, room):
+    rough = room.rough[: cuts.n_scored].astype(np.float64)
+    near = np.flatnonzero(rough <= rough.min() + 2.0 * at_most_off.plain(numeric, len(whole)))
+    n, start = int(room.at[near[-1]]) + 1, cuts.first
+    weights = room.weights[:n]
+    below, lower = _running_sums(room.labels[:n], weights, len(whole)), np.cumsum(weights)
+    gone = -np.where(room.labels[:n] == np.arange(len(whole))[:, None], weights, 0.0)
+    gone[:, start] = whole - below[:, start]
+    rest = np.cumsum(gone[:, start:], axis=1)
+    best, best_at, best_weight = np.inf, -1, 0.0
+    for at in room.at[near].tolist():
+        score = total_information.plain(below[:, at]) + total_information.plain(rest[:, at - start])
+        if score < best:
+            best, best_at, best_weight = score, at, float(lower[at])
+    return best, best_at, best_weight

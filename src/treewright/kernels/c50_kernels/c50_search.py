@@ -1,4 +1,4 @@
-"""C5.0's choice of a test at a node, and the sorted cases it is made from."""
+"""C5.0's choice of a test at a node: every column is measured, and the best ratio wins."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from treewright.kernels.c50_kernels.c50_groups import grouped, multiway, ordered_cut
 from treewright.kernels.c50_kernels.c50_information import EPSILON, lg, single, total_information
-from treewright.kernels.c50_kernels.c50_numbers import best_cut
+from treewright.kernels.c50_kernels.c50_numbers import AT_ONCE, NumberRoom, best_cut
 from treewright.kernels.jit import kernel
 
 NUMBER, NOMINAL, ORDERED = 0, 1, 2
@@ -44,60 +44,123 @@ class TestsOfColumns(NamedTuple):
     groups: np.ndarray  # (columns, values + 1) int64: branch of each value
 
 
+class NodeCases(NamedTuple):
+    """The cases of the node that is searched, in their order, with what is asked of each for every column."""
+
+    cases: np.ndarray  # (cases,) int64
+    labels: np.ndarray  # (cases,) int64
+    weights: np.ndarray  # (cases,)
+
+
+def number_room(n_cases, n_classes):
+    """Room to search a column of numbers with so many cases."""
+    return NumberRoom(
+        values=np.zeros(n_cases, np.float32),
+        labels=np.zeros(n_cases, np.int64),
+        weights=np.zeros(n_cases),
+        at=np.zeros(n_cases, np.int64),
+        rough=np.zeros(n_cases, np.float32),
+        sums=np.zeros((2 * n_classes, AT_ONCE), np.float32),
+        scratch=np.zeros((2, AT_ONCE), np.float32),
+        below=np.zeros(n_classes),
+        rest=np.zeros(n_classes),
+    )
+
+
 @kernel
-def best_test(table, cases, orders, sizes, weights, in_use, tested, options, allowance, counts, total, found):
-    """The column to test at a node, -1 for none; what is known of each column is left in ``found``."""
-    values, kinds, labels, n_classes = table.values, table.kinds, table.labels, table.n_classes
-    base = total_information(counts) / total
-    amounts = np.zeros(5)
-    n_columns, most = len(kinds), 3
-    for j in range(n_columns):
-        found.gain[j] = -1.0
-        n_values = table.n_values[j]
-        most = max(most, n_values)
-        if not in_use[j] or n_values >= options.most_values:
-            continue
-        column = values[j]
-        if kinds[j] == NUMBER:
-            sides = np.zeros((2, n_classes))
-            if table.has_unknown[j] or table.has_beside[j]:
-                for i in range(len(cases)):
-                    value = column[cases[i]]
-                    if np.isnan(value):
-                        sides[0, labels[cases[i]]] += weights[cases[i]]
-                    elif value == -np.inf:
-                        sides[1, labels[cases[i]]] += weights[cases[i]]
-            p = table.place[j]
-            best_cut(column, orders[p, : sizes[p]], labels, weights, sides, n_classes, base, options.least, amounts)
-            found.cut[j], found.n_branches[j] = amounts[2], 3
+def gather_node(cases, labels, weights, here):
+    """Classes and weights of the cases of a node, side by side."""
+    for i in range(len(cases)):
+        here.cases[i] = cases[i]
+        here.labels[i] = labels[cases[i]]
+        here.weights[i] = weights[cases[i]]
+
+
+@gather_node.in_numpy
+def gather_node_in_numpy(cases, labels, weights, here):
+    n = len(cases)
+    here.cases[:n], here.labels[:n], here.weights[:n] = cases, labels[cases], weights[cases]
+
+
+@kernel
+def measure_column(
+    table, j, here, n, order, labels, weights, is_tested, options, allowance, counts, total, room, found
+):
+    """Leave in ``found`` what testing column j of a node would gain. ``order``: cases sorted by a column of numbers.
+
+    ``counts`` and ``total`` are the weights of the node's classes, and of all its ``n`` cases.
+    """
+    found.gain[j] = -1.0
+    kind, n_values, column = table.kinds[j], table.n_values[j], table.values[j]
+    if n_values >= options.most_values:
+        return
+    base, amounts = total_information(counts) / total, np.zeros(5)
+    if kind == NUMBER:
+        sides = np.zeros((2, table.n_classes))
+        if table.has_unknown[j] or table.has_beside[j]:
+            sum_sides(column, here, n, sides)
+        best_cut(column, order, labels, weights, sides, base, options.least, room, amounts)
+        found.cut[j], found.n_branches[j] = amounts[2], 3
+    else:
+        by_value = not options.subset or n_values <= 3
+        if kind == NOMINAL and by_value and is_tested:
+            return
+        cells, groups = np.zeros((n_values + 1, table.n_classes)), found.groups[j]
+        sum_values(column, here, n, cells)
+        if kind == ORDERED:
+            ordered_cut(cells, total, base, options.least, allowance, groups, amounts)
+            found.n_branches[j] = 3
+        elif by_value:
+            multiway(cells, total, base, options.least, allowance, amounts)
+            found.n_branches[j] = n_values
         else:
-            by_value = not options.subset or n_values <= 3
-            if kinds[j] == NOMINAL and by_value and tested[j]:
-                continue
-            cells = np.zeros((n_values + 1, n_classes))
-            for i in range(len(cases)):
-                value = column[cases[i]]
-                cells[0 if np.isnan(value) else np.int64(value), labels[cases[i]]] += weights[cases[i]]
-            groups = found.groups[j]
-            if kinds[j] == ORDERED:
-                ordered_cut(cells, total, base, options.least, allowance, groups, amounts)
-                found.n_branches[j] = 3
-            elif by_value:
-                multiway(cells, total, base, options.least, allowance, amounts)
-                found.n_branches[j] = n_values
-            else:
-                has_beside = table.has_beside[j]
-                grouped(cells, total, base, options.least, allowance, has_beside, groups, amounts)
-                found.n_branches[j] = np.int64(amounts[2])
-        found.gain[j], found.information[j] = amounts[0], amounts[1]
-    return _chosen(found, options, total, most)
+            grouped(cells, total, base, options.least, allowance, table.has_beside[j], groups, amounts)
+            found.n_branches[j] = np.int64(amounts[2])
+    found.gain[j], found.information[j] = amounts[0], amounts[1]
 
 
 @kernel
-def _chosen(found, options, total, most):
-    """The best ratio among columns of at least the least gain; of near equals the one of fewer branches."""
-    n_possible, sum_of_gains = 0, 0.0
-    for j in range(len(found.gain)):
+def sum_sides(column, here, n, sides):
+    """Class weights of cases without a number: row 0 of unknown ones, row 1 of those that are not applicable."""
+    for i in range(n):
+        value = column[here.cases[i]]
+        if np.isnan(value):
+            sides[0, here.labels[i]] += here.weights[i]
+        elif value == -np.inf:
+            sides[1, here.labels[i]] += here.weights[i]
+
+
+@sum_sides.in_numpy
+def sum_sides_in_numpy(column, here, n, sides):
+    values = column[here.cases[:n]]
+    for row, is_there in enumerate((np.isnan(values), values == -np.inf)):
+        sides[row] = np.bincount(here.labels[:n][is_there], here.weights[:n][is_there], minlength=sides.shape[1])
+
+
+@kernel
+def sum_values(column, here, n, cells):
+    """Class weights of every value; row 0 is of unknown ones."""
+    for i in range(n):
+        value = column[here.cases[i]]
+        cells[0 if np.isnan(value) else np.int64(value), here.labels[i]] += here.weights[i]
+
+
+@sum_values.in_numpy
+def sum_values_in_numpy(column, here, n, cells):
+    values, n_classes = column[here.cases[:n]], cells.shape[1]
+    codes = np.where(np.isnan(values), 0, values).astype(np.int64)
+    cells[:] = np.bincount(codes * n_classes + here.labels[:n], here.weights[:n], cells.size).reshape(cells.shape)
+
+
+@kernel
+def chosen_column(in_use, n_values, found, options, total):
+    """The best ratio among columns of at least the least gain; of near equals the one of fewer branches.
+
+    Columns that are not in use have no gain in ``found``.
+    """
+    n_possible, sum_of_gains, most = 0, 0.0, 3
+    for j in range(len(in_use)):
+        most = max(most, n_values[j])
         if found.gain[j] >= EPSILON:
             n_possible += 1
             sum_of_gains += found.gain[j]
@@ -116,32 +179,3 @@ def _chosen(found, options, total, most):
         if ratio > best_ratio or near:
             best, best_ratio, best_branches, best_gain = j, ratio, n_branches, gain
     return best
-
-
-@kernel
-def sort_cases(values, columns, cases, orders, sizes):
-    """The cases by the numbers of each column, those without a number left out."""
-    for p in range(len(columns)):
-        column = values[columns[p]]
-        known, n = np.empty(len(cases), np.int64), 0
-        for i in range(len(cases)):
-            if column[cases[i]] > -np.inf:
-                known[n] = cases[i]
-                n += 1
-        ranks = np.argsort(column[known[:n]])
-        for i in range(n):
-            orders[p, i] = known[ranks[i]]
-        sizes[p] = n
-
-
-@kernel
-def filter_cases(parents, parent_sizes, is_here, orders, sizes):
-    """Sorted cases of a node out of those of one above it."""
-    for p in range(len(sizes)):
-        n = 0
-        for i in range(parent_sizes[p]):
-            case = parents[p, i]
-            if is_here[case]:
-                orders[p, n] = case
-                n += 1
-        sizes[p] = n

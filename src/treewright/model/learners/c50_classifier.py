@@ -27,7 +27,8 @@ from treewright.data.user_warnings import warn_user
 from treewright.data.weights import with_row_costs
 from treewright.errors import DataError, OptionError, shown
 from treewright.explain.readable_tree import readable
-from treewright.kernels.c50_kernels.c50_search import CaseTable, best_test
+from treewright.kernels.c50_kernels.c50_search import CaseTable
+from treewright.kernels.c50_kernels.c50_work import work_on
 from treewright.kernels.jit import runner
 from treewright.leaves import Leaf
 from treewright.model.base import one_row
@@ -182,8 +183,8 @@ class C50Classifier(ClassifierModel):
             early_stopping=self.early_stopping,
         )  # fmt: skip
         costs = schema.target.costs
-        runner(_PLAIN_SECONDS * table.values.size * settings.trials, best_test)  # switches kernels on if that pays
-        return run(table, settings, weights, None if costs is None else np.array(costs, np.float64).T, is_usable)
+        runner(_PLAIN_SECONDS * table.values.size * settings.trials, work_on)  # switches kernels on if that pays
+        return run(table, settings, weights, None if costs is None else np.array(costs, np.float64).T, is_usable, self._n_jobs())
 
     def _made_of(self, made: C50Run, schema: Schema, coded: list[ColumnCoding]) -> dict[str, Any]:
         """What the trials are as trees, or as rule sets."""

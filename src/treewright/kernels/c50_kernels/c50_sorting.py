@@ -1,0 +1,94 @@
+"""The cases of a node, sorted by every column of numbers.
+
+All cases are sorted once. Of a node they are picked from those of a node above, or sorted anew by their places in the
+whole list where that is less work. So equal numbers are always in the order of the table.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from treewright.kernels.jit import kernel
+
+_FEW = 24  # cases that are inserted one by one
+
+
+class SortedColumns(NamedTuple):
+    """The cases of the whole table by every column of numbers; those that have no number are left out."""
+
+    columns: np.ndarray  # (numbers,) int64
+    sizes: np.ndarray  # (numbers,) int64: cases with a number
+    cases: np.ndarray  # (numbers, cases) int32
+    places: np.ndarray  # (numbers, cases) int32: where a case stands in that list, -1: nowhere
+
+
+def sorted_columns(values, columns):
+    """All cases of a table sorted by the columns of numbers."""
+    sizes = np.zeros(len(columns), np.int64)
+    cases, places = np.full((2, len(columns), values.shape[1]), -1, np.int32)
+    for p, column in enumerate(columns):
+        known = np.flatnonzero(values[column] > -np.inf)
+        order = known[np.argsort(values[column][known], kind="stable")]
+        sizes[p] = len(order)
+        cases[p, : len(order)] = order
+        places[p, order] = np.arange(len(order))
+    return SortedColumns(np.asarray(columns, np.int64), sizes, cases, places)
+
+
+@kernel
+def pick_cases(above, is_here, out):
+    """Those of the sorted cases that are marked; returns how many. ``out`` may be where ``above`` is, or before it."""
+    n = 0
+    for i in range(len(above)):
+        case = above[i]
+        if is_here[case]:
+            out[n] = case
+            n += 1
+    return n
+
+
+@pick_cases.in_numpy
+def pick_cases_in_numpy(above, is_here, out):
+    found = above[is_here[above]]
+    out[: len(found)] = found
+    return len(found)
+
+
+@kernel
+def sort_cases(all_cases, places, cases, out):
+    """The cases sorted by their places in the whole list; returns how many have one."""
+    n = 0
+    for i in range(len(cases)):
+        place = places[cases[i]]
+        if place >= 0:
+            out[n] = place
+            n += 1
+    if n > _FEW:
+        out[:n].sort()
+    else:
+        for i in range(1, n):
+            place, k = out[i], i
+            while k > 0 and out[k - 1] > place:
+                out[k] = out[k - 1]
+                k -= 1
+            out[k] = place
+    for i in range(n):
+        out[i] = all_cases[out[i]]
+    return n
+
+
+@sort_cases.in_numpy
+def sort_cases_in_numpy(all_cases, places, cases, out):
+    found = places[cases]
+    found = all_cases[np.sort(found[found >= 0])]
+    out[: len(found)] = found
+    return len(found)
+
+
+@kernel
+def is_little_to_pick(n_above, n):
+    """Whether picking n cases out of so many is less work than sorting them."""
+    bits = 1
+    while (1 << bits) <= n:
+        bits += 1
+    return n_above <= n * bits
