@@ -124,6 +124,11 @@ def inlined_borrowing(function: Any) -> Kernel:
     return Kernel(function, as_callee={"forceinline": True, "_nrt": False})
 
 
+def lending(function: Any) -> Kernel:
+    """One that makes arrays, and so may what it calls, though it is called by one that borrows."""
+    return Kernel(function, as_callee={"_nrt": True})
+
+
 def loose(function: Any) -> Kernel:
     """Where no NaN comes in, and the sign of zero does not matter."""
     return Kernel(function, fastmath={"nnan", "nsz"})

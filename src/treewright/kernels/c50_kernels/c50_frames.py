@@ -142,10 +142,9 @@ def push(work, tree, frames, step, node, first, last, count):
 
 @inlined_borrowing
 def groups_of(work, tree, node):
-    """The branch of every value; of none for tests of numbers."""
+    """Where the branches of values begin and end in ``tree.groups``; tests of numbers have none."""
     start = tree.group_start[node]
-    n = 0 if tree.kind[node] == NUMBER_TEST else work.table.n_values[tree.column[node]] + 1
-    return tree.groups[start : start + n]
+    return start, start + (0 if tree.kind[node] == NUMBER_TEST else work.table.n_values[tree.column[node]] + 1)
 
 
 @inlined_borrowing
@@ -153,13 +152,11 @@ def begin(work, tree, frames, d, is_growing):
     """Begin to divide the cases of a frame among the branches of its node's test."""
     node, first, last, slot = frames.node[d], frames.first[d], frames.last[d], frames.slot[d]
     n = tree.n_branches[node]
-    own, real, shares = (
-        frames.own[slot : slot + n + 1],
-        frames.real[slot : slot + n + 1],
-        frames.shares[slot : slot + n],
-    )
+    group, group_end = groups_of(work, tree, node)
+    own, real = frames.own[slot : slot + n + 1], frames.real[slot : slot + n + 1]
+    shares = frames.shares[slot : slot + n]
     start = begin_division(
-        work.table.values[tree.column[node]], tree.cut[node], groups_of(work, tree, node), work.cases, first, last,
+        work.table.values[tree.column[node]], tree.cut[node], tree.groups[group:group_end], work.cases, first, last,
         work.table.labels, work.weights, work.factors, frames.count[d] == 1, own, real,
     )  # fmt: skip
     frames.unknown[d] = set_shares(real, frames.weight[d], work.estimates.has_factors, shares)
@@ -185,8 +182,9 @@ def go_on(work, tree, frames, d, is_growing):
     """The next branch that is no leaf, opened; -1: there is none left."""
     node, slot = frames.node[d], frames.slot[d]
     n = tree.n_branches[node]
+    group, group_end = groups_of(work, tree, node)
     b = next_branch(
-        work.table.values[tree.column[node]], tree.cut[node], groups_of(work, tree, node), work.cases,
+        work.table.values[tree.column[node]], tree.cut[node], tree.groups[group:group_end], work.cases,
         work.table.labels, work.weights, work.table.n_classes, frames.own[slot : slot + n + 1],
         frames.shares[slot : slot + n], frames.unknown[d], frames.is_leaf[slot : slot + (0 if is_growing else n)],
         work.stops, frames.without_light[d] == 1, frames.state[d], frames.found[slot : slot + n], work.sums,

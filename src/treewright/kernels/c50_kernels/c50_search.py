@@ -7,7 +7,7 @@ import numpy as np
 from treewright.kernels.c50_kernels.c50_groups import grouped, multiway, ordered_cut
 from treewright.kernels.c50_kernels.c50_information import EPSILON, lg, single, total_information
 from treewright.kernels.c50_kernels.c50_numbers import AT_ONCE, NumberRoom, best_cut
-from treewright.kernels.jit import kernel
+from treewright.kernels.jit import kernel, lending
 
 NUMBER, NOMINAL, ORDERED = 0, 1, 2
 NO_TEST = -1
@@ -82,7 +82,7 @@ def gather_node_in_numpy(cases, labels, weights, here):
     here.cases[:n], here.labels[:n], here.weights[:n] = cases, labels[cases], weights[cases]
 
 
-@kernel
+@lending
 def measure_column(
     table, j, here, n, order, labels, weights, is_tested, options, allowance, counts, total, room, found
 ):
