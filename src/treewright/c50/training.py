@@ -13,7 +13,7 @@ from treewright.c50.rounding import single
 from treewright.kernels.c50_kernels import c50_division as division
 from treewright.kernels.c50_kernels.c50_division import END, START
 from treewright.kernels.c50_kernels.c50_frames import Estimates
-from treewright.kernels.c50_kernels.c50_growth import UNLIMITED
+from treewright.kernels.c50_kernels.c50_node_search import UNLIMITED
 from treewright.kernels.c50_kernels.c50_search import CaseTable, SearchOptions
 from treewright.kernels.c50_kernels.c50_sorting import SortedColumns
 from treewright.kernels.jit import on_this_road

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from treewright.c50.node import NO_GROUPS, C50Node, TestKind
@@ -12,7 +10,8 @@ from treewright.engines.workers import Workers
 from treewright.kernels.c50_kernels import c50_frames as frames_of
 from treewright.kernels.c50_kernels.c50_division import NOWHERE
 from treewright.kernels.c50_kernels.c50_frames import Frames, MadeTree, Work
-from treewright.kernels.c50_kernels.c50_growth import (
+from treewright.kernels.c50_kernels.c50_node_search import (
+    Search,
     choose,
     finish_orders,
     mark,
@@ -23,7 +22,7 @@ from treewright.kernels.c50_kernels.c50_growth import (
 from treewright.kernels.c50_kernels.c50_search import NodeCases, TestsOfColumns, gather_node, number_room
 from treewright.kernels.c50_kernels.c50_work import DONE, LARGE_NODE, begin_growing, begin_pruning, work_on
 from treewright.kernels.jit import on_this_road
-from treewright.typing import Ints
+from treewright.typing import Array, Ints
 
 _LARGE = 8192  # cases of a node that is searched by several threads
 _NEVER = 2**62
@@ -40,7 +39,7 @@ class TreeMaker:
         self._frames = _room_for_frames(training, 32, 32 * (self._most + 2))
         self._large = _LARGE if workers.n_jobs > 1 else _NEVER
         self._rooms = [number_room(len(training.table.labels), training.n_classes)]
-        self._work = self._room_for_work()
+        self._work, self._search = self._room_for_work(), self._room_for_search()
 
     def grow(self, cases: Ints) -> None:
         """Grow the tree of these cases."""
@@ -67,52 +66,78 @@ class TreeMaker:
 
     def _work_on(self) -> None:
         run = on_this_road(work_on)
-        while (why := run(self._work, self._tree, self._frames, self._most, self._large)) != DONE:
+        while True:
+            why = run(self._work, self._tree, self._frames, self._search, self._most, self._large)
+            if why == DONE:
+                return
             if why == LARGE_NODE:
                 self._search_large_node()
             else:
-                self._tree, self._frames = _doubled(self._tree), _doubled(self._frames)
+                self._make_room()
+
+    def _make_room(self) -> None:
+        """Twice as much for everything that grows."""
+        tree, frames, search = self._tree, self._frames, self._search
+        self._tree = MadeTree(_doubled(tree.whole), _doubled(tree.real), _doubled(tree.groups), tree.used)
+        slots = np.ascontiguousarray(_doubled(frames.slots.T).T)
+        whole, real = _doubled(frames.whole), _doubled(frames.real)
+        self._frames = Frames(whole, real, slots, _doubled(frames.is_leaf), _doubled(frames.found))
+        self._search = search._replace(known=_doubled(search.known))
 
     def _search_large_node(self) -> None:
         """One column to a thread at a time."""
-        work, tree, frames = self._work, self._tree, self._frames
+        work, tree, frames, search = self._work, self._tree, self._frames, self._search
         d = int(work.control[frames_of.TOP]) - 1
-        above = on_this_road(place_orders)(work, frames, d)
-        on_this_road(mark)(work, frames, d, True)
-        sort = on_this_road(sort_column)
-        alone = above >= 0 and frames.order_at[d] == frames.order_at[above]  # lists are written over in their order
+        above = on_this_road(place_orders)(frames, d, search)
+        on_this_road(mark)(work, frames, d, True, search)
+        sort, at = on_this_road(sort_column), frames.whole[:, frames_of.ORDER_AT]
+        alone = above >= 0 and at[d] == at[above]  # lists are written over, the first ones first
         cells = 0 if alone else np.inf
-        self.workers.each(len(work.sorted.columns), lambda p, _: sort(work, frames, d, above, p), cells=cells)
-        on_this_road(mark)(work, frames, d, False)
-        on_this_road(finish_orders)(work, frames, d, above)
-        cases = work.cases[frames.first[d] : frames.last[d]]
-        on_this_road(gather_node)(cases, work.table.labels, work.weights, work.here)
+        n_numbers = len(search.sorted.columns)
+        self.workers.each(n_numbers, lambda p, _: sort(work, frames, d, above, p, search), cells=cells)
+        on_this_road(mark)(work, frames, d, False, search)
+        on_this_road(finish_orders)(frames, d, above)
+        cases = work.cases[frames.whole[d, frames_of.FROM] : frames.whole[d, frames_of.TO]]
+        on_this_road(gather_node)(cases, work.labels, work.weights, search.here)
+        self._measure_side_by_side(d)
+        work.control[frames_of.THE_COLUMN] = on_this_road(choose)(tree, frames, d, search)
+        frames.whole[d, frames_of.STEP] = frames_of.CHOSEN
+
+    def _measure_side_by_side(self, d: int) -> None:
+        work, tree, frames, search, one = self._work, self._tree, self._frames, self._search, on_this_road(measure)
         while len(self._rooms) < self.workers.n_jobs:
-            self._rooms.append(number_room(len(work.table.labels), work.table.n_classes))
-        columns, one = np.flatnonzero(work.in_use), on_this_road(measure)
+            self._rooms.append(number_room(len(work.labels), work.n_classes))
+        columns = np.flatnonzero(search.in_use).tolist()
         self.workers.each(
-            len(columns), lambda i, worker: one(work, tree, frames, d, int(columns[i]), self._rooms[worker])
+            len(columns), lambda i, worker: one(work, tree, frames, d, columns[i], self._rooms[worker], search)
         )
-        work.control[frames_of.THE_COLUMN] = on_this_road(choose)(work, tree, frames, d)
-        frames.step[d] = frames_of.CHOSEN
 
     def _room_for_work(self) -> Work:
         training, table = self.training, self.training.table
-        n_cases, n_columns, n_classes = len(table.labels), len(table.kinds), training.n_classes
-        n_numbers = len(training.sorted.columns)
         return Work(
-            table=table,
-            sorted=training.sorted,
+            values=table.values,
+            n_values=table.n_values,
+            labels=table.labels,
+            n_classes=table.n_classes,
             cases=np.empty(0, np.int64),
             weights=training.weights,
             factors=training.factors,
-            in_use=training.in_use,
-            tested=np.zeros(n_columns, np.int64),
-            is_here=np.zeros(n_cases, np.bool_),
-            room_for_orders=np.empty(_LISTS_AT_ONCE * n_numbers * n_cases + 1, np.int32),
-            search=training.search,
+            tested=np.zeros(len(table.kinds), np.int64),
             stops=training.stops,
             estimates=training.estimates,
+            scratch=np.zeros((2, training.n_classes + 3)),
+            control=np.zeros(2, np.int64),
+            result=np.zeros(1),
+        )
+
+    def _room_for_search(self) -> Search:
+        training, table = self.training, self.training.table
+        n_cases, n_columns, n_numbers = len(table.labels), len(table.kinds), len(training.sorted.columns)
+        return Search(
+            table=table,
+            sorted=training.sorted,
+            options=training.search,
+            in_use=training.in_use,
             found=TestsOfColumns(
                 gain=np.full(n_columns, -1.0),
                 information=np.zeros(n_columns),
@@ -122,43 +147,31 @@ class TreeMaker:
             ),
             here=NodeCases(np.empty(n_cases, np.int64), np.empty(n_cases, np.int64), np.empty(n_cases)),
             room=self._rooms[0],
-            sums=np.zeros(n_classes),
-            totals=np.zeros(n_classes + 3),
-            control=np.zeros(2, np.int64),
-            result=np.zeros(1),
+            is_here=np.zeros(n_cases, np.bool_),
+            orders=np.empty(_LISTS_AT_ONCE * n_numbers * n_cases + 1, np.int32),
+            known=np.zeros((len(self._frames.whole), n_numbers), np.int64),
         )
 
 
 def _room_for_tree(training: Training, size: int) -> MadeTree:
-    whole = {name: np.zeros(size, np.int64) for name in MadeTree._fields[:6]}
-    real = {name: np.zeros(size) for name in ("cut", "gain", "weight", "errors")}
-    counts = np.zeros((size, training.n_classes))
-    return MadeTree(**whole, **real, counts=counts, groups=np.zeros(size, np.int64), used=np.zeros(2, np.int64))
+    whole = np.zeros((size, frames_of.GROUP_START + 1), np.int64)
+    real = np.zeros((size, frames_of.COUNTS + training.n_classes))
+    return MadeTree(whole, real, np.zeros(size, np.int64), np.zeros(2, np.int64))
 
 
 def _room_for_frames(training: Training, depth: int, slots: int) -> Frames:
-    n_classes, n_numbers = training.n_classes, len(training.sorted.columns)
-    first_real = Frames._fields.index("state")
-    whole = {name: np.zeros(depth, np.int64) for name in (*Frames._fields[:first_real], "order_at", "order_size")}
-    real = ("weight", "wrong", "unknown", "as_leaf", "as_tree", "heaviest", "light")
-    of_depth = {name: np.zeros(depth) for name in real}
-    of_slots = {name: np.zeros(slots) for name in ("own", "real", "shares")}
+    n_classes = training.n_classes
     return Frames(
-        **whole,
-        **of_depth,
-        **of_slots,
-        state=np.zeros((depth, 7), np.int64),
-        light_counts=np.zeros((depth, n_classes)),
-        order_known=np.zeros((depth, n_numbers), np.int64),
+        whole=np.zeros((depth, frames_of.STATE + 7), np.int64),
+        real=np.zeros((depth, frames_of.LIGHT_COUNTS + n_classes)),
+        slots=np.zeros((3, slots)),
         is_leaf=np.zeros(slots, np.bool_),
         found=np.zeros((slots, n_classes + 3)),
     )
 
 
-def _doubled(room: Any) -> Any:
-    """The same arrays, of twice the length; ``used`` keeps its own."""
-    made = {name: np.concatenate([array, np.zeros_like(array)]) for name, array in room._asdict().items()}
-    return room._replace(**{**made, **({"used": room.used} if "used" in made else {})})
+def _doubled(array: Array) -> Array:
+    return np.concatenate([array, np.zeros_like(array)])
 
 
 def _as_nodes(tree: MadeTree, n_values: Ints) -> C50Node:
@@ -166,19 +179,16 @@ def _as_nodes(tree: MadeTree, n_values: Ints) -> C50Node:
     waiting = [(0, root)]
     while waiting:
         at, node = waiting.pop()
-        first = int(tree.first_child[at])
-        children = range(first, first + int(tree.n_branches[at]))
-        node.branches = [_node(tree, child, n_values) for child in children]
-        waiting.extend(zip(children, node.branches))
+        first, n_branches = tree.whole[at, [frames_of.FIRST_CHILD, frames_of.N_BRANCHES]].tolist()
+        node.branches = [_node(tree, child, n_values) for child in range(first, first + n_branches)]
+        waiting.extend(zip(range(first, first + n_branches), node.branches))
     return root
 
 
 def _node(tree: MadeTree, at: int, n_values: Ints) -> C50Node:
-    kind, column, groups = TestKind(int(tree.kind[at])), int(tree.column[at]), NO_GROUPS
-    if kind in (TestKind.EACH_VALUE, TestKind.SETS):
-        start = int(tree.group_start[at])
+    kind, column, label, _, _, start = tree.whole[at].tolist()
+    cut, gain, weight, errors = tree.real[at, : frames_of.COUNTS].tolist()
+    counts, groups = tree.real[at, frames_of.COUNTS :].copy(), NO_GROUPS
+    if kind in (frames_of.EACH_VALUE, frames_of.SETS):
         groups = tree.groups[start : start + int(n_values[column]) + 1].copy()
-    return C50Node(
-        tree.counts[at].copy(), float(tree.weight[at]), int(tree.label[at]), float(tree.errors[at]), kind, column,
-        groups, float(tree.cut[at]), gain=float(tree.gain[at]),
-    )  # fmt: skip
+    return C50Node(counts, weight, label, errors, TestKind(kind), column, groups, cut, gain=gain)

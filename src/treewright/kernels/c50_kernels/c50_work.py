@@ -5,14 +5,23 @@ from treewright.kernels.c50_kernels.c50_frames import (
     CHOSEN,
     DECIDE,
     DIVIDE,
+    ERRORS,
     ESTIMATE,
+    FROM,
     GROW,
     GROW_BRANCHES,
+    NODE,
+    NODE_WEIGHT,
     PRUNE,
     PRUNE_AGAIN,
     PRUNE_BRANCHES,
+    REGROW,
+    STEP,
     THE_COLUMN,
+    TO,
     TOP,
+    WEIGHT,
+    WRONG,
     begin,
     has_room,
     make_leaf,
@@ -20,7 +29,8 @@ from treewright.kernels.c50_kernels.c50_frames import (
     recount,
     sum_up_frame,
 )
-from treewright.kernels.c50_kernels.c50_growth import grow_branches, search_node, set_test
+from treewright.kernels.c50_kernels.c50_growth import grow_branches, set_test
+from treewright.kernels.c50_kernels.c50_node_search import search_node
 from treewright.kernels.c50_kernels.c50_pruning import (
     begin_estimate,
     decide,
@@ -29,36 +39,36 @@ from treewright.kernels.c50_kernels.c50_pruning import (
     prune_again,
     prune_branches,
 )
-from treewright.kernels.jit import inlined_borrowing, kernel, large_kernel
+from treewright.kernels.jit import borrowing, kernel, large_kernel
 
 DONE, NO_ROOM, LARGE_NODE = range(3)  # why work stops
 
 
 @large_kernel(8.0)
-def work_on(work, tree, frames, most_branches, large):
+def work_on(work, tree, frames, search, most_branches, large):
     """Do what the frames say until none is left; returns why work stops.
 
     ``large``: nodes of so many cases are left to the caller to be searched.
     """
     while work.control[TOP] > 0:
         d = work.control[TOP] - 1
-        step = frames.step[d]
+        step = frames.whole[d, STEP]
         if not has_room(tree, frames, d, most_branches):
             return NO_ROOM
         if step == GROW:
-            if frames.last[d] - frames.first[d] >= large:
+            if frames.whole[d, TO] - frames.whole[d, FROM] >= large:
                 return LARGE_NODE
-            work.control[THE_COLUMN] = search_node(work, tree, frames, d)
-            frames.step[d] = CHOSEN
+            work.control[THE_COLUMN] = search_node(work, tree, frames, d, search)
+            frames.whole[d, STEP] = CHOSEN
         elif step == CHOSEN:
             if work.control[THE_COLUMN] >= 0:
-                set_test(work, tree, frames.node[d], work.control[THE_COLUMN])
-                frames.step[d] = DIVIDE
+                set_test(tree, frames.whole[d, NODE], work.control[THE_COLUMN], search)
+                frames.whole[d, STEP] = DIVIDE
             else:
                 work.control[TOP] = d
         elif step == DIVIDE:
             begin(work, tree, frames, d, True)
-            frames.step[d] = GROW_BRANCHES
+            frames.whole[d, STEP] = GROW_BRANCHES
         elif step == GROW_BRANCHES:
             grow_branches(work, tree, frames, d)
         elif step == PRUNE:
@@ -83,9 +93,9 @@ def begin_growing(work, tree, frames, count):
     tree.used[0], tree.used[1] = 1, 0
     make_leaf(tree, 0)
     sum_up_frame(work, frames, 0)
-    tree.errors[0] = recount(work, tree, 0, work.totals)
-    frames.weight[0] = tree.weight[0]
-    if is_final(work.totals, work.table.n_classes, work.stops):
+    tree.real[0, ERRORS] = recount(work, tree, 0, work.scratch[1])
+    frames.real[0, NODE_WEIGHT] = tree.real[0, WEIGHT]
+    if is_final(work.scratch[1], work.n_classes, work.stops):
         work.control[TOP] = 0
 
 
@@ -93,12 +103,12 @@ def begin_growing(work, tree, frames, count):
 def begin_pruning(work, tree, frames, regrow, count):
     """A frame that prunes the tree with all ``work.cases``."""
     begin_tree(work, tree, frames, PRUNE, count)
-    frames.regrow[0] = regrow
+    frames.whole[0, REGROW] = regrow
     sum_up_frame(work, frames, 0)
-    frames.wrong[0] = recount(work, tree, 0, work.totals)
+    frames.real[0, WRONG] = recount(work, tree, 0, work.scratch[1])
 
 
-@inlined_borrowing
+@borrowing
 def begin_tree(work, tree, frames, step, count):
     work.control[TOP] = 0
     push(work, tree, frames, step, 0, 0, len(work.cases), count)

@@ -1,0 +1,156 @@
+"""The search of a node: its cases sorted by every column of numbers, and the column that is chosen."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from treewright.kernels.c50_kernels.c50_frames import (
+    COUNTS,
+    FROM,
+    GROW_BRANCHES,
+    NODE,
+    ORDER_AT,
+    ORDER_SIZE,
+    STEP,
+    TO,
+    WEIGHT,
+)
+from treewright.kernels.c50_kernels.c50_information import single
+from treewright.kernels.c50_kernels.c50_numbers import NumberRoom
+from treewright.kernels.c50_kernels.c50_search import (
+    NUMBER,
+    CaseTable,
+    NodeCases,
+    SearchOptions,
+    TestsOfColumns,
+    chosen_column,
+    gather_node,
+    measure_column,
+)
+from treewright.kernels.c50_kernels.c50_sorting import SortedColumns, is_little_to_pick, pick_cases, sort_cases
+from treewright.kernels.jit import borrowing
+
+UNLIMITED = 1e18  # leaves
+
+
+class Search(NamedTuple):
+    """What nodes are searched with."""
+
+    table: CaseTable
+    sorted: SortedColumns
+    options: SearchOptions
+    in_use: np.ndarray  # (columns,) bool
+    found: TestsOfColumns
+    here: NodeCases
+    room: NumberRoom
+    is_here: np.ndarray  # (cases,) bool: the cases of a node, while others are left out of a list
+    orders: np.ndarray  # int32: sorted cases of the nodes on the way
+    known: np.ndarray  # (depth, numbers) int64: how many of a node's cases have a number
+
+
+@borrowing
+def above_of(frames, d):
+    """The nearest frame below this one on the stack whose sorted cases include its own; -1: there is none."""
+    while d > 0 and frames.whole[d - 1, STEP] == GROW_BRANCHES:
+        d -= 1
+        if frames.whole[d, ORDER_SIZE] >= 0:
+            return d
+    return -1
+
+
+@borrowing
+def place_orders(frames, d, search):
+    """Find room for the sorted cases of a frame; returns the frame they are picked from.
+
+    They stand behind those they are picked from. Where there is no room left, they take their place.
+    """
+    above, n_numbers = above_of(frames, d), len(search.sorted.columns)
+    n, at = frames.whole[d, TO] - frames.whole[d, FROM], 0
+    if above >= 0:
+        at = frames.whole[above, ORDER_AT] + n_numbers * frames.whole[above, ORDER_SIZE]
+        if at + n_numbers * n > len(search.orders):
+            at = frames.whole[above, ORDER_AT]
+    frames.whole[d, ORDER_AT] = at
+    return above
+
+
+@borrowing
+def sort_column(work, frames, d, above, p, search):
+    """Sort the cases of a frame, which are marked, by a column of numbers."""
+    first, last = frames.whole[d, FROM], frames.whole[d, TO]
+    n, orders, known = last - first, search.orders, search.sorted.sizes[p]
+    at = frames.whole[d, ORDER_AT] + p * n
+    out = orders[at : at + n]
+    n_above = len(search.is_here) if above < 0 else frames.whole[above, ORDER_SIZE]
+    if not is_little_to_pick(n_above, n):
+        whole = search.sorted
+        search.known[d, p] = sort_cases(whole.cases[p], whole.places[p], work.cases[first:last], out)
+    elif above < 0:
+        search.known[d, p] = pick_cases(search.sorted.cases[p, :known], search.is_here, out)
+    else:
+        at = frames.whole[above, ORDER_AT] + p * n_above
+        listed = orders[at : at + search.known[above, p]]
+        search.known[d, p] = pick_cases(listed, search.is_here, out)
+
+
+@borrowing
+def mark(work, frames, d, on, search):
+    """Mark the cases of a frame."""
+    for i in range(frames.whole[d, FROM], frames.whole[d, TO]):
+        search.is_here[work.cases[i]] = on
+
+
+@mark.in_numpy
+def mark_in_numpy(work, frames, d, on, search):
+    search.is_here[work.cases[frames.whole[d, FROM] : frames.whole[d, TO]]] = on
+
+
+@borrowing
+def finish_orders(frames, d, above):
+    """All columns are sorted. Where the lists they were picked from have been written over, they are gone."""
+    frames.whole[d, ORDER_SIZE] = frames.whole[d, TO] - frames.whole[d, FROM]
+    if above >= 0 and frames.whole[d, ORDER_AT] == frames.whole[above, ORDER_AT]:
+        frames.whole[above, ORDER_SIZE] = -1
+
+
+@borrowing
+def allowed_leaves(stops, weight):
+    """How many leaves a node of this weight may have."""
+    per_case = stops.leaves_per_case
+    return UNLIMITED if per_case < 0.0 else np.rint(single(per_case * weight))
+
+
+@borrowing
+def measure(work, tree, frames, d, j, room, search):
+    """What testing column j would gain; the frame's cases are gathered and sorted."""
+    node, n, p = frames.whole[d, NODE], frames.whole[d, TO] - frames.whole[d, FROM], search.table.place[j]
+    n_sorted = search.known[d, p] if search.table.kinds[j] == NUMBER else 0
+    at, total = frames.whole[d, ORDER_AT] + p * n, tree.real[node, WEIGHT]
+    measure_column(
+        search.table, j, search.here, n, search.orders[at : at + n_sorted], work.labels, work.weights,
+        work.tested[j] > 0, search.options, allowed_leaves(work.stops, total), tree.real[node, COUNTS:], total, room,
+        search.found,
+    )  # fmt: skip
+
+
+@borrowing
+def search_node(work, tree, frames, d, search):
+    """Choose the column to test at the node of a frame; -1: none."""
+    above = place_orders(frames, d, search)
+    mark(work, frames, d, True, search)
+    for p in range(len(search.sorted.columns)):
+        sort_column(work, frames, d, above, p, search)
+    mark(work, frames, d, False, search)
+    finish_orders(frames, d, above)
+    gather_node(work.cases[frames.whole[d, FROM] : frames.whole[d, TO]], work.labels, work.weights, search.here)
+    for j in range(len(search.in_use)):
+        if search.in_use[j]:
+            measure(work, tree, frames, d, j, search.room, search)
+    return choose(tree, frames, d, search)
+
+
+@borrowing
+def choose(tree, frames, d, search):
+    """The column of the best test, when all columns in use have been measured."""
+    total = tree.real[frames.whole[d, NODE], WEIGHT]
+    return chosen_column(search.in_use, search.table.n_values, search.found, search.options, total)
