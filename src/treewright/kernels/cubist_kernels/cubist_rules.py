@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from treewright.kernels.cubist_kernels.cubist_fit import limited, said
+from treewright.kernels.cubist_kernels.cubist_sums import limited
 from treewright.kernels.jit import inlined, kernel
 
 BELOW, ABOVE, AMONG = 0, 1, 2
@@ -26,6 +26,15 @@ def meets(x, case, conditions, c):
     if conditions.kind[c] == AMONG:
         return conditions.level[conditions.level_start[c] + np.int64(value)]
     return value <= conditions.cut[c] if conditions.kind[c] == BELOW else value > conditions.cut[c]
+
+
+@inlined
+def said(x, case, attributes, slope, intercept):
+    """What a model says of a case, not limited."""
+    total = intercept
+    for j in range(len(attributes)):
+        total += slope[j] * x[attributes[j], case]
+    return np.float32(total)
 
 
 @kernel
