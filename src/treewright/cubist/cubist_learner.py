@@ -17,7 +17,7 @@ from treewright.kernels.cubist_kernels.cubist_rules import (
     BELOW,
     Conditions,
     drop_conditions,
-    model_values,
+    rule_model_values,
 )
 from treewright.kernels.jit import runner
 from treewright.typing import Array, Floats, Ints, Mask
@@ -138,17 +138,17 @@ def packed_conditions(conditions: list[CubistCondition], n_levels: Ints) -> Cond
 
 def _rules(table: CubistTable, tree: ModelledTree, options: CubistOptions) -> list[CubistRule]:
     n, target = len(table.y), table.target
-    run = runner(1e-5 * n, model_values, drop_conditions)
+    run = runner(1e-5 * n, rule_model_values, drop_conditions)
     paths = _paths(table, tree)
     total, count = np.zeros(n, np.float32), np.ones(n, np.float32)
     values = np.empty(n, np.float32)
     for leaf, _ in paths:
         cases = tree.order[tree.start[leaf] : tree.stop[leaf]]
-        run(model_values, table.x, *_model(tree, leaf), values)
+        run(rule_model_values, table.x, *_model(tree, leaf), values)
         total[cases] = np.clip(values[cases], target.floor, target.ceiling)
     rules: list[CubistRule] = []
     for leaf, path in paths:
-        run(model_values, table.x, *_model(tree, leaf), values)
+        run(rule_model_values, table.x, *_model(tree, leaf), values)
         kept, lost, covered = np.ones(len(path), np.bool_), np.zeros(len(path)), np.zeros(n, np.bool_)
         run(
             drop_conditions, table.x, table.y, table.w, packed_conditions(list(path), table.columns.n_levels), values,

@@ -18,7 +18,7 @@ _ALWAYS = 0.001  # added to every sum of squares
 _FEWEST = 3  # cases, or weight, of a branch
 _BESIDE_VARIANCES = 1e-10  # added to their product
 _STEADY = 1e7  # a sum of squares may be so many times its deviation from the mean for a bound to be trusted
-_FEW = 32  # cuts for which no bounds are computed
+_FEW = 24  # cases of whose cuts no bounds are computed
 _CREDIT = 1e-6  # by which a bound is too good, much more than its rounding
 _LOW, _HIGH = 12 * BLOCK, 13 * BLOCK  # where a block has the least correlations below and above its cuts
 
@@ -68,6 +68,12 @@ def _beside_line(least, n, x, xx, r, rr, xr):
     if abs(correlation) < least:
         correlation = 0.0
     return (1.0 - correlation * correlation) * n * var_r
+
+
+@inlined
+def _side(least, n, x, xx, r, rr, xr, overall):
+    """The weight of one side times its standard deviation."""
+    return n * spread_of(n, 0.0, _beside_line(least, n, x, xx, r, rr, xr), overall)
 
 
 @kernel
@@ -212,46 +218,68 @@ def _next_above(bound, i, stop, floor):
 @borrowing
 def _score(moments, i, below, above, spread, whole, overall):
     """What the cut after case i of a block is worth; ``below`` and ``above`` are least correlations."""
-    low = spread_of(
+    low = _side(
+        below,
         moments[i],
-        0.0,
-        _beside_line(
-            below,
-            moments[i],
-            moments[BLOCK + i],
-            moments[2 * BLOCK + i],
-            moments[3 * BLOCK + i],
-            moments[4 * BLOCK + i],
-            moments[5 * BLOCK + i],
-        ),
+        moments[BLOCK + i],
+        moments[2 * BLOCK + i],
+        moments[3 * BLOCK + i],
+        moments[4 * BLOCK + i],
+        moments[5 * BLOCK + i],
         overall,
     )
-    high = spread_of(
+    high = _side(
+        above,
         moments[6 * BLOCK + i],
-        0.0,
-        _beside_line(
-            above,
-            moments[6 * BLOCK + i],
-            moments[7 * BLOCK + i],
-            moments[8 * BLOCK + i],
-            moments[9 * BLOCK + i],
-            moments[10 * BLOCK + i],
-            moments[11 * BLOCK + i],
-        ),
+        moments[7 * BLOCK + i],
+        moments[8 * BLOCK + i],
+        moments[9 * BLOCK + i],
+        moments[10 * BLOCK + i],
+        moments[11 * BLOCK + i],
         overall,
     )
-    return spread - (moments[i] * low + moments[6 * BLOCK + i] * high) / whole
+    return spread - (low + high) / whole
 
 
 @borrowing
-def _best_of_few(x, moments, correlation, first, stop, n, spread, whole, overall):
-    """The best of cuts that are all in the first block."""
-    best, place = 0.0, -1
-    for i in range(first, stop):
-        if x[i] < x[i + 1]:
-            score = _score(moments, i, correlation[i + 1], correlation[n - i - 1], spread, whole, overall)
-            if score > best:
-                best, place = score, i
+def _best_of_few(x, residual, w, cases, least, spread, overall, correlation):
+    """The best cut without bounds, for a few cases."""
+    n, best, place = len(cases), 0.0, -1
+    high_n, high_x, high_xx, high_r, high_rr, high_xr = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for case in cases:
+        weight = w[case] if len(w) else 1.0
+        value, rest = np.float64(x[case]), np.float64(residual[case])
+        high_n += weight
+        high_x += weight * value
+        high_xx += weight * value * value
+        high_r += weight * rest
+        high_rr += weight * rest * rest
+        high_xr += weight * value * rest
+    low_n, low_x, low_xx, low_r, low_rr, low_xr = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    whole = high_n
+    for i in range(n - least):
+        case = cases[i]
+        weight = w[case] if len(w) else 1.0
+        value, rest = np.float64(x[case]), np.float64(residual[case])
+        low_n += weight
+        low_x += weight * value
+        low_xx += weight * value * value
+        low_r += weight * rest
+        low_rr += weight * rest * rest
+        low_xr += weight * value * rest
+        high_n -= weight
+        high_x -= weight * value
+        high_xx -= weight * value * value
+        high_r -= weight * rest
+        high_rr -= weight * rest * rest
+        high_xr -= weight * value * rest
+        if i + 1 < least or not x[case] < x[cases[i + 1]]:
+            continue
+        low = _side(correlation[i + 1], low_n, low_x, low_xx, low_r, low_rr, low_xr, overall)
+        high = _side(correlation[n - i - 1], high_n, high_x, high_xx, high_r, high_rr, high_xr, overall)
+        score = spread - (low + high) / whole
+        if score > best:
+            best, place = score, i
     return best, place
 
 
@@ -265,11 +293,10 @@ def best_cut(x, residual, w, cases, least, spread, overall, correlation, s):
     first, stop = least - 1, n - least  # a cut comes after each of these cases
     if stop <= first:
         return 0.0, -1
+    if n <= _FEW:
+        return _best_of_few(x, residual, w, cases, least, spread, overall, correlation)
     _gather_sorted(x, residual, w, cases, s)
     n_all = _totals(s.x, s.residual, s.w, n, s.begin[0])
-    if stop <= _FEW:
-        _moments(s.x, s.residual, s.w, s.begin[0], s.begin[1], 0, stop, s.moments)
-        return _best_of_few(s.x, s.moments, correlation, first, stop, n, spread, n_all, overall)
     highest, at = -np.inf, -1
     last_block = (stop - 1) // BLOCK
     for block in range(last_block + 1):

@@ -115,8 +115,6 @@ def score_attribute(of, j, start, stop, is_tested, spread, second, s):
         least = np.int64(of.facts[4])
     score, threshold = np.float32(_NO_SCORE), np.float32(0.0)
     if of.kind[j] == NUMERIC:
-        if size < _FEWEST_TO_CUT:
-            return score, threshold
         cases = of.sorted_rows[j, start:stop]
         found, place = best_cut(of.x[j], of.residual, of.uneven, cases, least, spread, overall, of.correlation, s)
         if place >= 0:
@@ -234,6 +232,9 @@ def grow_cubist(of, first, stop_all, above, is_root, tree):
         if spread == -1.0:
             continue
         for j in range(n_attributes):
+            if of.kind[j] == NUMERIC and stop - start < _FEWEST_TO_CUT:
+                scores[j] = _NO_SCORE
+                continue
             scores[j], thresholds[j] = score_attribute(of, j, start, stop, tested[j], spread, second[j], cut)
         taken = chosen_attribute(scores, of.preference)
         if taken < 0:

@@ -161,16 +161,19 @@ def _add_right(weighted, y, start, m, a, also, right):
 
 
 @stepwise
+def add_term(x, slope, value):
+    for i in range(len(x)):
+        value[i] += slope * x[i]
+
+
+@stepwise
 def model_values(x, slope, intercept, start, m, value):
     """What a model says of a block of cases: attribute after attribute, all cases at once."""
     for i in range(m):
         value[i] = intercept
     for j in range(x.shape[0]):
-        factor = slope[j]
-        if factor != 0.0:
-            here = x[j, start : start + m]
-            for i in range(m):
-                value[i] += factor * here[i]
+        if slope[j] != 0.0:
+            add_term(x[j, start : start + m], slope[j], value)
 
 
 @model_values.in_numpy
