@@ -8,28 +8,19 @@ from typing import NamedTuple
 import numpy as np
 
 from treewright.cubist.cubist_table import CubistTable, widened
-from treewright.kernels.cubist_kernels.cubist_growth import (
-    BINARY,
-    NUMERIC,
-    CubistTree,
-    grow_cubist,
-    model_nodes,
-    prune_cubist,
-    smooth_and_round,
-    tidy,
-)
+from treewright.cubist.cubist_tree import ModelledTree, modelled_tree
+from treewright.engines.workers import Workers
+from treewright.kernels.cubist_kernels.cubist_cuts import NUMERIC
 from treewright.kernels.cubist_kernels.cubist_rules import (
     ABOVE,
     AMONG,
     BELOW,
     Conditions,
     drop_conditions,
-    model_values,
+    rule_model_values,
 )
 from treewright.kernels.jit import runner
 from treewright.typing import Array, Floats, Ints, Mask
-
-_PLAIN_SECONDS = 3e-5  # that a case and attribute take on a level of the tree without compiled kernels
 
 
 @dataclass(frozen=True)
@@ -68,96 +59,37 @@ class CubistRule:
     moments: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
 
-def cubist_committee(table: CubistTable, options: CubistOptions) -> list[list[CubistRule]]:
+def cubist_committee(table: CubistTable, options: CubistOptions, workers: Workers) -> list[list[CubistRule]]:
     """The rules of every member: each after the first is trained to make up for the errors of the one before."""
     from treewright.cubist.cubist_prediction import packed_rules, rule_values
 
-    sorted_rows = _sorted(table)
+    sorted_rows = _sorted(table, workers)
     target, members = table.y, []
     for member in range(options.committees):
-        members.append(cubist_rules(table, target, sorted_rows, options))
+        members.append(cubist_rules(table, target, sorted_rows, options, workers))
         if member + 1 < options.committees:
             said = rule_values(packed_rules(members[-1], table.columns), table.x, float(table.target.overall))
             target = (np.float32(2) * table.y - said).astype(np.float32)
     return members
 
 
-def cubist_rules(table: CubistTable, target: Array, sorted_rows: Array, options: CubistOptions) -> list[CubistRule]:
+def cubist_rules(
+    table: CubistTable, target: Array, sorted_rows: Array, options: CubistOptions, workers: Workers
+) -> list[CubistRule]:
     """One rule set. The tree is made with ``target``, rules are judged by what cases really are."""
-    tree = _modelled_tree(table, target, sorted_rows, options)
+    tree = modelled_tree(table, target, sorted_rows, options.most_rules, workers)
     return _in_order(_rules(table, tree, options))
 
 
-def _sorted(table: CubistTable) -> Array:
+def _sorted(table: CubistTable, workers: Workers) -> Array:
     """Cases by every numeric attribute."""
-    rows = np.empty(table.x.shape, np.int32)
-    for j in np.flatnonzero(table.columns.kind == NUMERIC):
-        rows[j] = np.argsort(table.x[j], kind="stable")
+    rows, numeric = np.empty(table.x.shape, np.int32), np.flatnonzero(table.columns.kind == NUMERIC)
+
+    def sort(which: int, _: int) -> None:
+        rows[numeric[which]] = np.argsort(table.x[numeric[which]], kind="stable")
+
+    workers.each(len(numeric), sort, cells=rows.size)
     return rows
-
-
-class ModelledTree(NamedTuple):
-    """The nodes that are left, the first branch before the second, with the models by which they predict."""
-
-    order: Array
-    start: Ints
-    stop: Ints
-    attribute: Ints  # -1 at a leaf
-    cut: Array
-    left: Ints
-    right: Ints
-    parent: Ints
-    parameters: Floats  # of each model
-    models: Floats  # intercept and a slope per attribute
-
-
-def _modelled_tree(table: CubistTable, target: Array, sorted_rows: Array, options: CubistOptions) -> ModelledTree:
-    x, w, columns, n = table.x, table.w, table.columns, len(target)
-    facts = np.array([
-        table.target.floor, table.target.ceiling, table.target.spread, table.target.unit, table.least_rule,
-    ], np.float64)  # fmt: skip
-    run = runner(_PLAIN_SECONDS * n * max(1, len(x)) * np.log2(n + 2), grow_cubist, model_nodes, smooth_and_round)
-    grown = CubistTree(*(np.zeros(2 * n, np.float32 if name == "cut" else np.int32) for name in CubistTree._fields))
-    order = np.arange(n, dtype=np.int32)
-    n_nodes = run(
-        grow_cubist, x, target, w, columns.kind, columns.n_levels, table.preference, order, sorted_rows.copy(), facts,
-        grown,
-    )  # fmt: skip
-    kept = np.zeros(n_nodes, np.bool_)
-    run(tidy, grown, n_nodes, table.least_rule, kept)
-    nodes = np.flatnonzero(kept)
-    raw = np.zeros((len(nodes), len(x) + 1))
-    run(model_nodes, x, target, w, columns.kind, order, grown, nodes, facts, raw)
-    tree = _compact(grown, nodes, kept, order, raw)
-    finished, leaf_error = np.empty_like(raw), np.empty(len(nodes), np.float32)
-    run(
-        smooth_and_round, x, target, w, order, tree.start, tree.stop, tree.parent, facts, table.least, table.unit, raw,
-        finished, leaf_error,
-    )  # fmt: skip
-    cost = np.where(tree.attribute < 0, 0.0, np.where(columns.kind[tree.attribute] == BINARY, 3.0, 4.0))
-    is_leaf = tree.attribute < 0
-    run(
-        prune_cubist, tree.left, tree.right, tree.parent, cost.astype(np.float32), tree.parameters.astype(np.float32),
-        leaf_error, float(n), options.most_rules, is_leaf,
-    )  # fmt: skip
-    return tree._replace(models=finished, attribute=np.where(is_leaf, -1, tree.attribute))
-
-
-def _compact(grown: CubistTree, nodes: Ints, kept: Mask, order: Array, raw: Floats) -> ModelledTree:
-    new = np.cumsum(kept) - 1
-    inner = (grown.attribute[nodes] >= 0) & kept[np.maximum(grown.left[nodes], 0)] & (grown.left[nodes] > 0)
-    return ModelledTree(
-        order=order,
-        start=grown.start[nodes].astype(np.int64),
-        stop=grown.stop[nodes].astype(np.int64),
-        attribute=np.where(inner, grown.attribute[nodes], -1).astype(np.int64),
-        cut=grown.cut[nodes],
-        left=np.where(inner, new[grown.left[nodes]], -1),
-        right=np.where(inner, new[grown.right[nodes]], -1),
-        parent=np.where(nodes > 0, new[np.maximum(grown.parent[nodes], 0)], -1),
-        parameters=1.0 + (raw[:, 1:] != 0).sum(1),
-        models=raw,
-    )
 
 
 # ---- from leaves to rules ----------------------------------------------------------------------------------------
@@ -206,17 +138,17 @@ def packed_conditions(conditions: list[CubistCondition], n_levels: Ints) -> Cond
 
 def _rules(table: CubistTable, tree: ModelledTree, options: CubistOptions) -> list[CubistRule]:
     n, target = len(table.y), table.target
-    run = runner(1e-5 * n, model_values, drop_conditions)
+    run = runner(1e-5 * n, rule_model_values, drop_conditions)
     paths = _paths(table, tree)
     total, count = np.zeros(n, np.float32), np.ones(n, np.float32)
     values = np.empty(n, np.float32)
     for leaf, _ in paths:
         cases = tree.order[tree.start[leaf] : tree.stop[leaf]]
-        run(model_values, table.x, *_model(tree, leaf), values)
+        run(rule_model_values, table.x, *_model(tree, leaf), values)
         total[cases] = np.clip(values[cases], target.floor, target.ceiling)
     rules: list[CubistRule] = []
     for leaf, path in paths:
-        run(model_values, table.x, *_model(tree, leaf), values)
+        run(rule_model_values, table.x, *_model(tree, leaf), values)
         kept, lost, covered = np.ones(len(path), np.bool_), np.zeros(len(path)), np.zeros(n, np.bool_)
         run(
             drop_conditions, table.x, table.y, table.w, packed_conditions(list(path), table.columns.n_levels), values,

@@ -12,8 +12,9 @@ from treewright.cubist.cubist_prediction import packed_rules, rule_values
 from treewright.cubist.cubist_table import CubistColumns, TargetFacts, cubist_table, prepared_rows, widened
 from treewright.data.encoded import Encoded
 from treewright.data.schema import Kind, Schema
+from treewright.engines.workers import Workers
 from treewright.explain.region import Interval
-from treewright.kernels.cubist_kernels.cubist_growth import NUMERIC
+from treewright.kernels.cubist_kernels.cubist_cuts import NUMERIC
 from treewright.kernels.cubist_kernels.cubist_neighbours import (
     CaseIndex,
     build_index,
@@ -139,13 +140,21 @@ class _Generator:
 
 
 def cubist_model(
-    encoded: Encoded, options: CubistOptions, *, neighbours: bool, sample: float | None = None, seed: int = 0
+    encoded: Encoded,
+    options: CubistOptions,
+    *,
+    neighbours: bool,
+    sample: float | None = None,
+    seed: int = 0,
+    n_jobs: int = 1,
 ) -> CubistModel:
     """Learn rules and, if ``neighbours`` are to correct them, keep the cases. ``sample`` is a share of the cases."""
     generator = _Generator(None if sample is None else seed)
     learned = encoded if sample is None else encoded.take(generator.sample(encoded.n_rows, sample))
     table = cubist_table(learned, options.most_rules, options.extrapolation)
-    members = tuple(tuple(_printed(rule, options) for rule in rules) for rules in cubist_committee(table, options))
+    with Workers(n_jobs) as workers:
+        learned_rules = cubist_committee(table, options, workers)
+    members = tuple(tuple(_printed(rule, options) for rule in rules) for rules in learned_rules)
     wide = table.y.astype(np.float64)
     moments = (float(table.w.sum()), float((table.w * wide).sum()), float((table.w * wide**2).sum()))
     columns, target = _printed_columns(table.columns), _printed_target(table.target, options)

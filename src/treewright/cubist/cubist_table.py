@@ -11,7 +11,7 @@ from treewright.data.encoded import CodedColumn, Encoded
 from treewright.data.schema import Column, Kind
 from treewright.engines.linear_terms import numbers_of
 from treewright.errors import DataError
-from treewright.kernels.cubist_kernels.cubist_growth import BINARY, IGNORED, NOMINAL, NUMERIC, ORDERED
+from treewright.kernels.cubist_kernels.cubist_cuts import BINARY, IGNORED, NOMINAL, NUMERIC, ORDERED
 from treewright.kernels.cubist_kernels.cubist_numbers import most_decimals
 from treewright.kernels.jit import runner
 from treewright.typing import Array, Floats, Ints

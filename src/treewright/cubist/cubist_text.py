@@ -7,7 +7,7 @@ import numpy as np
 from treewright.cubist.cubist_learner import CubistCondition, CubistRule
 from treewright.cubist.cubist_table import CubistColumns, TargetFacts
 from treewright.data.schema import Column, Schema, text_of
-from treewright.kernels.cubist_kernels.cubist_growth import BINARY, NUMERIC
+from treewright.kernels.cubist_kernels.cubist_cuts import BINARY, NUMERIC
 from treewright.kernels.cubist_kernels.cubist_rules import AMONG, BELOW
 
 

@@ -129,6 +129,12 @@ def lending(function: Any) -> Kernel:
     return Kernel(function, as_callee={"_nrt": True})
 
 
+def stepwise(function: Any) -> Kernel:
+    """For loops over arrays of which no step needs the one before, so that several are taken at once: a division by
+    zero is infinite or NaN, and no arrays are made."""
+    return Kernel(function, as_callee={"_nrt": False}, error_model="numpy")
+
+
 def loose(function: Any) -> Kernel:
     """Where no NaN comes in, and the sign of zero does not matter."""
     return Kernel(function, fastmath={"nnan", "nsz"})

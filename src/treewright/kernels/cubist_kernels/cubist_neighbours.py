@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from treewright.kernels.cubist_kernels.cubist_growth import IGNORED, NUMERIC, ORDERED
+from treewright.kernels.cubist_kernels.cubist_cuts import IGNORED, NUMERIC, ORDERED
 from treewright.kernels.jit import inlined, kernel
 
 PLACES = 20  # of the list of nearest cases; what falls off its end is lost

@@ -82,7 +82,10 @@ class CubistRegressor(AnswersItself, PredictsNumbers):
         _warn_of_small_spread(encoded)
         options = CubistOptions(self.committees, self.rules, self.extrapolation / 100.0, self.unbiased)
         sample = None if self.sample is None else self.sample / 100.0
-        return cubist_model(encoded, options, neighbours=self.neighbors > 0, sample=sample, seed=int(self.random_state))
+        return cubist_model(
+            encoded, options, neighbours=self.neighbors > 0, sample=sample, seed=int(self.random_state),
+            n_jobs=self._n_jobs(),
+        )  # fmt: skip
 
     def predict(self, X: Any) -> Floats:
         """The mean of all rules that a row meets, corrected by its neighbours if that is asked for."""
