@@ -3,7 +3,9 @@
 python benchmarks/forest_accuracy.py FOLDER                     NAME.csv beside NAME.json, which has the columns' kinds
 python benchmarks/forest_accuracy.py FOLDER --only iris vote    some of its tables
 python benchmarks/forest_accuracy.py FOLDER --repeats 5 --folds 5
+python benchmarks/forest_accuracy.py FOLDER --without-extra-trees
 
+The smallest tables come first. A row for every table is printed when it is done, as markdown, and means at the end.
 scikit-learn is given numbers: a column per level, and missing numbers as NaN. The folds are the same for all.
 """
 
@@ -13,7 +15,7 @@ import argparse
 import csv
 import json
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -105,14 +107,16 @@ FORESTS: dict[bool, dict[str, Predict]] = {
 }
 
 
-def validated(X: pd.DataFrame, y: np.ndarray, is_class: bool, repeats: int, folds: int) -> dict[str, float]:
+def validated(
+    X: pd.DataFrame, y: np.ndarray, is_class: bool, forests: dict[str, Predict], repeats: int, folds: int
+) -> dict[str, float]:
     """Accuracy in percent, or the root mean squared error over the spread of the target, of each forest."""
-    found: dict[str, list[float]] = {name: [] for name in FORESTS[is_class]}
+    found: dict[str, list[float]] = {name: [] for name in forests}
     for repeat in range(repeats):
         splitter = (StratifiedKFold if is_class else KFold)(folds, shuffle=True, random_state=repeat)
         said = {name: np.empty(len(y), y.dtype) for name in found}
         for k, (rest, part) in enumerate(splitter.split(X, y)):
-            for name, predict in FORESTS[is_class].items():
+            for name, predict in forests.items():
                 said[name][part] = predict(X.iloc[rest], y[rest], X.iloc[part], folds * repeat + k)
         for name, predicted in said.items():
             right = 100 * (predicted == y).mean() if is_class else np.sqrt(((predicted - y) ** 2).mean()) / y.std()
@@ -120,10 +124,18 @@ def validated(X: pd.DataFrame, y: np.ndarray, is_class: bool, repeats: int, fold
     return {name: float(np.mean(values)) for name, values in found.items()}
 
 
-def names_in(folder: Path, only: list[str] | None) -> Iterator[str]:
-    for path in sorted(folder.glob("*.json")):
-        if (only is None and not path.stem.endswith("_test")) or (only and path.stem in only):
-            yield path.stem
+def tables_in(folder: Path, only: list[str] | None) -> list[tuple[str, tuple[pd.DataFrame, np.ndarray, bool]]]:
+    """The tables by name, the smallest first."""
+    names = [path.stem for path in folder.glob("*.json")]
+    wanted = [name for name in names if (name in only if only else not name.endswith("_test"))]
+    found = [(name, table_of(folder, name)) for name in wanted]
+    found = [(name, table) for name, table in found if LEAST_ROWS <= len(table[1]) <= MOST_ROWS]
+    return sorted(found, key=lambda named: (len(named[1][1]), named[0]))
+
+
+def row(name: str, n_rows: int, found: dict[str, float], is_class: bool) -> str:
+    cells = [f"{value:.2f}" if is_class else f"{value:.4f}" for value in found.values()]
+    return f"| {name} | {n_rows} | {' | '.join(cells)} |"
 
 
 def main() -> None:
@@ -132,23 +144,25 @@ def main() -> None:
     parser.add_argument("--only", nargs="*")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--folds", type=int, default=5)
+    parser.add_argument("--without-extra-trees", action="store_true")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
-    rows: dict[bool, list[dict[str, float]]] = {True: [], False: []}
-    for name in names_in(options.folder, options.only):
-        X, y, is_class = table_of(options.folder, name)
-        if not LEAST_ROWS <= len(y) <= MOST_ROWS:
-            continue
-        found = validated(X, y, is_class, options.repeats, options.folds)
-        rows[is_class].append(found)
-        print(
-            f"{name:18} {len(y):6}  " + "  ".join(f"{forest} {value:.4g}" for forest, value in found.items()),
-            flush=True,
-        )
-    for is_class, what in ((True, "mean accuracy in %"), (False, "mean RMSE over the spread of the target")):
-        if rows[is_class]:
-            means = {forest: np.mean([row[forest] for row in rows[is_class]]) for forest in FORESTS[is_class]}
-            print(f"{what}, {len(rows[is_class])} tables: " + ", ".join(f"{f} {m:.4f}" for f, m in means.items()))
+    tables = tables_in(options.folder, options.only)
+    for is_class, what in ((True, "accuracy in %"), (False, "RMSE over the spread of the target")):
+        forests = {
+            name: predict
+            for name, predict in FORESTS[is_class].items()
+            if not (options.without_extra_trees and "extra" in name)
+        }
+        print(f"\n| {what} | rows | {' | '.join(forests)} |\n|{' --- |' * (2 + len(forests))}")
+        rows = []
+        for name, (X, y, of_classes) in tables:
+            if of_classes == is_class:
+                rows.append(validated(X, y, is_class, forests, options.repeats, options.folds))
+                print(row(name, len(y), rows[-1], is_class), flush=True)
+        if rows:
+            means = {forest: float(np.mean([found[forest] for found in rows])) for forest in forests}
+            print(row(f"mean of {len(rows)} tables", len(rows), means, is_class))
 
 
 if __name__ == "__main__":

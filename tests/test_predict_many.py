@@ -7,13 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import treewright as tw
 from oracle import Column
 from recipes_by_hand import by_score
 from strategies import Problem, problems
 from tables import encode_problem, matrix_of
+from treewright.engines.compiled.forest_search import bits_in_order
 from treewright.engines.workers import Workers
 from treewright.grow_many import Member, fit_trees
-from treewright.predict_many import ManyTrees, in_order
+from treewright.predict_many import ManyTrees, RowsOfTrees
 from treewright.prediction import apply, predicted_values
 from treewright.recipe_parts.column_draw import ColumnDraw
 
@@ -35,6 +37,9 @@ def check(trees, matrix, n_jobs=1):
     many, weights = ManyTrees(trees), np.arange(1, len(trees) + 1) / 2
     one_by_one = sum(w * predicted_values(tree, matrix, 1) for w, tree in zip(weights, trees))
     np.testing.assert_array_equal(many.sums(matrix, n_jobs, weights), one_by_one)
+    seen = RowsOfTrees(many, matrix)
+    for k, tree in enumerate(trees):
+        np.testing.assert_array_equal(seen.values(k, seen.cells[1:]), predicted_values(tree, matrix[1:], 1))
     np.testing.assert_array_equal(many.leaves(matrix, n_jobs), np.stack([apply(t, matrix, 1) for t in trees], axis=1))
 
 
@@ -47,6 +52,27 @@ def test_classes(problem, others, dtype):
     for j in np.flatnonzero(levels):  # levels of the tables that the trees know
         matrix[:, j] = np.clip(np.abs(np.nan_to_num(np.rint(matrix[:, j]))), 0, known[j])
     check(trees, matrix)
+
+
+@pytest.mark.parametrize("n_levels", [3, 31, 32, 63, 64, 130])
+def test_levels_within_a_node_and_beside_it(n_levels):
+    rng = np.random.default_rng(n_levels)
+    codes = [rng.integers(1, n_levels + 1, 2_000).astype(float) for _ in range(2)]
+    codes[0][rng.random(2_000) < 0.1] = 0  # missing
+    columns = [Column("nominal", values.tolist()) for values in codes]
+    problem = Problem(columns, rng.integers(0, 3, 2_000), None, 3)
+    trees, matrix = grown(problem), matrix_of(problem)
+    assert all(tree.n_leaves > 5 for tree in trees)
+    check(trees, matrix)
+    check(trees, matrix.astype(np.float32))
+
+
+def test_tests_of_many_branches():
+    rng = np.random.default_rng(0)
+    table = {name: [f"v{code}" for code in rng.integers(0, 9, 500)] for name in "abc"}
+    forest = tw.BaggingClassifier(tw.ID3Classifier(), n_trees=3).fit(table, rng.integers(0, 3, 500))
+    assert max(int(tree.n_branches.max()) for tree in forest.trees_) == 9
+    check(forest.trees_, forest._member_rows(table))
 
 
 @given(problems("numbers"))
@@ -79,7 +105,7 @@ def test_thresholds_between_floats_of_32_bits():
 
 def test_keys_are_in_the_order_of_the_numbers():
     numbers = np.array([-np.inf, -3e38, -1.0, -1e-45, -0.0, 0.0, 1e-45, 1.0, 3e38, np.inf], np.float32)
-    keys = in_order(numbers)
+    keys = bits_in_order(numbers)
     assert (np.diff(keys.astype(np.int64)) >= 0).all()
     assert keys[4] == keys[5]
-    assert in_order(np.array([np.nan], np.float32))[0] < keys[0]
+    assert bits_in_order(np.array([np.nan], np.float32))[0] < keys[0]

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from treewright.engines.compiled.forest_search import bits_in_order
 from treewright.engines.workers import Workers
 from treewright.prediction import apply, predicted_values
 from treewright.tree.build import offsets
@@ -18,7 +19,6 @@ from treewright.typing import Array, Floats, Ints
 _CHUNK = 65_536  # rows that go down a tree before they go down the next, which has to be fetched from memory
 _SMALL = 2_048  # not shared out among threads
 _PLAIN_SECONDS = 4e-8  # what a row takes longer for a level without compiled kernels
-_SIGN, _REST = np.int32(31), np.int32(0x7FFFFFFF)
 
 
 class ManyTrees:
@@ -38,7 +38,7 @@ class ManyTrees:
         """(rows, values) what the trees predict, added up by their weights (None: 1)."""
         weights = np.ones(len(self)) if weights is None else np.asarray(weights, np.float64)
         sums = np.zeros((len(matrix), self.trees[0].value.shape[1]))
-        if self._by_kernel(matrix):
+        if self.by_kernel(matrix):
             self._send(matrix, n_jobs, weights, sums, np.empty((0, 0), np.int32))
         else:
             for tree, weight in zip(self.trees, weights, strict=True):
@@ -47,13 +47,13 @@ class ManyTrees:
 
     def leaves(self, matrix: Array, n_jobs: int) -> Array:
         """(rows, trees) the node that each row ends in, that of the largest share if there are several."""
-        if not self._by_kernel(matrix):
+        if not self.by_kernel(matrix):
             return np.stack([apply(tree, matrix, n_jobs) for tree in self.trees], axis=1)
         leaves = np.empty((len(matrix), len(self)), np.int32)
         self._send(matrix, n_jobs, np.ones(len(self)), np.empty((0, 0)), leaves)
         return leaves
 
-    def _by_kernel(self, matrix: Array) -> bool:
+    def by_kernel(self, matrix: Array) -> bool:
         from treewright.kernels import switch
         from treewright.kernels.row_routing.many_trees import send_down
 
@@ -66,23 +66,18 @@ class ManyTrees:
         return all(_can_be_packed(tree) for tree in self.trees)
 
     def _send(self, matrix: Array, n_jobs: int, weights: Floats, sums: Floats, leaves: Array) -> None:
-        from treewright.kernels.row_routing.many_trees import send_down
-
-        packed, keys_of = self._packed_for(matrix)
+        packed, keys_of = self.packed_for(matrix)
         size = max(min(_CHUNK, -(-len(matrix) // n_jobs)), _SMALL)
 
         def send(chunk: int, worker: int) -> None:
             rows = slice(chunk * size, (chunk + 1) * size)
-            keys = keys_of(matrix[rows])
-            send_down(
-                keys, rows.start, packed.nodes, packed.roots, packed.branches, weights, packed.values, sums, leaves
-            )
+            packed.send(keys_of(matrix[rows]), rows.start, slice(None), weights, sums, leaves)
 
         n_chunks = -(-len(matrix) // size)
         with Workers(min(n_jobs, max(n_chunks, 1))) as workers:
             workers.each(n_chunks, send)
 
-    def _packed_for(self, matrix: Array) -> tuple[PackedNodes, Any]:
+    def packed_for(self, matrix: Array) -> tuple[PackedNodes, Any]:
         """Nodes and keys: numbers of 32 bits are compared as they are, others by their place among all thresholds."""
         if matrix.dtype == np.float32 or _fits_float32(matrix):
             return self._by_value, self._keys_by_value
@@ -97,17 +92,15 @@ class ManyTrees:
         return np.unique(np.concatenate(by_level))
 
     def _keys_by_value(self, rows: Array) -> Array:
-        keys = in_order(rows.astype(np.float32))
+        keys = bits_in_order(rows.astype(np.float32))
         self._put_levels(rows, keys)
         return keys
 
     def _keys_by_rank(self, rows: Array) -> Array:
-        from treewright.kernels.row_routing.many_trees import MISSING
-
-        keys = np.full(rows.shape, MISSING, np.int32)
+        keys = np.zeros(rows.shape, np.uint32)
         for j, edges in self._edges_by_column.items():
             numbers = rows[:, j]
-            keys[:, j] = np.where(np.isnan(numbers), MISSING, np.searchsorted(edges, numbers))
+            keys[:, j] = np.where(np.isnan(numbers), 0, np.searchsorted(edges, numbers) + 1)
         self._put_levels(rows, keys)
         return keys
 
@@ -125,7 +118,7 @@ class ManyTrees:
 
     @cached_property
     def _by_value(self) -> PackedNodes:
-        return pack([_packed(tree, in_order(_up_to(tree.edges))) for tree in self.trees])
+        return pack([_packed(tree, bits_in_order(_up_to(tree.edges))) for tree in self.trees])
 
     @cached_property
     def _by_rank(self) -> PackedNodes:
@@ -135,50 +128,104 @@ class ManyTrees:
         column, ranks = tree.column[_is_by_order(tree)], np.empty(len(tree.edges), np.int64)
         for j in np.unique(column):
             mine = column == j
-            ranks[mine] = np.searchsorted(self._edges_by_column[int(j)], tree.edges[mine])
+            ranks[mine] = np.searchsorted(self._edges_by_column[int(j)], tree.edges[mine]) + 1
         return ranks
+
+
+class RowsOfTrees:
+    """Rows of a matrix that go down the trees one by one: what is made of the rows is made once for all trees.
+
+    ``cells`` are the rows in the form in which trees read them, (rows, columns): take some, exchange values of a
+    column, and ask ``values``.
+    """
+
+    def __init__(self, trees: ManyTrees, matrix: Array) -> None:
+        self.trees, self.cells = trees.trees, matrix
+        self._packed: PackedNodes | None = None
+        if trees.by_kernel(matrix):
+            self._packed, keys_of = trees.packed_for(matrix)
+            self.cells = keys_of(matrix)
+
+    def values(self, k: int, cells: Array) -> Floats:
+        """What tree k predicts for these rows."""
+        tree = self.trees[k]
+        if self._packed is None:
+            return predicted_values(tree, cells, 1)
+        leaves = np.empty((len(cells), 1), np.int32)
+        self._packed.send(cells, 0, slice(k, k + 1), np.ones(1), np.empty((0, 0)), leaves)
+        return np.take(tree.value, leaves[:, 0], axis=0)
 
 
 @dataclass(frozen=True)
 class PackedNodes:
     """See kernels/row_routing/many_trees.py."""
 
-    nodes: Array  # (nodes, 4) int32
+    nodes: Array  # (nodes, 4) uint32
     roots: Ints
-    branches: Array  # of levels
+    branches: Array  # of levels that do not fit in a node
     values: Floats  # of leaves
+    has_levels: bool
+
+    def send(self, keys: Array, first_row: int, trees: slice, weights: Floats, sums: Floats, leaves: Array) -> None:
+        """Rows down some of the trees; see ``send_down``."""
+        from treewright.kernels.row_routing.many_trees import send_down
+
+        send_down(
+            keys, first_row, self.nodes, self.roots[trees], self.has_levels, self.branches, weights, self.values, sums,
+            leaves,
+        )  # fmt: skip
 
 
 def pack(parts: Sequence[PackedNodes]) -> PackedNodes:
     """Trees end to end."""
+    from treewright.kernels.row_routing.many_trees import BY_TABLE
+
     n_nodes, n_branches, n_leaves = (
         offsets(np.array([len(getattr(part, name)) for part in parts])) for name in ("nodes", "branches", "values")
     )
     nodes = np.concatenate([part.nodes for part in parts])
     for k in range(len(parts)):
         mine = nodes[n_nodes[k] : n_nodes[k + 1]]
-        inner, by_level = mine[:, 2] >= 0, mine[:, 0] < 0
-        mine[inner, 2] += n_nodes[k]
-        mine[by_level, 1] += n_branches[k]
-        mine[~inner, 1] += n_leaves[k]
+        is_leaf, by_table = mine[:, 2] == np.arange(len(mine)), mine[:, 0] & 3 == BY_TABLE
+        mine[:, 2] += np.uint32(n_nodes[k])
+        mine[by_table, 1] += np.uint32(n_branches[k])
+        mine[is_leaf, 3] += np.uint32(n_leaves[k])
     branches, values = (np.concatenate([getattr(part, name) for part in parts]) for name in ("branches", "values"))
-    return PackedNodes(nodes, n_nodes[:-1], branches, values)
+    return PackedNodes(nodes, n_nodes[:-1], branches, values, any(part.has_levels for part in parts))
 
 
 def _packed(tree: Tree, edges: Array) -> PackedNodes:
     """One tree; ``edges`` are the keys of its thresholds."""
-    nodes = np.zeros((tree.n_nodes, 4), np.int32)
-    inner, by_order, by_level = tree.n_branches > 0, _is_by_order(tree), _is_by_level(tree)
-    leaves = np.flatnonzero(~inner)
-    sizes = np.diff(tree.branch_start)
-    nodes[:, 2] = tree.first_child
-    nodes[by_order, 0], nodes[by_order, 1] = tree.column[by_order], edges
-    nodes[by_order, 3] = tree.branch_of[tree.branch_start[:-1][by_order]]
-    nodes[by_level, 0] = -1 - tree.column[by_level]
-    nodes[by_level, 1] = offsets(np.where(by_level, sizes, 0))[:-1][by_level]
-    nodes[leaves, 1], nodes[leaves, 3] = np.arange(len(leaves)), leaves
-    branches = tree.branch_of[np.repeat(by_level, sizes)].astype(np.int32)
-    return PackedNodes(nodes, np.zeros(1, np.int64), branches, tree.value[leaves])
+    from treewright.kernels.row_routing.many_trees import BITS, BY_BITS, BY_TABLE, UP_TO_RIGHT
+
+    nodes = np.zeros((tree.n_nodes, 4), np.uint32)
+    by_order, by_level = _is_by_order(tree), _is_by_level(tree)
+    leaves, sizes, start = np.flatnonzero(tree.n_branches == 0), np.diff(tree.branch_start), tree.branch_start[:-1]
+    nodes[leaves] = np.stack([0 * leaves, 0 * leaves + 2**32 - 1, leaves, np.arange(len(leaves))], axis=1)
+    nodes[~_is_leaf(tree), 2] = tree.first_child[~_is_leaf(tree)]
+    goes_right = tree.branch_of[start[by_order]]
+    nodes[by_order, 0] = 4 * tree.column[by_order] + UP_TO_RIGHT * goes_right
+    nodes[by_order, 1] = edges - goes_right
+    by_bits = by_level & (sizes <= BITS) & (tree.n_branches == 2)
+    by_table = by_level & ~by_bits
+    nodes[by_bits, 0] = 4 * tree.column[by_bits] + BY_BITS
+    nodes[by_table, 0] = 4 * tree.column[by_table] + BY_TABLE
+    nodes[by_bits, 1], nodes[by_bits, 3] = _bits(tree.branch_of[np.repeat(by_bits, sizes)], sizes[by_bits])
+    nodes[by_table, 1] = offsets(sizes[by_table])[:-1]
+    branches = tree.branch_of[np.repeat(by_table, sizes)].astype(np.int32)
+    return PackedNodes(nodes, np.zeros(1, np.int64), branches, tree.value[leaves], bool(by_level.any()))
+
+
+def _bits(branch_of: Array, sizes: Ints) -> tuple[Array, Array]:
+    """Branches 0 and 1 of the codes of nodes, end to end, as the low and the high 32 bits of one number each."""
+    code = np.arange(len(branch_of)) - np.repeat(offsets(sizes)[:-1], sizes)
+    bits = branch_of.astype(np.uint64) << code.astype(np.uint64)
+    sums = np.add.reduceat(bits, offsets(sizes)[:-1]) if len(sizes) else bits
+    return sums & np.uint64(2**32 - 1), sums >> np.uint64(32)
+
+
+def _is_leaf(tree: Tree) -> Array:
+    return np.asarray(tree.n_branches == 0)
 
 
 def _is_by_order(tree: Tree) -> Array:
@@ -186,7 +233,7 @@ def _is_by_order(tree: Tree) -> Array:
 
 
 def _is_by_level(tree: Tree) -> Array:
-    return np.asarray((tree.n_branches > 0) & ~_is_by_order(tree))
+    return np.asarray(~_is_leaf(tree) & ~_is_by_order(tree))
 
 
 def _can_be_packed(tree: Tree) -> bool:
@@ -198,19 +245,6 @@ def _can_be_packed(tree: Tree) -> bool:
         return False
     first = tree.branch_start[:-1][by_order]
     return bool((tree.branch_of[first + 1] == 0).all() and (tree.branch_of[first + 2] == 1).all())
-
-
-def in_order(numbers: Array) -> Array:
-    """Whole numbers in the order of these floats of 32 bits, and the lowest there is for NaN.
-
-    >>> in_order(np.array([-1.5, 0.0, 1.5, np.nan], np.float32)).tolist()
-    [-1069547521, 0, 1069547520, -2147483648]
-    """
-    from treewright.kernels.row_routing.many_trees import MISSING
-
-    bits = np.ascontiguousarray(numbers + np.float32(0)).view(np.int32)  # no negative zero
-    keys = bits ^ ((bits >> _SIGN) & _REST)
-    return np.asarray(np.where(np.isnan(numbers), np.int32(MISSING), keys))
 
 
 def _up_to(edges: Floats) -> Array:

@@ -37,7 +37,6 @@ from treewright.model.model_pruning import remember
 from treewright.model.options.option_limits import Limit
 from treewright.model.progress import steps
 from treewright.model.target_side import Classifies
-from treewright.prediction import predicted_values
 from treewright.recipe_parts.column_draw import ColumnDraw
 from treewright.tree.tree import Tree
 from treewright.typing import Floats, Ints
@@ -214,20 +213,16 @@ def left_out_values(members: Any, training: EnsembleRows, draws: MemberDraws, n_
             mask[rows] = True
             yield rows, next(ModelMembers([model], members.schema).values(training.frame.take(mask), n_jobs))
         return
-    batch = 4 * n_jobs
+    seen, batch = members.each(training.matrix), 4 * n_jobs
     with Workers(n_jobs) as workers:
-        for start in range(0, len(members.trees), batch):
-            some: Sequence[Tree] = members.trees[start : start + batch]
-            found: list[tuple[Ints, Floats] | None] = [None] * len(some)
+        for start in range(0, len(members), batch):
+            found: list[tuple[Ints, Floats] | None] = [None] * min(batch, len(members) - start)
 
-            def one(
-                k: int, worker: int, some: Sequence[Tree] = some, start: int = start, found: list[Any] = found
-            ) -> None:
+            def one(k: int, worker: int, start: int = start, found: list[Any] = found) -> None:
                 rows = draws.left_out(training, start + k)
-                found[k] = rows, predicted_values(some[k], training.matrix[rows], 1)
+                found[k] = rows, seen.values(start + k, seen.cells[rows])
 
-            training.matrix  # noqa: B018 - made before threads ask for it
-            workers.each(len(some), one)
+            workers.each(len(found), one)
             yield from found
 
 

@@ -26,7 +26,6 @@ from treewright.model.importance import (
     unfitted,
     without_columns,
 )
-from treewright.prediction import predicted_values
 from treewright.typing import Floats
 
 _OUT_OF_BAG = "rise of the error of a tree on the rows it left out when the column is permuted, the mean of all"
@@ -46,7 +45,7 @@ def out_of_bag_importance(model: Any, training: EnsembleRows, groups: ColumnGrou
     """Permutation importance as Breiman (2001) has it: by how much the error of each tree on the rows it left out rises
     when the values of a column are permuted among them; the mean over the trees, and its standard error."""
     draws, seed, target = model._draws(), seed_of(model.random_state), training.schema.target
-    trees, matrix, weights = model.trees_, training.matrix, training.weights
+    trees, seen, weights = model.trees_, model.members_.each(training.matrix), training.weights
     rises = np.zeros((len(trees), len(groups.names)))
 
     def one(k: int, worker: int) -> None:
@@ -54,17 +53,17 @@ def out_of_bag_importance(model: Any, training: EnsembleRows, groups: ColumnGrou
         if not len(rows):
             rises[k] = np.nan
             return
-        seen, y, weight = matrix[rows], training.y[rows], weights[rows]
-        before = row_losses(predicted_values(trees[k], seen, 1), y, target)
+        cells, y, weight = seen.cells[rows], training.y[rows], weights[rows]
+        before = row_losses(seen.values(k, cells), y, target)
         generator = member_generator(seed + PERMUTED, k)
         for g, places in enumerate(groups.places):
             order, columns = generator.permutation(len(rows)), [j for j in places if j in used]
             if columns:
-                kept = seen[:, columns].copy()
-                seen[:, columns] = kept[order]
-                after = row_losses(predicted_values(trees[k], seen, 1), y, target)
+                kept = cells[:, columns].copy()
+                cells[:, columns] = kept[order]
+                after = row_losses(seen.values(k, cells), y, target)
                 rises[k, g] = np.average(after - before, weights=weight)
-                seen[:, columns] = kept
+                cells[:, columns] = kept
 
     with Workers(model._n_jobs()) as workers:
         workers.each(len(trees), one)

@@ -12,7 +12,7 @@ from sklearn.base import clone
 from treewright.data.frame import Frame
 from treewright.data.schema import Schema, Target
 from treewright.ensemble.votes import Voting
-from treewright.predict_many import ManyTrees
+from treewright.predict_many import ManyTrees, RowsOfTrees
 from treewright.prediction import predicted_values
 from treewright.tree.tree import Tree
 from treewright.typing import Array, Floats, Ints
@@ -46,6 +46,10 @@ class TreeMembers(Sequence[Any]):
         """What each member predicts for the rows of a matrix, one member after the other."""
         for tree in self.trees:
             yield predicted_values(tree, rows, n_jobs)
+
+    def each(self, rows: Array) -> RowsOfTrees:
+        """Rows of a matrix for whoever asks one member after the other about some of them."""
+        return RowsOfTrees(self._many, rows)
 
     def total(self, rows: Array, n_jobs: int, weights: Floats, voting: Voting) -> Floats:
         """What the members say, added up by their weights."""

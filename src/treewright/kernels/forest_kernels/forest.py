@@ -22,7 +22,9 @@ from treewright.kernels.forest_kernels.forest_scan import (
     HALF,
     NUMBERS,
     PACKED,
+    add_codes_up_to,
     add_missing,
+    apart,
     gather,
     last_code_below,
     last_code_up_to,
@@ -32,9 +34,10 @@ from treewright.kernels.forest_kernels.forest_scan import (
     scan_numbers,
     scan_packed,
     score_cut,
+    score_sides,
     threshold_of,
 )
-from treewright.kernels.jit import inlined_borrowing, kernel, large_kernel
+from treewright.kernels.jit import borrowing, inlined_borrowing, kernel, large_kernel
 from treewright.kernels.random_numbers import BRANCH, COLUMN, CUT, hashed
 from treewright.kernels.search.mass import GINI, is_numeric, mass, weight_of
 from treewright.kernels.search.subtree import bounds, may_split
@@ -42,6 +45,7 @@ from treewright.kernels.sorting.key_sort import DIGIT, sort_keys
 
 INTERRUPTED = -1
 BLOCK_ROWS = 4096
+AT_ONCE = 16  # codes
 
 
 @large_kernel(seconds=6.0)
@@ -68,6 +72,7 @@ def grow_tree(
     keys, ordered = np.empty(n_all, np.uint64), np.empty(n_all, np.uint64)
     begin = np.empty(2 * n_all + 2**DIGIT + 2, np.uint32)
     here, goes_right, spare = np.empty(n_all, np.uint32), np.empty(n_all, np.uint8), np.empty(n_all, np.uint32)
+    node_codes, wide = np.empty(n_all + AT_ONCE, np.uint32), np.empty(n_all if mode == PACKED else 0, np.uint64)
     n_wide = 0 if mode == PACKED else n_all
     labels, weights = np.empty(n_wide, np.uint32), np.empty(n_wide, np.int64)
     moments, squares = np.empty(n_wide, np.int64), np.empty(n_wide, np.int64)
@@ -129,6 +134,7 @@ def grow_tree(
             weight, moment, square = block_weight, block_moment, block_square
             start, stop = 0, n
         look_up(rows, start, n, carried, weight, moment, square, mode, here, labels, weights, moments, squares)
+        bits, last_read = widen(here, n, total, mode, wide), -1
         for t in range(n_among):
             turn[t] = among[t]
         top, visited = -np.inf, 0
@@ -156,12 +162,14 @@ def grow_tree(
                     )  # fmt: skip
                 empty_levels(k, count, stats, present)
             else:
-                known, lowest, highest = gather(codes[j], rows, start, n, here, keys)
-                if known == 0 or (lowest == highest and known == n):
-                    continue
-                if known < n:
-                    add_missing(keys, known, n, mode, labels, weights, moments, squares, of_missing)
                 if random_cuts:
+                    lowest, highest = read_codes(codes[j], rows, start, n, node_codes)
+                    if highest == 0 or lowest == highest:
+                        continue
+                    known, last_read = n, t
+                    if lowest == 0:
+                        known, lowest, highest = gather(codes[j], rows, start, n, here, keys)
+                        add_missing(keys, known, n, mode, labels, weights, moments, squares, of_missing)
                     threshold_at[t] = np.inf
                     last = np.int64(highest)
                     if lowest < highest:
@@ -173,13 +181,24 @@ def grow_tree(
                             last = last_code_up_to(threshold_at[t], word, as_number)
                         else:
                             threshold_at[t] = threshold_of(share, highs[at + lowest], lows[at + highest])
-                            last = last_code_below(threshold_at[t], highs, at, keys, known, lowest, highest)
+                            last = last_code_below(threshold_at[t], highs, at, node_codes, n, lowest, highest)
                     place[t, 0] = last
-                    found[t], place[t, 2] = score_cut(
-                        keys, known, n, last, of_missing, total, left, right, mode, labels, weights, moments, squares,
-                        criterion, table, min_rows, min_weight, slack,
-                    )  # fmt: skip
+                    if known == n:
+                        n_left = add_codes_up_to(
+                            node_codes, n, last, bits, wide, mode, here, labels, weights, moments, left
+                        )
+                        found[t] = score_sides(n_left, n, total, left, right, criterion, table, min_rows, min_weight)
+                    else:
+                        found[t], place[t, 2] = score_cut(
+                            keys, known, n, last, of_missing, total, left, right, mode, labels, weights, moments,
+                            squares, criterion, table, min_rows, min_weight, slack,
+                        )  # fmt: skip
                 else:
+                    known, lowest, highest = gather(codes[j], rows, start, n, here, keys)
+                    if known == 0 or (lowest == highest and known == n):
+                        continue
+                    if known < n:
+                        add_missing(keys, known, n, mode, labels, weights, moments, squares, of_missing)
                     sort_keys(keys, known, lowest, highest, ordered, begin)
                     if mode == PACKED and criterion == GINI:
                         found[t], at, place[t, 2] = scan_packed(
@@ -234,11 +253,13 @@ def grow_tree(
                 side[present[i]] = 0
             empty_levels(k, count, stats, present)
         else:
-            n_left, n_missing = by_cut(codes[j], rows, start, n, place[t, 0], place[t, 2], goes_right)
+            if last_read != t:
+                read_codes(codes[j], rows, start, n, node_codes)
+            n_left, n_missing = by_cut(node_codes, n, place[t, 0], place[t, 2], goes_right)
             if random_cuts:
-                place[t, 0], place[t, 1] = codes_beside(codes[j], rows, start, n, place[t, 0])
+                place[t, 0], place[t, 1] = codes_beside(node_codes, n, place[t, 0])
                 threshold[n_splits] = threshold_at[t]
-        add_right(goes_right, n, mode, here, labels, weights, moments, squares, right)
+        add_right(goes_right, n, bits, wide, mode, here, labels, weights, moments, squares, right)
         for s in range(n_stats):
             left[s] = total[s] - right[s]
         gained = mass(left, criterion, table) + mass(right, criterion, table) - mass(total, criterion, table)
@@ -279,10 +300,12 @@ def new_block(n_columns, n_among, n_first, n_rows):
     return np.empty((n_columns, min(BLOCK_ROWS, n_rows) if n_among <= 8 * n_first else 0), np.uint32)
 
 
-@inlined_borrowing
+@borrowing
 def copy_codes(codes, rows, start, n, out):
-    for i in range(n):
-        out[i] = codes[rows[start + i]]
+    """Places are numbers without a sign: from others numba would first tell whether they count from the end."""
+    first = np.uint64(start)
+    for i in range(np.uint64(n)):
+        out[i] = codes[rows[first + i]]
 
 
 @inlined_borrowing
@@ -297,44 +320,79 @@ def copy_rows(rows, start, n, carried, weight, moment, square, mode, to_carried,
             to_moment[i], to_square[i] = moment[row], square[row]
 
 
-@inlined_borrowing
+@borrowing
 def look_up(rows, start, n, carried, weight, moment, square, mode, here, labels, weights, moments, squares):
     """What the rows of a node count for, side by side; ``here`` is what keys carry along."""
+    first, last = np.uint64(start), np.uint64(n)
+    if mode == PACKED:
+        for i in range(last):
+            here[i] = carried[rows[first + i]]
+    elif mode == CLASSES:
+        for i in range(last):
+            here[i], weights[i], labels[i] = i, weight[rows[first + i]], carried[rows[first + i]]
+    else:
+        for i in range(last):
+            row = rows[first + i]
+            here[i], weights[i], moments[i], squares[i] = i, weight[row], moment[row], square[row]
+
+
+@borrowing
+def widen(here, n, total, mode, wide):
+    """Counts of all classes side by side in one number, so that they are added at once. Returns the bits of a class; 0
+    where there are too few bits for the weight of the node."""
+    bits, weight = min(62, 64 // total.shape[0]), np.int64(0)
+    for k in range(total.shape[0]):
+        weight += total[k]
+    if mode != PACKED or weight >> bits > 0:
+        return 0
     for i in range(n):
-        row = rows[start + i]
-        if mode == PACKED:
-            here[i] = carried[row]
-            continue
-        here[i], weights[i] = i, weight[row]
-        if mode == CLASSES:
-            labels[i] = carried[row]
-        else:
-            moments[i], squares[i] = moment[row], square[row]
+        of_class, times = here[i] & np.uint32(2**CLASS_BITS - 1), here[i] >> np.uint32(CLASS_BITS)
+        wide[i] = np.uint64(times) << (np.uint64(of_class) * np.uint64(bits))
+    return bits
+
+
+@borrowing
+def read_codes(codes, rows, start, n, out):
+    """The codes of a node's rows; returns the lowest and the highest. Some of the first are written behind the last:
+    so many are compared at once, and the processor need not tell beforehand which of the last ones is lower."""
+    copy_codes(codes, rows, start, n, out)
+    for i in range(AT_ONCE):
+        out[np.uint64(n) + np.uint64(i)] = out[0]
+    lowest, highest = np.uint32(0xFFFFFFFF), np.uint32(0)
+    for i in range(rounded_up(n)):
+        lowest, highest = min(lowest, out[i]), max(highest, out[i])
+    return lowest, highest
 
 
 @inlined_borrowing
-def by_cut(codes, rows, start, n, cut, missing_left, goes_right):
+def rounded_up(n):
+    return ((n + AT_ONCE - 1) // AT_ONCE) * AT_ONCE
+
+
+@borrowing
+def by_cut(codes, n, cut, missing_left, goes_right):
     """Which rows go right; returns how many go left, and how many are missing."""
-    n_right, n_missing = 0, 0
+    n_right, n_missing, last, missing_right = np.uint32(0), np.uint32(0), np.uint32(cut), missing_left == 0
     for i in range(n):
-        code = np.int64(codes[rows[start + i]])
-        is_missing = code == 0
-        right = (code > cut) | (is_missing & (missing_left == 0))
-        n_missing += is_missing
-        n_right += right
+        is_missing = codes[i] == 0
+        right = (codes[i] > last) | (is_missing & missing_right)
+        n_missing += np.uint32(is_missing)
+        n_right += np.uint32(right)
         goes_right[i] = right
-    return n - n_right, n_missing
+    return n - np.int64(n_right), np.int64(n_missing)
 
 
-@inlined_borrowing
-def codes_beside(codes, rows, start, n, cut):
-    """The highest code up to the cut and the lowest above it, 0 where there is none."""
-    below, above = np.int64(0), np.int64(2**32)
-    for i in range(n):
-        code = np.int64(codes[rows[start + i]])
-        below = max(below, code if code <= cut else 0)
-        above = min(above, code if code > cut else 2**32)
-    return below, above if above < 2**32 else 0
+@borrowing
+def codes_beside(codes, n, cut):
+    """The highest code up to the cut and the lowest above it, 0 where there is none. Distances in the wrong direction
+    wrap around and are the longest, so that nothing has to be chosen, and many are compared at once."""
+    last = np.uint32(cut)
+    following, down, up = np.uint32(last + np.uint32(1)), np.uint32(0xFFFFFFFF), np.uint32(0xFFFFFFFF)
+    for i in range(rounded_up(n)):
+        down = min(down, np.uint32(last - codes[i]))
+        up = min(up, np.uint32(codes[i] - following))
+    below, above = np.uint32(last - down), np.uint32(following + up)
+    return np.int64(below), np.int64(above) if above > last else np.int64(0)
 
 
 @inlined_borrowing
@@ -349,12 +407,17 @@ def by_level(codes, rows, start, n, side, goes_right):
     return n - n_right, n_missing
 
 
-@inlined_borrowing
-def add_right(goes_right, n, mode, here, labels, weights, moments, squares, stats):
+@borrowing
+def add_right(goes_right, n, bits, wide, mode, here, labels, weights, moments, squares, stats):
     """Statistics of the rows that go right. No row is branched upon: the processor could not tell where it goes."""
     for s in range(stats.shape[0]):
         stats[s] = 0
-    if mode == PACKED:
+    if bits > 0:
+        counts = np.uint64(0)
+        for i in range(n):
+            counts += wide[i] & (np.uint64(0) - np.uint64(goes_right[i]))
+        apart(counts, bits, stats)
+    elif mode == PACKED:
         for i in range(n):
             stats[here[i] & np.uint32(2**CLASS_BITS - 1)] += np.int64(here[i] >> np.uint32(CLASS_BITS)) * goes_right[i]
     elif mode == CLASSES:
@@ -369,18 +432,18 @@ def add_right(goes_right, n, mode, here, labels, weights, moments, squares, stat
         stats[0], stats[1], stats[2] = weight, moment, square
 
 
-@inlined_borrowing
+@borrowing
 def part(rows, start, n, goes_right, spare):
     """Rows that go left first, in their order."""
-    n_left, n_right = 0, 0
-    for i in range(n):
-        row, right = rows[start + i], np.int64(goes_right[i])
-        rows[start + n_left] = row
+    first, n_left, n_right = np.uint64(start), np.uint64(0), np.uint64(0)
+    for i in range(np.uint64(n)):
+        row, right = rows[first + i], np.uint64(goes_right[i])
+        rows[first + n_left] = row
         spare[n_right] = row
-        n_left += 1 - right
+        n_left += np.uint64(1) - right
         n_right += right
     for i in range(n_right):
-        rows[start + n_left + i] = spare[i]
+        rows[first + n_left + i] = spare[i]
 
 
 @kernel

@@ -19,7 +19,7 @@ HALF = np.uint64(32)
 FEW_ROWS = 64
 
 
-@inlined_borrowing
+@borrowing
 def gather(codes, rows, start, n, carried, keys):
     """Keys of a node's rows in a column: the known ones from the front, the missing ones from the back. Returns how
     many are known, and their lowest and highest code."""
@@ -233,13 +233,13 @@ def last_code_up_to(threshold, word, as_number):
 
 
 @inlined_borrowing
-def last_code_below(threshold, highs, at, keys, known, lowest, highest):
+def last_code_below(threshold, highs, at, codes, n, lowest, highest):
     """A code up to which the rows of the node have numbers up to the threshold, and above which none has. ``highs`` of
     ``at`` and more are the numbers of codes. To look up those of few rows is faster than to search them all."""
     below = np.int64(lowest)
-    if known <= FEW_ROWS:
-        for i in range(known):
-            code = np.int64(keys[i] >> HALF)
+    if n <= FEW_ROWS:
+        for i in range(n):
+            code = np.int64(codes[i])
             below = max(below, code if highs[at + code] <= threshold else 0)
         return below
     above = np.int64(highest)
@@ -284,6 +284,52 @@ def add_up_to(keys, known, cut, mode, labels, weights, moments, squares, stats):
     return n
 
 
+@borrowing
+def add_codes_up_to(codes, n, cut, bits, wide, mode, here, labels, weights, moments, stats):
+    """The same of rows of which none is missing; their codes stand side by side, in the order of what they carry."""
+    last, n_left = np.uint32(cut), np.uint32(0)
+    for i in range(n):
+        n_left += np.uint32(codes[i] <= last)
+    for s in range(stats.shape[0]):
+        stats[s] = 0
+    if bits > 0:
+        counts = np.uint64(0)
+        for i in range(n):
+            counts += wide[i] & (np.uint64(0) - np.uint64(codes[i] <= last))
+        apart(counts, bits, stats)
+    elif mode == PACKED:
+        for i in range(n):
+            times = np.int64(here[i] >> np.uint32(CLASS_BITS)) * np.int64(codes[i] <= last)
+            stats[here[i] & np.uint32(2**CLASS_BITS - 1)] += times
+    elif mode == CLASSES:
+        for i in range(n):
+            stats[labels[i]] += weights[i] * np.int64(codes[i] <= last)
+    else:
+        weight, moment = np.int64(0), np.int64(0)
+        for i in range(n):
+            weight += weights[i] & -np.int64(codes[i] <= last)
+            moment += moments[i] & -np.int64(codes[i] <= last)
+        stats[0], stats[1] = weight, moment
+    return np.int64(n_left)
+
+
+@inlined_borrowing
+def apart(counts, bits, stats):
+    """The counts of classes that stand side by side in one number; see ``widen``."""
+    for k in range(stats.shape[0]):
+        stats[k] = np.int64((counts >> np.uint64(k * bits)) & ((np.uint64(1) << np.uint64(bits)) - np.uint64(1)))
+
+
+@inlined_borrowing
+def score_sides(n_left, n, total, left, right, criterion, table, min_rows, min_weight):
+    """The score of rows on the left against all others."""
+    if n_left < min_rows or n - n_left < min_rows or n_left == 0 or n_left == n:
+        return -np.inf
+    for s in range(total.shape[0]):
+        right[s] = total[s] - left[s]
+    return score_of(left, right, criterion, table, min_weight)
+
+
 @inlined_borrowing
 def score_cut(
     keys, known, n, cut, of_missing, total, left, right, mode, labels, weights, moments, squares, criterion, table,
@@ -299,10 +345,7 @@ def score_cut(
             n_left += n_missing
             for s in range(total.shape[0]):
                 left[s] += of_missing[s]
-        for s in range(total.shape[0]):
-            right[s] = total[s] - left[s]
-        if n_left >= min_rows and n - n_left >= min_rows and 0 < n_left < n:
-            score = score_of(left, right, criterion, table, min_weight)
-            if score > best + slack:
-                best, goes_left = score, missing_left
+        score = score_sides(n_left, n, total, left, right, criterion, table, min_rows, min_weight)
+        if score > best + slack:
+            best, goes_left = score, missing_left
     return best, goes_left
