@@ -33,7 +33,8 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import treewright as tw
 from report import write_section
-from treewright.data.labelled import labelled, splitter_of
+from treewright.data.folds import splitter_of
+from treewright.data.labelled import labelled
 from treewright.model.model_pruning import LeftOut, fold_paths
 from treewright.prune import CostComplexity
 from treewright.prune.tree_search import LeftOutErrors, place_of

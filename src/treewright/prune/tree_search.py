@@ -12,7 +12,7 @@ import numpy as np
 from treewright.alternatives import grow_alternatives
 from treewright.costs import error_costs, mean_cost, prior_factors, with_priors
 from treewright.data.encoded import Encoded
-from treewright.data.labelled import splitter_of
+from treewright.data.folds import splitter_of
 from treewright.data.schema import Target
 from treewright.engines.workers import Workers
 from treewright.kernels.jit import runner
