@@ -33,7 +33,8 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import treewright as tw
 from report import write_section
-from treewright.data.labelled import labelled, splitter_of
+from treewright.data.folds import splitter_of
+from treewright.data.labelled import labelled
 from treewright.model.model_pruning import LeftOut, fold_paths
 from treewright.prune import CostComplexity
 from treewright.prune.tree_search import LeftOutErrors, place_of
@@ -81,6 +82,13 @@ def c45(X: pd.DataFrame, y: Any, classes: bool) -> dict[str, Fitted]:
     return {"C4.5": (model.predict, model.tree_.n_leaves)}
 
 
+def c50(X: pd.DataFrame, y: Any, classes: bool) -> dict[str, Fitted]:
+    if not classes:
+        return {}
+    model = tw.C50Classifier(n_jobs=1).fit(X, y)
+    return {"C5.0": (model.predict, model.tree_.n_leaves)}
+
+
 def scikit(X: pd.DataFrame, y: Any, classes: bool) -> dict[str, Fitted]:
     nominal = [name for name in X if X[name].dtype == "category"]
     coded = make_column_transformer(
@@ -97,8 +105,8 @@ def scikit(X: pd.DataFrame, y: Any, classes: bool) -> dict[str, Fitted]:
     return {"scikit-learn, ccp": (make_pipeline(coded, found).predict, int(found.get_n_leaves()))}
 
 
-METHODS = (searched, cart, c45, scikit)
-NAMES = ("search, 0.5-SE", "search, 0-SE", "CART, 0-SE", "CART, 1-SE", "C4.5", "scikit-learn, ccp")
+METHODS = (searched, cart, c45, c50, scikit)
+NAMES = ("search, 0.5-SE", "search, 0-SE", "CART, 0-SE", "CART, 1-SE", "C4.5", "C5.0", "scikit-learn, ccp")
 
 
 def _codes(y: Any) -> np.ndarray:

@@ -13,7 +13,7 @@ from engine_roads import assert_same_tree
 from oracle import Column
 from strategies import Problem, examples, problems
 from tables import encode_problem, leaf_of
-from treewright.alternatives import grow_alternatives
+from treewright.alternatives import grow_alternatives, grow_side_by_side, may_grow_side_by_side
 from treewright.data.encoded import Encoded
 from treewright.engines.workers import Workers
 from treewright.grow import fit_tree
@@ -135,7 +135,7 @@ def test_numbers_too(problem, criterion, search):
 def test_the_tree_of_an_alpha_is_the_best_of_all(problem, policy, search):
     whole = grown(encode_problem(problem, sorted_columns=True), recipe_of(problem, policy, Limits(max_depth=3)), search)
     trees = all_trees(whole)
-    for alpha, (loss, leaves) in zip(ALPHAS[:-1] * whole.weight, whole.choose(ALPHAS[:-1])[1]):
+    for alpha, (loss, leaves) in zip(ALPHAS[:-1] * whole.weight, whole.choose(ALPHAS[:-1])[1][:, 0]):
         least = min(one + alpha * n for one, n in trees)
         assert loss + alpha * leaves == pytest.approx(least, abs=1e-9)
         assert leaves == min(n for one, n in trees if one + alpha * n <= least + 1e-12 * whole.weight)
@@ -165,7 +165,7 @@ def test_alternatives_never_cost_more_than_the_greedy_tree(problem, policy, sear
 def _costs(whole: CostedTree) -> np.ndarray:
     """Of the best trees, loss + α·leaves."""
     alphas = ALPHAS[:-1]
-    loss, leaves = whole.choose(alphas)[1].T
+    loss, leaves = whole.choose(alphas)[1][:, 0].T
     return loss + alphas * whole.weight * leaves
 
 
@@ -179,6 +179,31 @@ def test_copying_rows_in_batches_changes_no_tree(problem, policy, search, most_c
 
 
 @settings(max_examples=examples(25))
+@given(problems("classes"), ONE_WAY, LIMITS, SEARCH, st.sampled_from(["never", "always"]), st.randoms())
+def test_samples_grown_side_by_side_are_the_trees_that_each_would_be(problem, policy, stop, search, road, random):
+    encoded, recipe = encode_problem(problem, sorted_columns=True), recipe_of(problem, policy, stop)
+    encoded = replace(encoded, weights=None)
+    assert may_grow_side_by_side(encoded, recipe) == (stop.min_weight_fraction_leaf == 0)
+    if not may_grow_side_by_side(encoded, recipe):
+        return
+    n = encoded.n_rows
+    samples = [np.arange(n), *(np.array(sorted(random.choices(range(n), k=random.randint(1, n)))) for _ in range(3))]
+    with switch.compiling(road), Workers(1) as workers:
+        together = grow_side_by_side(encoded, recipe, search, workers, samples)
+    whole = CostedTree(together, recipe.leaf, encoded.schema.target)
+    chosen, total = whole.choose(ALPHAS)
+    row, root = np.tile(np.arange(n), len(samples)), np.repeat(np.arange(len(samples)), n)
+    lost, _ = whole.losses_along(chosen, encoded.copy_rows(row), root)
+    for r, sample in enumerate(samples):
+        alone = grown(encoded.copy_rows(sample), recipe, search, road=road)
+        assert_same(alone.tree, together.of_root(r))
+        mine, mine_total = alone.choose(ALPHAS)
+        np.testing.assert_array_equal(mine_total[:, 0], total[:, r])
+        mine_lost = alone.losses_along(mine, encoded, np.zeros(n, np.int64))[0]
+        np.testing.assert_array_equal(mine_lost[:, 0], lost[:, r])
+
+
+@settings(max_examples=examples(25))
 @given(problems("classes"), ONE_WAY, st.sampled_from([(2, 2), (3,)]))
 def test_rows_left_out_lose_what_the_trees_lose(problem, policy, search):
     """Sent down all splits at once, rows lose in the tree of an α what they lose when sent down that tree."""
@@ -188,10 +213,11 @@ def test_rows_left_out_lose_what_the_trees_lose(problem, policy, search):
         return
     whole, rest = grown(encoded.take(keep), recipe, search), encoded.take(~keep)
     chosen, _ = whole.choose(ALPHAS)
-    found, weight = whole.losses_along(chosen, rest)
+    root = np.zeros(rest.n_rows, np.int64)
+    found, weight = whole.losses_along(chosen, rest, root)
     with switch.compiling("never"):
-        np.testing.assert_array_equal(found, whole.losses_along(chosen, rest)[0])
-    for one, lost in zip(chosen, found):
+        np.testing.assert_array_equal(found, whole.losses_along(chosen, rest, root)[0])
+    for one, lost in zip(chosen, found[:, 0]):
         tree, _ = whole.grown(one)
         given_rows = training_rows(tree, rest)
         answer = predicted_classes(tree, encoded.schema.target, np.ascontiguousarray(given_rows.cells.T), 1)

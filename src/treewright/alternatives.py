@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from treewright.data.encoded import Encoded
-from treewright.engines.dispatch import Beginning, engine_for
+from treewright.engines.dispatch import Beginning, engine_for, paths_of, plain_engine
 from treewright.engines.engine import Engine
+from treewright.engines.stores.node_cells import Cases
 from treewright.engines.stores.store import BranchStore, Frontier
 from treewright.engines.workers import Workers
 from treewright.grow import Growth, Report
-from treewright.recipe_parts.recipe import Recipe
+from treewright.recipe_parts.recipe import ByScore, Recipe
 from treewright.tree.and_or_tree import AndOrBuilder, AndOrTree
 from treewright.tree.build import Round, offsets, spans
 from treewright.typing import Ints
@@ -39,6 +40,27 @@ def grow_alternatives(
     """
     growth = AlternativeGrowth(encoded, recipe, _without_ones(search), workers, report, most_cells)
     return growth.grow()
+
+
+def grow_side_by_side(
+    encoded: Encoded, recipe: Recipe, search: Sequence[int], workers: Workers, samples: Sequence[Ints]
+) -> AndOrTree:
+    """The and/or trees of several samples of the rows, as one of as many roots: to grow a frontier of many small nodes
+    takes little longer than one of a few. See ``may_grow_side_by_side``."""
+    growth = AlternativeGrowth(encoded, recipe, _without_ones(search), workers, None, MOST_CELLS)
+    return growth.grow_from(samples)
+
+
+def may_grow_side_by_side(encoded: Encoded, recipe: Recipe) -> bool:
+    """Whether nodes of one sample know nothing of others: no share of all rows is asked for, nothing is kept of the way
+    to a node, nobody is told its number, and what leaves predict depends on their own rows. Statistics are counts, since
+    sums of numbers and weights round by what all rows add up to."""
+    leaf, stop = recipe.leaf, recipe.stop
+    counts = encoded.schema.target.classes is not None and encoded.weights is None
+    own_rows = leaf.empty == "parent" and leaf.smoothing in (0.0, "laplace") and encoded.schema.target.priors is None
+    by_score = isinstance(recipe.choice, ByScore) and recipe.choice.select is None
+    no_share = stop.min_weight_fraction_leaf == 0 and recipe.halt is None and recipe.tie == "first"
+    return bool(counts and own_rows and by_score and no_share and paths_of(encoded, recipe) is None)
 
 
 def _without_ones(search: Sequence[int]) -> tuple[int, ...]:
@@ -85,6 +107,28 @@ class AlternativeGrowth:
         ids = self.builder.add_nodes(root.rows, engine.floats(root.stats), np.array([-1]))
         self._grow_level(OpenLevel(engine, root, None, ids), 0)
         return self.builder.freeze(self.recipe.leaf.kind)
+
+    def grow_from(self, samples: Sequence[Ints]) -> AndOrTree:
+        """From a root for each sample of the rows."""
+        engine = plain_engine(self.encoded, self.recipe, self.workers)
+        self.target = engine.target
+        roots = engine.settling(self._roots(samples))
+        ids = self.builder.add_nodes(roots.rows, engine.floats(roots.stats), np.full(len(samples), -1))
+        wanted = np.flatnonzero(Growth(engine, self.recipe, self.report).may_split(roots))
+        level = OpenLevel(engine, roots[wanted], None, ids[wanted])
+        if len(wanted):  # a store holds the rows of nodes that may all be split
+            rows = np.concatenate([samples[r] for r in wanted])
+            level = self._begun(engine, roots[wanted], rows, ids, np.arange(len(wanted)))
+        self._grow_level(level, 0)
+        return self.builder.freeze(self.recipe.leaf.kind)
+
+    def _roots(self, samples: Sequence[Ints]) -> Frontier:
+        rows, sizes = np.concatenate(samples), np.array([len(sample) for sample in samples])
+        n_roots, target = len(sizes), self.target.take(rows)
+        at = np.repeat(np.arange(n_roots), sizes)
+        stats = Cases(rows, at, target.case_labels, target.case_amounts).sums(at, n_roots, target.n_stats)
+        nothing = np.zeros(n_roots, np.int64)
+        return Frontier(np.arange(n_roots), nothing, sizes, stats, nothing.astype(np.bool_))
 
     def _grow_level(self, level: OpenLevel, depth: int) -> None:
         growth = Growth(level.engine, self.recipe, lambda rows: None)

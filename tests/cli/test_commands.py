@@ -13,7 +13,7 @@ import pytest
 
 import treewright as tw
 from command import Ran, call, commands, shell, typed
-from treewright.data.labelled import Folds
+from treewright.data.folds import Folds
 from treewright.kernels import switch
 from treewright.model.fitting import knows_classes, methods
 

@@ -8,7 +8,7 @@ import pytest
 
 import treewright as tw
 from command import call
-from treewright.data.labelled import Folds
+from treewright.data.folds import Folds
 
 COSTS = {("no", "yes"): 5.0, ("yes", "no"): 1.0}
 

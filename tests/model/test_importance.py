@@ -76,7 +76,8 @@ def test_a_permutation_by_hand():
 
 
 def test_dropping_by_hand():
-    from treewright.data.labelled import Folds, labelled
+    from treewright.data.folds import Folds
+    from treewright.data.labelled import labelled
 
     with switch.compiling("never"):
         model = tw.CARTClassifier(max_depth=2).fit(X, CLASSES)

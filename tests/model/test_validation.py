@@ -8,7 +8,8 @@ from scipy.stats import t
 from sklearn.datasets import load_diabetes, load_iris
 
 import treewright as tw
-from treewright.data.labelled import Folds, labelled
+from treewright.data.folds import Folds
+from treewright.data.labelled import labelled
 from treewright.errors import OptionError
 from treewright.model import validation
 from treewright.model.learning_plan import Plan

@@ -44,7 +44,7 @@ def check_folds(cv: int | None, n_rows: int) -> None:
 
 def folds_of(cv: FoldNumber | None, usual: int, n_rows: int, seed: int) -> Any:
     """The folds asked for or, if nobody asked, the usual number, as far as there are rows."""
-    from treewright.data.labelled import Folds
+    from treewright.data.folds import Folds
 
     asked = None if cv is None else cv.of(n_rows)
     check_folds(asked, n_rows)

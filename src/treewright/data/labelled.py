@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from treewright.data.column_values import LevelValues, NumberValues
+from treewright.data.folds import seed_of, splitter_of
 from treewright.data.frame import Frame, read_frame
 from treewright.data.schema import Level
 from treewright.data.target_column import TargetColumn, encode_classes, encode_numbers, means_classes, read_target
@@ -18,49 +19,7 @@ from treewright.data.weights import kept_rows, row_weights
 from treewright.errors import DataError, OptionError, shown
 from treewright.typing import Array, Floats, Ints, Mask
 
-_LEAST_FOLDS = 2
 _MOST_NAMED = 3  # classes in a warning
-
-
-@dataclass(frozen=True)
-class Folds:
-    """Folds of the same size, each with its share of every class; the same for the same rows and seed.
-
-    Any rows can be dealt, those of rare classes too: rows are shuffled within their class and dealt one by one, the
-    next class going on where the last one stopped.
-    """
-
-    n_folds: int
-    random_state: int = 0
-
-    @classmethod
-    def of(cls, n_folds: Any, n_rows: int, random_state: int = 0) -> Folds:
-        """So many folds of so many rows, or "loo", one per row; more than rows there cannot be."""
-        n_folds = n_rows if is_leave_one_out(n_folds) else n_folds
-        if isinstance(n_folds, bool) or not isinstance(n_folds, int) or n_folds < _LEAST_FOLDS:
-            raise OptionError(f"{n_folds!r} folds cannot be made", "cv is a whole number of at least 2, or 'loo'")
-        if n_folds > n_rows:
-            raise OptionError(f"{n_folds} folds cannot be made of {n_rows} rows", f"{n_rows} folds leave out one each")
-        return cls(n_folds, random_state)
-
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        return self.n_folds
-
-    def split(self, X: Any, y: Array, groups: Any = None) -> Iterator[tuple[Ints, Ints]]:
-        """Row numbers of the training and of the validation part in turn.
-
-        >>> [part.tolist() for _, part in Folds(2).split(None, np.array([0, 0, 1, 1]))]
-        [[0, 2], [1, 3]]
-        """
-        fold = np.empty(len(y), np.int64)
-        fold[self._shuffled(np.asarray(y))] = np.arange(len(y)) % self.n_folds
-        for k in range(self.n_folds):
-            yield np.flatnonzero(fold != k), np.flatnonzero(fold == k)
-
-    def _shuffled(self, y: Array) -> Ints:
-        """Rows at random, by class if ``y`` holds classes."""
-        order = np.random.default_rng(self.random_state).permutation(len(y))
-        return order if y.dtype.kind == "f" else order[np.argsort(y[order], kind="stable")]
 
 
 @dataclass(frozen=True)
@@ -126,7 +85,7 @@ class Labelled:
 
     def samples(self, n_samples: int, random_state: Any = None) -> Iterator[tuple[Labelled, Labelled]]:
         """Bootstrap samples, rows weighing as often as they were picked, each with the rows that were not."""
-        random, rows = np.random.default_rng(_seed(random_state)), replace(self, frame=self.frame.in_arrays())
+        random, rows = np.random.default_rng(seed_of(random_state)), replace(self, frame=self.frame.in_arrays())
         for _ in range(n_samples):
             times = np.bincount(random.integers(self.n_rows, size=self.n_rows), minlength=self.n_rows)
             picked = rows.take(np.flatnonzero(times))
@@ -154,39 +113,6 @@ class Labelled:
         rare = np.flatnonzero((counts > 0) & (counts < n_folds))
         if len(rare):
             warn_user(_rare_classes([(shown(self.classes[k]), int(counts[k])) for k in rare], int(n_folds)))
-
-
-def splitter_of(cv: Any, y: Array, random_state: Any = None) -> Any:
-    """One of scikit-learn's splitters, or as many random folds as ``cv`` says, the same for the same ``random_state``
-    (None: 0): stratified where ``y`` holds class codes, and also where a class has fewer rows than there are folds."""
-    if hasattr(cv, "get_n_splits"):
-        return cv
-    from sklearn.model_selection import KFold, LeaveOneOut, StratifiedKFold
-    from sklearn.utils import check_random_state
-
-    if _leaves_one_out(cv, len(y)):
-        return LeaveOneOut()
-    if isinstance(cv, bool) or not isinstance(cv, (int, np.integer)) or cv < 2:
-        raise OptionError(
-            f"cv={cv!r} is not accepted", "cv is a whole number of at least 2, 'loo' or a splitter of scikit-learn"
-        )
-    if cv > len(y):
-        raise OptionError(f"{cv} folds cannot be made of {len(y)} rows", "pass a smaller cv")
-    if y.dtype.kind == "f":
-        return KFold(int(cv), shuffle=True, random_state=_seed(random_state))
-    counts = np.bincount(y)
-    if (counts[counts > 0] < cv).any():
-        return Folds(int(cv), check_random_state(_seed(random_state)).randint(2**31 - 1))
-    return StratifiedKFold(int(cv), shuffle=True, random_state=_seed(random_state))
-
-
-def _leaves_one_out(cv: Any, n_rows: int) -> bool:
-    is_number = isinstance(cv, (int, np.integer)) and not isinstance(cv, bool)
-    return n_rows >= _LEAST_FOLDS and (cv == n_rows if is_number else is_leave_one_out(cv))
-
-
-def is_leave_one_out(cv: Any) -> bool:
-    return isinstance(cv, str) and cv == "loo"
 
 
 def labelled(X: Any, y: Any, *, is_classifier: bool, sample_weight: Any = None) -> Labelled:
@@ -251,7 +177,7 @@ def split_rows(rows: Ints, codes: Array | None, share: float, random_state: Any 
     if len(rows) < 2:
         raise DataError(f"{len(rows)} row cannot be split into two parts", "pass more rows")
     strata = codes if codes is not None and _can_be_stratified(codes, share) else None
-    rest, part = train_test_split(rows, test_size=share, random_state=_seed(random_state), stratify=strata)
+    rest, part = train_test_split(rows, test_size=share, random_state=seed_of(random_state), stratify=strata)
     return np.sort(rest), np.sort(part)
 
 
@@ -275,7 +201,3 @@ def row_mask(rows: Any, n_rows: int, name: str) -> Mask:
 def _can_be_stratified(codes: Array, share: float) -> bool:
     counts = np.unique(codes, return_counts=True)[1]
     return bool(counts.min() >= 2 and int(len(codes) * min(share, 1 - share)) >= len(counts))
-
-
-def _seed(random_state: Any) -> Any:
-    return 0 if random_state is None else random_state

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -105,6 +105,10 @@ class Engine:
         stats = with_medians(self.target, self.store, self.store.totals()[None, :])
         rows = np.array([self.encoded.n_rows])
         return Frontier(zero, zero, rows, stats, self._is_settled(stats, rows, root=True))
+
+    def settling(self, roots: Frontier) -> Frontier:
+        """The same nodes, told which need no split."""
+        return replace(roots, settled=self._is_settled(roots.stats, roots.rows, root=True))
 
     def _is_settled(self, stats: Ints, rows: Ints, *, root: bool = False) -> Mask:
         """Nodes that need no split, or weigh too little for one."""

@@ -10,7 +10,8 @@ import numpy as np
 from sklearn.base import clone
 
 from treewright.data.frame import Frame
-from treewright.data.labelled import Folds, Labelled, labelled
+from treewright.data.folds import Folds
+from treewright.data.labelled import Labelled, labelled
 from treewright.data.matrix import match_columns
 from treewright.data.schema import Schema
 from treewright.data.user_warnings import without_warnings

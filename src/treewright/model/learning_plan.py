@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from treewright.data.labelled import Folds, Labelled
+from treewright.data.folds import Folds
+from treewright.data.labelled import Labelled
 from treewright.errors import OptionError
 from treewright.model.options.pruning_option import PRUNING_FOLDS, PRUNING_SHARE, as_asked, check_several
 from treewright.prune.methods.cost_complexity import CostComplexity

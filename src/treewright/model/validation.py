@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from treewright.data.labelled import Folds, Labelled
+from treewright.data.folds import Folds
+from treewright.data.labelled import Labelled
 from treewright.display import DisplayedRecord
 from treewright.model.progress import Step, steps
 from treewright.prune.refit import cost_losses, costs_of, learned, losses

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from treewright.alternatives import grow_alternatives
+from treewright.alternatives import grow_alternatives, grow_side_by_side, may_grow_side_by_side
 from treewright.costs import error_costs, mean_cost, prior_factors, with_priors
 from treewright.data.encoded import Encoded
-from treewright.data.labelled import splitter_of
+from treewright.data.folds import splitter_of
 from treewright.data.schema import Target
 from treewright.engines.workers import Workers
 from treewright.kernels.jit import runner
@@ -32,13 +32,17 @@ N_ALPHAS = 36
 _LEAST, _MOST = 0.2, 0.15  # α of classes: from so many errors of all rows up to such a share of them
 _LEAST_OF_SPREAD = 1e-3  # α of numbers: from such a part of a row's spread
 _BITS = 0.5  # errors that a doubling of the leaves is charged with
+_CELLS_TOGETHER = 60_000  # of samples that are grown as one tree of several roots
 _PLAIN_SECONDS = 2e-7  # what a node takes for one α without compiled kernels
 _PLAIN_SECONDS_OF_ROW = 3e-6  # … and a row for the splits of a level
 
 
 @dataclass(frozen=True, eq=False)
 class CostedTree:
-    """An and/or tree with what its nodes predict, and what their rows lose if they are leaves."""
+    """An and/or tree with what its nodes predict, and what their rows lose if they are leaves.
+
+    It may have several roots: the trees of several samples of the rows.
+    """
 
     tree: AndOrTree
     leaf: Leaf
@@ -55,9 +59,17 @@ class CostedTree:
         return with_priors(self.tree.stats, self.target) if is_classes else self.tree.stats
 
     @cached_property
+    def weights(self) -> Floats:
+        """Of the rows of every root."""
+        return np.asarray(self.leaf.kind.weight(self.counts[: self.tree.n_roots]), np.float64)
+
+    @property
     def weight(self) -> float:
         """Of all rows."""
-        return float(self.leaf.kind.weight(self.counts[:1])[0])
+        return float(self.weights[0])
+
+    def of_root(self, root: int) -> CostedTree:
+        return CostedTree(self.tree.of_root(root), self.leaf, self.target)
 
     @cached_property
     def loss(self) -> Floats:
@@ -84,14 +96,16 @@ class CostedTree:
     # ---- the trees for some α --------------------------------------------------------------------------------------
 
     def choose(self, alphas: Floats) -> tuple[Array, Floats]:
-        """Of every α, a share of the weight, the split of every node (see ``AndOrTree.tree``); and of every α the loss
-        and the leaves of the tree."""
-        per_leaf = np.where(np.isinf(alphas), 2 * self.loss[0] / self.weight + 1, alphas) * self.weight
+        """Of every α, a share of the weight, the split of every node (see ``AndOrTree.tree``); and of every α and root
+        the loss and the leaves of the tree."""
+        of_root = self.loss[: self.tree.n_roots]
+        most = 2 * of_root / self.weights + 1
+        per_leaf = np.where(np.isinf(alphas)[:, None], most, alphas[:, None]) * self.weights
         chosen = np.empty((len(alphas), self.tree.n_nodes), np.int8)
-        total = np.empty((len(alphas), 2))
-        slack = ROUNDING * (self.loss[0] + per_leaf)
+        total = np.empty((*per_leaf.shape, 2))
+        slack = ROUNDING * (of_root + per_leaf)
         run = runner(_PLAIN_SECONDS * chosen.size, choose_splits)
-        run(choose_splits, self.tree.lists, self.loss, self.stopped, per_leaf, slack, chosen, total)
+        run(choose_splits, self.tree.lists, self.tree.root, self.loss, self.stopped, per_leaf, slack, chosen, total)
         return chosen, total
 
     def grown(self, chosen: Array) -> tuple[Tree, Ints]:
@@ -99,15 +113,16 @@ class CostedTree:
         tree, nodes = self.tree.tree(chosen)
         return tree._replace(value=self.value[nodes]), nodes
 
-    def losses_along(self, chosen: Array, rows: Encoded) -> tuple[Floats, float]:
-        """Loss and squared loss of rows in the tree of every α, and the weight of the rows."""
-        at_leaf, at_split, weight = self._losses_at_nodes(rows)
-        sums = np.empty((len(chosen), 2))
-        run = runner(_PLAIN_SECONDS * len(chosen) * 100, sum_along)
+    def losses_along(self, chosen: Array, rows: Encoded, root: Ints) -> tuple[Floats, float]:
+        """Of every α and root: loss and squared loss of its rows, ``root`` being that of every row; and the weight of
+        all these rows."""
+        at_leaf, at_split, weight = self._losses_at_nodes(rows, root)
+        sums = np.empty((len(chosen), self.tree.n_roots, 2))
+        run = runner(_PLAIN_SECONDS * len(chosen) * self.tree.n_roots * 100, sum_along)
         run(sum_along, self.tree.lists, chosen, at_leaf, at_split, sums)
         return sums, weight
 
-    def _losses_at_nodes(self, rows: Encoded) -> tuple[Floats, Floats, float]:
+    def _losses_at_nodes(self, rows: Encoded, root: Ints) -> tuple[Floats, Floats, float]:
         splits, kind = self.tree.splits, self.leaf.kind
         given = rows_of_columns(np.unique(splits.column), rows)
         weight = np.ones(rows.n_rows) if given.weights is None else given.weights
@@ -118,7 +133,7 @@ class CostedTree:
         at_leaf, at_split = np.zeros((self.tree.n_nodes, 2)), np.zeros((len(splits.id), 2))
         run = runner(_PLAIN_SECONDS_OF_ROW * rows.n_rows, add_losses)
         run(
-            add_losses, np.ascontiguousarray(given.cells.T), self.tree.lists, np.ascontiguousarray(of_class),
+            add_losses, np.ascontiguousarray(given.cells.T), root, self.tree.lists, np.ascontiguousarray(of_class),
             np.ascontiguousarray(self.value[:, 0]), 1 if kind is LeafKind.MEDIANS else 2,
             y.astype(np.float64), weight, at_leaf, at_split,
         )  # fmt: skip
@@ -166,17 +181,35 @@ class Resampling:
                 yield rows, left_out
 
 
-Grow = Callable[[Encoded, Workers], CostedTree]
+@dataclass(frozen=True, eq=False)
+class Grower:
+    """Grows and/or trees by a recipe: of small tables several at a time."""
 
+    recipe_of: Callable[[Encoded], Recipe]
+    search: tuple[int, ...]
 
-def growing(recipe_of: Callable[[Encoded], Recipe], search: Sequence[int]) -> Grow:
-    """How and/or trees are grown by a recipe."""
+    def grow(self, encoded: Encoded, samples: Sequence[Ints], workers: Workers) -> CostedTree:
+        """A tree with a root for each of these samples of the rows."""
+        if len(samples) > 1:
+            recipe = self.recipe_of(encoded)
+            tree = grow_side_by_side(encoded, recipe, self.search, workers, samples)
+        else:
+            rows = _taken(encoded, samples[0])
+            recipe = self.recipe_of(rows)
+            tree = grow_alternatives(rows, recipe, self.search, workers)
+        return CostedTree(tree, recipe.leaf, encoded.schema.target)
 
-    def grow(encoded: Encoded, workers: Workers) -> CostedTree:
-        recipe = recipe_of(encoded)
-        return CostedTree(grow_alternatives(encoded, recipe, search, workers), recipe.leaf, encoded.schema.target)
-
-    return grow
+    def groups(self, encoded: Encoded, samples: Sequence[Ints]) -> list[range]:
+        """Places of samples that are grown together, in order."""
+        if not may_grow_side_by_side(encoded, self.recipe_of(encoded)):
+            return [range(k, k + 1) for k in range(len(samples))]
+        cells = np.cumsum([len(rows) * len(encoded.columns) for rows in samples])
+        starts, before = [0], 0
+        for k in range(1, len(samples)):
+            if cells[k] - before > _CELLS_TOGETHER:
+                starts.append(k)
+                before = cells[k - 1]
+        return [range(start, stop) for start, stop in zip(starts, [*starts[1:], len(samples)])]
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,30 +220,66 @@ class LeftOutErrors:
     standard_error: Floats
 
 
-def left_out_errors(
+@dataclass(frozen=True, eq=False)
+class Searched:
+    """The and/or tree of all rows; for each α the split of every node, and the loss and leaves of the tree; and the
+    errors of rows that were left out, None where none were."""
+
+    whole: CostedTree
+    alphas: Floats
+    chosen: Array
+    total: Floats
+    errors: LeftOutErrors | None
+
+
+def search_trees(
     encoded: Encoded,
-    grow: Grow,
-    alphas: Floats,
-    resampling: Resampling,
+    grower: Grower,
+    alpha: float | None,
+    resampling: Resampling | None,
     workers: Workers,
     report: Callable[[int], None] = lambda rows: None,
-) -> LeftOutErrors:
-    """Grow without some of the rows in turn, and see what these lose in the tree for every α. Parts side by side."""
-    parts = list(resampling.parts(encoded.y))
-    found: dict[int, tuple[Floats, float, int]] = {}
+) -> Searched:
+    """Grow from all rows, then without some of them in turn, and see what these lose in the tree for every α.
 
-    def try_part(k: int, worker: int) -> None:
-        rest, left_out = parts[k]
+    Samples are grown side by side, those of small tables several at a time; the first of these groups has all rows.
+    """
+    none = np.empty(0, np.int64)
+    parts = [(np.arange(encoded.n_rows), none), *(() if resampling is None else resampling.parts(encoded.y))]
+    groups = grower.groups(encoded, [rest for rest, _ in parts])
+
+    def grown(group: range, workers: Workers) -> CostedTree:
+        made = grower.grow(encoded, [parts[k][0] for k in group], workers)
+        report(sum(len(parts[k][0]) for k in group))
+        return made
+
+    first = grown(groups[0], workers)
+    whole = first.of_root(0)
+    alphas = np.unique(whole.alphas() if alpha is None else np.append(whole.alphas(), alpha))
+    chosen, total = whole.choose(alphas)
+    if resampling is None:
+        return Searched(whole, alphas, chosen, total[:, 0], None)
+    found: dict[int, tuple[Floats, float]] = {0: _lost(first, alphas, encoded, [parts[k][1] for k in groups[0]])}
+
+    def try_group(place: int, worker: int) -> None:
         with Workers(1) as alone:
-            grown = grow(_taken(encoded, rest), alone)
-        held = _taken(encoded, left_out)
-        found[k] = *grown.losses_along(grown.choose(alphas)[0], held), held.n_rows
-        report(len(rest))
+            made = grown(groups[1 + place], alone)
+        found[1 + place] = _lost(made, alphas, encoded, [parts[k][1] for k in groups[1 + place]])
 
-    workers.each(len(parts), try_part, cells=encoded.n_rows * len(encoded.columns) * len(parts))
-    sums = np.sum([found[k][0] for k in range(len(parts))], axis=0)
-    total, n_rows = sum(found[k][1] for k in range(len(parts))), sum(found[k][2] for k in range(len(parts)))
-    return _averaged(sums, total, min(n_rows / resampling.repeats, encoded.n_rows))
+    workers.each(len(groups) - 1, try_group, cells=encoded.n_rows * len(encoded.columns) * len(parts))
+    sums = np.concatenate([found[k][0] for k in range(len(groups))], axis=1)
+    weight, n_rows = sum(found[k][1] for k in range(len(groups))), sum(len(left_out) for _, left_out in parts)
+    errors = _averaged(sums.swapaxes(0, 1).sum(0), weight, min(n_rows / resampling.repeats, encoded.n_rows))
+    return Searched(whole, alphas, chosen, total[:, 0], errors)
+
+
+def _lost(grown: CostedTree, alphas: Floats, encoded: Encoded, left_out: Sequence[Ints]) -> tuple[Floats, float]:
+    """What the rows that are left out of each tree lose in it, and their weight."""
+    rows = np.concatenate(left_out)
+    if not len(rows):
+        return np.zeros((len(alphas), len(left_out), 2)), 0.0
+    root = np.repeat(np.arange(len(left_out)), [len(part) for part in left_out])
+    return grown.losses_along(grown.choose(alphas)[0], encoded.copy_rows(rows), root)
 
 
 def _averaged(sums: Floats, total: float, n_rows: float) -> LeftOutErrors:
@@ -219,6 +288,8 @@ def _averaged(sums: Floats, total: float, n_rows: float) -> LeftOutErrors:
 
 
 def _taken(encoded: Encoded, rows: Ints) -> Encoded:
+    if len(rows) == encoded.n_rows and (np.diff(rows) == 1).all():
+        return encoded
     if len(rows) and (np.diff(rows) == 0).any():
         return encoded.copy_rows(rows)
     keep = np.zeros(encoded.n_rows, np.bool_)

@@ -17,11 +17,13 @@ from treewright.typing import Array, Floats, Ints, Mask
 @dataclass(frozen=True, eq=False)
 class AndOrTree:
     """Nodes and their splits, as arrays. Node 0 is the root, and children have higher numbers than their node. Splits
-    are in the order of their nodes and, at a node, of what they gain."""
+    are in the order of their nodes and, at a node, of what they gain.
+
+    Trees that have grown side by side are one of several roots, which are the first nodes."""
 
     rows: Ints
     stats: Floats
-    parent: Ints  # -1 at the root
+    parent: Ints  # -1 at a root
     splits: Round
     n_branches: Ints  # of every split
     leaf: LeafKind
@@ -30,6 +32,18 @@ class AndOrTree:
     @property
     def n_nodes(self) -> int:
         return len(self.rows)
+
+    @cached_property
+    def n_roots(self) -> int:
+        return int((self.parent < 0).sum())
+
+    @cached_property
+    def root(self) -> Ints:
+        """Of every node."""
+        above = np.where(self.parent < 0, np.arange(self.n_nodes), self.parent)
+        while not np.array_equal(further := above[above], above):
+            above = further
+        return np.asarray(above)
 
     @cached_property
     def split_start(self) -> Ints:
@@ -44,17 +58,6 @@ class AndOrTree:
             self.split_start, splits.first_child, self.n_branches, splits.column, offsets(splits.edge_size),
             splits.edges, offsets(splits.branch_size), splits.branch_of,
         )  # fmt: skip
-
-    @cached_property
-    def depths(self) -> Ints:
-        """Distance of every node from the root: parents come first."""
-        depth = np.zeros(self.n_nodes, np.int64)
-        level = np.flatnonzero(self.parent == 0)
-        while len(level):
-            depth[level] = depth[self.parent[level]] + 1
-            splits = spans(self.split_start[level], np.diff(self.split_start)[level])
-            level = spans(self.splits.first_child[splits], self.n_branches[splits])
-        return depth
 
     def tree(self, chosen: Array) -> tuple[Tree, Ints]:
         """The tree in which node v has its split ``chosen[v]``, counted from 0, or is a leaf (-1), without values; and
@@ -72,18 +75,22 @@ class AndOrTree:
         printed = gather_ragged(self.printed, self.splits.edge_size, used) if self.printed.size else IN_FULL
         return tree._replace(stats=self.stats[nodes], printed=printed), nodes
 
-    def of_splits(self, wanted: Mask) -> tuple[AndOrTree, Ints, Ints]:
-        """The part that is left of some splits, whose nodes hang together; the nodes here that it has; and of every
-        split here its place at its node there, -1 where it is gone."""
+    def of_root(self, root: int) -> AndOrTree:
+        """The tree of one of the roots."""
+        return self if self.n_roots == 1 else self.of_splits(self.root[self.splits.id] == root, root)[0]
+
+    def of_splits(self, wanted: Mask, root: int = 0) -> tuple[AndOrTree, Ints, Ints]:
+        """The part that is left of some splits below a root, whose nodes hang together; the nodes here that it has; and
+        of every split here its place at its node there, -1 where it is gone."""
         picked = np.flatnonzero(wanted)
         kept = np.zeros(self.n_nodes, np.bool_)
-        kept[0] = True
+        kept[root] = True
         kept[spans(self.splits.first_child[picked], self.n_branches[picked])] = True
         new, nodes = np.cumsum(kept) - 1, np.flatnonzero(kept)
         splits = reordered(self.splits, picked)
         splits = replace(splits, id=new[splits.id], first_child=new[splits.first_child])
         printed = gather_ragged(self.printed, self.splits.edge_size, picked) if self.printed.size else IN_FULL
-        parent = np.where(nodes > 0, new[self.parent[nodes]], -1)
+        parent = np.where(self.parent[nodes] >= 0, new[self.parent[nodes]], -1)
         part = AndOrTree(
             self.rows[nodes], self.stats[nodes], parent, splits, self.n_branches[picked], self.leaf, printed
         )

@@ -6,13 +6,19 @@ import pytest
 from treewright.kernels.pruning.and_or import SplitLists, add_losses, choose_splits, sum_along
 
 ALPHAS = np.array([0.0, 0.3, 1.0, 4.0])
-SLACK = np.full(len(ALPHAS), 1e-12)
 
 
-def made(seed: int, most_nodes: int):
+def per_root(n_roots):
+    """α of every root, and what is equal."""
+    alphas = ALPHAS[:, None] * (1 + np.arange(n_roots))
+    return alphas, np.full(alphas.shape, 1e-12)
+
+
+def made(seed: int, most_nodes: int, n_roots: int):
     """Random nodes with up to three splits of two or three branches each, on two columns: numbers and levels."""
     random = np.random.default_rng(seed)
-    waiting, split_of, first_child, n_branches, n_nodes = [0], [], [], [], 1
+    waiting, split_of, first_child, n_branches, n_nodes = list(range(n_roots)), [], [], [], n_roots
+    root = list(range(n_roots))
     while waiting:
         node = waiting.pop(0)
         for _ in range(int(random.integers(0, 4)) if n_nodes < most_nodes else 0):
@@ -21,6 +27,7 @@ def made(seed: int, most_nodes: int):
             first_child.append(n_nodes)
             n_branches.append(size)
             waiting += range(n_nodes, n_nodes + size)
+            root += [root[node]] * size
             n_nodes += size
     n_splits = len(split_of)
     column = random.integers(0, 2, n_splits)
@@ -36,7 +43,7 @@ def made(seed: int, most_nodes: int):
         edges, np.append(0, np.cumsum(codes)).astype(np.int64), branch_of,
     )  # fmt: skip
     loss, stopped = random.integers(0, 6, n_nodes).astype(float), random.integers(0, 2, n_splits).astype(float)
-    return splits, loss, stopped, random
+    return splits, np.array(root), loss, stopped, random
 
 
 def best(splits, loss, stopped, alpha, node=0):
@@ -50,49 +57,57 @@ def best(splits, loss, stopped, alpha, node=0):
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_choosing(seed):
-    splits, loss, stopped, _ = made(seed, 40)
-    answers = []
+@pytest.mark.parametrize("n_roots", [1, 3])
+def test_choosing(seed, n_roots):
+    splits, root, loss, stopped, _ = made(seed, 40, n_roots)
+    (alphas, slack), answers = per_root(n_roots), []
     for run in (choose_splits, choose_splits.twin):
-        chosen, total = np.empty((len(ALPHAS), len(loss)), np.int8), np.empty((len(ALPHAS), 2))
-        run(splits, loss, stopped, ALPHAS, SLACK, chosen, total)
+        chosen, total = np.empty((len(ALPHAS), len(loss)), np.int8), np.empty((*alphas.shape, 2))
+        run(splits, root, loss, stopped, alphas, slack, chosen, total)
         answers.append((chosen, total))
     for ours, theirs in zip(*answers):
         np.testing.assert_array_equal(ours, theirs)
-    for alpha, (lost, leaves) in zip(ALPHAS, answers[0][1]):
-        assert best(splits, loss, stopped, alpha) == (pytest.approx(lost + alpha * leaves), leaves)
+    for (a, r), alpha in np.ndenumerate(alphas):
+        lost, leaves = answers[0][1][a, r]
+        assert best(splits, loss, stopped, alpha, r) == (pytest.approx(lost + alpha * leaves), leaves)
 
 
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("power", [0, 1, 2])
-def test_rows_down_all_splits(seed, power):
+@pytest.mark.parametrize("n_roots", [1, 3])
+def test_rows_down_all_splits(seed, power, n_roots):
     """``power`` 0: classes."""
-    splits, loss, stopped, random = made(seed, 40)
+    splits, root, loss, stopped, random = made(seed, 40, n_roots)
     n_rows = int(random.integers(0, 20))
     matrix = np.column_stack([random.normal(size=n_rows), random.integers(1, 4, n_rows).astype(float)])
     matrix[random.random(matrix.shape) < 0.2] = np.nan
     of_class = random.integers(0, 3, (len(loss), 2 if power == 0 else 0)).astype(float)
     y = random.integers(0, 2, n_rows).astype(float) if power == 0 else random.normal(size=n_rows)
     value, weight = random.normal(size=len(loss)), random.integers(1, 4, n_rows).astype(float)
-    chosen, total = np.empty((len(ALPHAS), len(loss)), np.int8), np.empty((len(ALPHAS), 2))
-    choose_splits(splits, loss, stopped, ALPHAS, SLACK, chosen, total)
+    alphas, slack = per_root(n_roots)
+    chosen, total = np.empty((len(ALPHAS), len(loss)), np.int8), np.empty((*alphas.shape, 2))
+    choose_splits(splits, root, loss, stopped, alphas, slack, chosen, total)
+    begins = random.integers(0, n_roots, n_rows)
     answers = []
     for lose, add in ((add_losses, sum_along), (add_losses.twin, sum_along.twin)):
-        at_leaf, at_split, sums = np.zeros((len(loss), 2)), np.zeros((len(stopped), 2)), np.empty((len(ALPHAS), 2))
-        lose(matrix, splits, of_class, value, power or 2, y, weight, at_leaf, at_split)
+        at_leaf, at_split, sums = np.zeros((len(loss), 2)), np.zeros((len(stopped), 2)), np.empty((*alphas.shape, 2))
+        lose(matrix, begins, splits, of_class, value, power or 2, y, weight, at_leaf, at_split)
         add(splits, chosen, at_leaf, at_split, sums)
         answers.append((at_leaf, at_split, sums))
     for ours, theirs in zip(*answers):
         np.testing.assert_array_equal(ours, theirs)
     for tree, found in zip(chosen, answers[0][2]):
-        lost = [one_row(splits, tree, of_class, value, power, row, answer) for row, answer in zip(matrix, y)]
-        assert found[0] == pytest.approx(sum(w * x for w, x in zip(weight, lost)))
-        assert found[1] == pytest.approx(sum(w * x * x for w, x in zip(weight, lost)))
+        lost = np.array(
+            [one_row(splits, tree, of_class, value, power, *one) for one in zip(begins, matrix, y)], np.float64
+        )
+        for r in range(n_roots):
+            assert found[r, 0] == pytest.approx((weight * lost)[begins == r].sum())
+            assert found[r, 1] == pytest.approx((weight * lost**2)[begins == r].sum())
 
 
-def one_row(splits, tree, of_class, value, power, row, y):
+def one_row(splits, tree, of_class, value, power, node, row, y):
     """What a row loses where it ends."""
-    node, branch = 0, 0
+    branch = 0
     while tree[node] >= 0 and branch >= 0:
         s = splits.split_start[node] + tree[node]
         x = row[splits.column[s]]

@@ -22,18 +22,19 @@ class SplitLists(NamedTuple):
 
 
 @kernel
-def choose_splits(splits, loss, stopped, alphas, slack, chosen, total):
+def choose_splits(splits, root, loss, stopped, alphas, slack, chosen, total):
     """Set ``chosen[a, v]`` to the split of node v, counted from 0, in the tree of least loss + α·leaves; -1: a leaf.
 
-    ``loss`` is that of every node as a leaf, ``stopped`` that of rows which go no further than the node of a split.
-    Costs within the slack of each other are equal: then the fewest leaves, and then the first. ``total[a]`` becomes
-    the loss and the leaves of the tree.
+    The first nodes are roots, and ``root`` that of every node; ``alphas[a, r]`` is α in the tree of root r. ``loss`` is
+    that of every node as a leaf, ``stopped`` that of rows which go no further than the node of a split. Costs within
+    the slack of each other are equal: then the fewest leaves, and then the first. ``total[a, r]`` becomes the loss and
+    the leaves of the tree.
     """
     n = loss.shape[0]
     best, leaves = np.empty(n), np.empty(n, np.int64)
     for a in range(alphas.shape[0]):
-        alpha = alphas[a]
         for v in range(n - 1, -1, -1):
+            alpha, near = alphas[a, root[v]], slack[a, root[v]]
             best[v], leaves[v], chosen[a, v] = loss[v], 1, -1
             cost = loss[v] + alpha
             for s in range(splits.split_start[v], splits.split_start[v + 1]):
@@ -42,32 +43,32 @@ def choose_splits(splits, loss, stopped, alphas, slack, chosen, total):
                     below += best[child]
                     n_leaves += leaves[child]
                 found = below + alpha * n_leaves
-                if found < cost - slack[a] or (found <= cost + slack[a] and n_leaves < leaves[v]):
+                if found < cost - near or (found <= cost + near and n_leaves < leaves[v]):
                     best[v], leaves[v], chosen[a, v] = below, n_leaves, s - splits.split_start[v]
                     cost = found
-        total[a, 0], total[a, 1] = best[0], leaves[0]
+        for r in range(alphas.shape[1]):
+            total[a, r, 0], total[a, r, 1] = best[r], leaves[r]
 
 
 @choose_splits.in_numpy
-def choose_splits_in_numpy(splits, loss, stopped, alphas, slack, chosen, total):
+def choose_splits_in_numpy(splits, root, loss, stopped, alphas, slack, chosen, total):
     """Level by level from the deepest; the splits of a node one after the other, as in the loop."""
     best, leaves = np.tile(loss, (len(alphas), 1)), np.ones((len(alphas), len(loss)), np.int64)
     chosen[:] = -1
-    count = np.diff(splits.split_start)
-    for nodes in reversed(_levels(splits)):
-        cost = best[:, nodes] + alphas[:, None]
+    count, n_roots = np.diff(splits.split_start), alphas.shape[1]
+    for nodes in reversed(_levels(splits, n_roots)):
+        cost = best[:, nodes] + alphas[:, root[nodes]]
         for rank in range(int(count[nodes].max(initial=0))):
             here = np.flatnonzero(count[nodes] > rank)
             v, s = nodes[here], splits.split_start[nodes[here]] + rank
             below, n_leaves = _below(splits, s, stopped, best, leaves)
-            found = below + alphas[:, None] * n_leaves
-            at = cost[:, here]
-            equal = (found <= at + slack[:, None]) & (n_leaves < leaves[:, v])
-            wins = (found < at - slack[:, None]) | equal
+            found = below + alphas[:, root[v]] * n_leaves
+            at, near = cost[:, here], slack[:, root[v]]
+            wins = (found < at - near) | ((found <= at + near) & (n_leaves < leaves[:, v]))
             best[:, v], leaves[:, v] = np.where(wins, below, best[:, v]), np.where(wins, n_leaves, leaves[:, v])
             chosen[:, v] = np.where(wins, rank, chosen[:, v])
             cost[:, here] = np.where(wins, found, at)
-    total[:, 0], total[:, 1] = best[:, 0], leaves[:, 0]
+    total[:, :, 0], total[:, :, 1] = best[:, :n_roots], leaves[:, :n_roots]
 
 
 def _below(splits, s, stopped, best, leaves):
@@ -81,9 +82,9 @@ def _below(splits, s, stopped, best, leaves):
     return below, n_leaves
 
 
-def _levels(splits):
+def _levels(splits, n_roots):
     """All nodes, by depth."""
-    levels, nodes = [], np.zeros(1, np.int64)
+    levels, nodes = [], np.arange(n_roots)
     while nodes.size:
         levels.append(nodes)
         s = _spans(splits.split_start[nodes], splits.split_start[nodes + 1] - splits.split_start[nodes])
@@ -97,51 +98,60 @@ def _spans(start, sizes):
 
 @kernel
 def sum_along(splits, chosen, at_leaf, at_split, sums):
-    """Set ``sums[a]`` to what the leaves of the tree that ``chosen[a]`` makes add, and what its splits do; (…, k)."""
+    """Set ``sums[a, r]`` to what the leaves of the tree add that ``chosen[a]`` makes of root r, and what its splits do;
+    (…, k)."""
     queue = np.empty(chosen.shape[1], np.int64)
     sums[:] = 0.0
     for a in range(chosen.shape[0]):
-        queue[0] = 0
-        place, known = 0, 1
-        while place < known:
-            v = queue[place]
-            place += 1
-            if chosen[a, v] < 0:
-                for k in range(sums.shape[1]):
-                    sums[a, k] += at_leaf[v, k]
-                continue
-            s = splits.split_start[v] + chosen[a, v]
-            for k in range(sums.shape[1]):
-                sums[a, k] += at_split[s, k]
-            for child in range(splits.first_child[s], splits.first_child[s] + splits.n_branches[s]):
-                queue[known] = child
-                known += 1
+        for r in range(sums.shape[1]):
+            queue[0] = r
+            place, known = 0, 1
+            while place < known:
+                v = queue[place]
+                place += 1
+                if chosen[a, v] < 0:
+                    for k in range(sums.shape[2]):
+                        sums[a, r, k] += at_leaf[v, k]
+                    continue
+                s = splits.split_start[v] + chosen[a, v]
+                for k in range(sums.shape[2]):
+                    sums[a, r, k] += at_split[s, k]
+                for child in range(splits.first_child[s], splits.first_child[s] + splits.n_branches[s]):
+                    queue[known] = child
+                    known += 1
 
 
 @sum_along.in_numpy
 def sum_along_in_numpy(splits, chosen, at_leaf, at_split, sums):
-    for a in range(len(chosen)):
-        added, nodes = [], np.zeros(1, np.int64)
-        while nodes.size:
-            inner = chosen[a, nodes] >= 0
-            s = splits.split_start[nodes[inner]] + chosen[a, nodes[inner]]
-            of_level = at_leaf[nodes]
-            of_level[inner] = at_split[s]
-            added.append(of_level)
-            nodes = _spans(splits.first_child[s], splits.n_branches[s])
-        sums[a] = np.cumsum(np.concatenate(added), axis=0)[-1]  # one after the other, as in the loop
+    """All trees level by level; the nodes of a tree are added up one after the other, as in the loop."""
+    n_trees, n_roots = sums.shape[0] * sums.shape[1], sums.shape[1]
+    tree, nodes = np.arange(n_trees), np.tile(np.arange(n_roots), len(chosen))
+    added, added_to = [], []
+    while nodes.size:
+        rank = chosen[tree // n_roots, nodes]
+        inner = np.flatnonzero(rank >= 0)
+        s = splits.split_start[nodes[inner]] + rank[inner]
+        of_level = at_leaf[nodes]
+        of_level[inner] = at_split[s]
+        added.append(of_level)
+        added_to.append(tree)
+        nodes, tree = _spans(splits.first_child[s], splits.n_branches[s]), np.repeat(tree[inner], splits.n_branches[s])
+    all_added, to = np.concatenate(added), np.concatenate(added_to)
+    for k in range(sums.shape[2]):
+        sums[:, :, k] = np.bincount(to, all_added[:, k], n_trees).reshape(sums.shape[:2])
 
 
 @kernel
-def add_losses(matrix, splits, of_class, value, power, y, weight, at_leaf, at_split):
-    """Send rows down all splits: what they lose at every node if it is a leaf, and at splits that stop them.
+def add_losses(matrix, root, splits, of_class, value, power, y, weight, at_leaf, at_split):
+    """Send each row down all splits below a root: what it loses at every node if that is a leaf, and at splits that
+    stop it.
 
     ``of_class[v, y]`` is the loss of a class at node v; without columns it is |y − value[v]| to the ``power``. Each
     gets Σ w·loss and Σ w·loss².
     """
     waiting = np.empty(value.shape[0], np.int64)
     for i in range(matrix.shape[0]):
-        waiting[0] = 0
+        waiting[0] = root[i]
         n = 1
         while n:
             n -= 1
@@ -164,9 +174,9 @@ def add_losses(matrix, splits, of_class, value, power, y, weight, at_leaf, at_sp
 
 
 @add_losses.in_numpy
-def add_losses_in_numpy(matrix, splits, of_class, value, power, y, weight, at_leaf, at_split):
+def add_losses_in_numpy(matrix, root, splits, of_class, value, power, y, weight, at_leaf, at_split):
     """Level by level, rows in order: so the sums of a node are added up as in the loop."""
-    row, node = np.arange(len(matrix)), np.zeros(len(matrix), np.int64)
+    row, node = np.arange(len(matrix)), root
     while len(row):
         if of_class.shape[1]:
             loss = of_class[node, y[row].astype(np.int64)]

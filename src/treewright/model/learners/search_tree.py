@@ -23,11 +23,11 @@ from treewright.model.progress import Bar, steps
 from treewright.prune.search_curve import KeptTrees, SearchCurve, kept_trees
 from treewright.prune.tree_search import (
     CostedTree,
+    Grower,
     LeftOutErrors,
     Resampling,
-    growing,
-    left_out_errors,
     place_of,
+    search_trees,
 )
 from treewright.prune.tree_selection import standard_errors
 from treewright.recipe_parts.recipe import Limits, Recipe, Splits
@@ -83,20 +83,15 @@ class SearchModel(GreedyModel):
 
     def _learned(self, encoded: Encoded) -> dict[str, Any]:
         resampling = self._resampling(encoded)
-        grow = growing(self._recipe, tuple(self.search))
+        grower = Grower(self._recipe, tuple(self.search))
         n_growths = 1 if resampling is None else 1 + sum(1 for _ in resampling.parts(encoded.y))
         n_steps = encoded.n_rows * n_growths
         bar = Bar(n_steps, type(self).__name__) if self.progress else steps("searching", n_steps)
         with bar as report, Workers(self._n_jobs()) as workers:
-            whole = grow(encoded, workers)
-            alphas = whole.alphas() if self.alpha is None else np.append(whole.alphas(), self.alpha)
-            alphas = np.unique(alphas)
-            chosen, total = whole.choose(alphas)
-            errors = LeftOutErrors(*np.full((2, len(alphas)), np.nan))
-            if resampling is not None:
-                errors = left_out_errors(encoded, grow, alphas, resampling, workers, report)
-            curve = self._curve(whole, alphas, total, errors)
-            kept = kept_trees(whole, chosen, curve)
+            found = search_trees(encoded, grower, self.alpha, resampling, workers, report)
+            errors = found.errors or LeftOutErrors(*np.full((2, len(found.alphas)), np.nan))
+            curve = self._curve(found.whole, found.alphas, found.total, errors)
+            kept = kept_trees(found.whole, found.chosen, curve)
             kept = with_printed_edges(kept, encoded, workers)
         return {"tree_": kept.tree(curve.place)[0], "curve_": curve, "searched_": kept}
 
