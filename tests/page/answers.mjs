@@ -5,7 +5,7 @@ import { formatNumber, formatShare, formatThreshold, levelText, oneLine, pText }
 import { conditionText, pandasText, ruleText, sqlText } from "../../src/treewright/page/static/region.mjs";
 import { route } from "../../src/treewright/page/static/routing.mjs";
 import { rowOf } from "../../src/treewright/page/static/row_form.mjs";
-import { firstMet, rulesOf, votedFor } from "../../src/treewright/page/static/rule_list.mjs";
+import { answerOfRules, rulesOf } from "../../src/treewright/page/static/rule_answers.mjs";
 import { Tree } from "../../src/treewright/page/static/tree.mjs";
 
 const asked = JSON.parse(readFileSync(0, "utf8"));
@@ -28,11 +28,8 @@ function ofTree({ view, rows, nodes }) {
 
 function ofRules({ view, rows }) {
   const rules = rulesOf(view);
-  if (view.answer === "vote") {
-    const voted = rows.map((row) => votedFor(rules, view.otherwise, view.target.classes.length, row));
-    return { places: voted.map(({ place }) => place), shares: voted.map(({ shares }) => shares) };
-  }
-  return { places: rows.map((row) => firstMet(rules, row)) };
+  const said = rows.map((row) => answerOfRules(view, rules, row));
+  return { places: said.map(({ place }) => place), values: said.map(({ value }) => value) };
 }
 
 function ofNumbers({ numbers, shares, levels, logs, thresholds }) {

@@ -62,6 +62,9 @@ MODELS = {
     "medians": tw.CARTRegressor(criterion="absolute_error", max_leaves=10),
     "m5": tw.M5Regressor(prune=False),
     "linear": tw.TreeRegressor(leaf="linear", max_leaves=6, missing="stop"),
+    "c50": tw.C50Classifier(),
+    "c50 soft": tw.C50Classifier(soft_thresholds=True, confidence=0.5, min_cases=1),
+    "c50 costs": tw.C50Classifier(costs={("no", "yes"): 5}),
 }
 OF_NUMBERS = ("regressor", "medians", "m5", "linear")
 SENDING_ONE_WAY = ("cart", "id3", "chaid", "laplace", "stop", "regressor")
@@ -132,6 +135,20 @@ def test_conditions_of_sql_pick_the_rows_of_the_node(name):
             assert {place for (place,) in picked} == nodes[v], text
 
 
+def said_of(model: Any, table: pd.DataFrame) -> dict[str, Any]:
+    """What the script makes of the rows of a table."""
+    view = page_view(model)
+    asked_columns = [model.schema_.names.index(column["name"]) for column in view["columns"]]
+    matrix = np.asarray(model._matrix(table, range(len(model.schema_.columns))), float)
+    return answers({"view": view, "rows": rows_view(matrix, asked_columns)})
+
+
+def test_rules_with_linear_models_predict_as_the_rule_set_does():
+    model = tw.M5RulesRegressor().fit(X, NUMBERS)
+    assert any(rule.model is not None and rule.model.terms for rule in model.rule_set())
+    assert [value for (value,) in said_of(model, TABLE)["values"]] == model.predict(TABLE).tolist()
+
+
 def test_rules_decide_as_the_rule_set_does():
     model = tw.C45RulesClassifier().fit(X, Y)
     view = page_view(model)
@@ -148,7 +165,7 @@ def test_rules_vote_as_the_rule_set_does():
     matrix = np.asarray(model._matrix(X, range(len(model.schema_.columns))), float)
     found, voted = answers({"view": view, "rows": rows_view(matrix, asked_columns)}), model.rule_set_.voted(matrix)
     assert found["places"] == voted.places.tolist()
-    np.testing.assert_allclose(found["shares"], voted.shares)
+    np.testing.assert_allclose(found["values"], voted.shares)
 
 
 def test_numbers_and_names_are_written_as_everywhere():

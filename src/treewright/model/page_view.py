@@ -36,6 +36,7 @@ def _shown_tree(model: Any, rows: Any) -> dict[str, Any]:
         competitors=competing_splits(model),
         histograms=_histograms(model),
         rows=None if rows is None else _matrix(model, rows),
+        answer=model._predictor,
     )
 
 
