@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { formatNumber, formatShare, formatThreshold, levelText, oneLine, pText } from "../../src/treewright/page/static/number_text.mjs";
 import { conditionText, pandasText, ruleText, sqlText } from "../../src/treewright/page/static/region.mjs";
+import { combined, membersOf, saidBy } from "../../src/treewright/page/static/members.mjs";
 import { route } from "../../src/treewright/page/static/routing.mjs";
 import { rowOf } from "../../src/treewright/page/static/row_form.mjs";
 import { answerOfRules, rulesOf } from "../../src/treewright/page/static/rule_answers.mjs";
@@ -32,6 +33,13 @@ function ofRules({ view, rows }) {
   return { places: said.map(({ place }) => place), values: said.map(({ value }) => value) };
 }
 
+function ofMembers({ view, rows }) {
+  const members = membersOf(view);
+  const weights = members.map(({ weight }) => weight);
+  const said = rows.map((row) => members.map((member) => saidBy(member, row, view.combining, view.target)));
+  return { values: said.map((one) => combined(view.combining, one, weights, view.target)) };
+}
+
 function ofNumbers({ numbers, shares, levels, logs, thresholds }) {
   return {
     numbers: numbers.map(([x, digits]) => formatNumber(x, digits)), shares: shares.map(formatShare), levels: levels.map(levelText),
@@ -40,5 +48,6 @@ function ofNumbers({ numbers, shares, levels, logs, thresholds }) {
   };
 }
 
-const made = asked.numbers ? ofNumbers(asked) : asked.view.kind === "rules" ? ofRules(asked) : ofTree(asked);
+const WAYS = { rules: ofRules, members: ofMembers, tree: ofTree };
+const made = asked.numbers ? ofNumbers(asked) : WAYS[asked.view.kind](asked);
 process.stdout.write(JSON.stringify(made));

@@ -3,6 +3,7 @@
 import { Detail } from "./detail.mjs";
 import { html } from "./dom.mjs";
 import { isMore, nodeOf, openedByRows, shownChildren, walked } from "./layout.mjs";
+import { MembersPage } from "./members.mjs";
 import { formatCount, formatShare, oneLine, plural } from "./number_text.mjs";
 import { Overview } from "./overview.mjs";
 import { classColours, colourings, MOST_HUES, OTHER } from "./palette.mjs";
@@ -48,6 +49,7 @@ export class TreePage {
     };
     this.nBelow = below(this.tree);
     this.waiting = new Set();
+    this.ending = new AbortController();
     this.faded = new Uint8Array(this.tree.size);
     this.#build(container);
     this.restyle();
@@ -385,16 +387,24 @@ export class TreePage {
     return kind === "png" ? savePng(text, "tree") : saveSvg(text, "tree");
   }
 
+  /** Listen no more: another page takes the place. */
+  close() {
+    this.ending.abort();
+  }
+
   #watch() {
+    const { signal } = this.ending;
     let { clientWidth: width, clientHeight: height } = this.host;
-    new ResizeObserver(() => {
+    const observer = new ResizeObserver(() => {
       if (this.host.clientWidth === width && this.host.clientHeight === height) return;
       ({ clientWidth: width, clientHeight: height } = this.host);
       if (this.detail.isFitted) this.detail.fit();
       this.refresh();
-    }).observe(this.host);
+    });
+    observer.observe(this.host);
+    signal.addEventListener("abort", () => observer.disconnect());
     for (const query of ["(prefers-color-scheme: dark)", "print"]) { // paper is white whatever the screen is
-      matchMedia(query).addEventListener("change", () => { this.restyle(); this.#tellSelected(); });
+      matchMedia(query).addEventListener("change", () => { this.restyle(); this.#tellSelected(); }, { signal });
     }
     this.root.addEventListener("keydown", (event) => {
       const isTyping = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
@@ -409,12 +419,15 @@ export class TreePage {
       event.preventDefault();
       if (event.key === "/") this.search.focus();
       else this.help.showModal();
-    });
+    }, { signal });
   }
 }
 
 /** By the kind of a view. Another kind of model gets a module of its own and a line here. */
-const VIEWS = { tree: (container, view) => new TreePage(container, view), rules: showRules };
+const VIEWS = {
+  tree: (container, view) => new TreePage(container, view), rules: showRules,
+  members: (container, view) => new MembersPage(container, view, show),
+};
 
 /** How many nodes are below each. */
 function below(tree) {

@@ -25,10 +25,13 @@ export function firstMet(rules, row) {
   return rules.findIndex((rule) => rule.regions.every((region) => meets(region, row)));
 }
 
-/** Of rules that vote: the place of the rule that speaks for the class that wins, -1 where none is met, and the shares of the classes. */
+/**
+ * Of rules that vote: the place of the rule that speaks for the class that wins, -1 where none is met, the class, how
+ * sure they are of it, and the shares of the classes.
+ */
 export function votedFor(rules, otherwise, nClasses, row) {
   const met = rules.map((_, place) => place).filter((place) => rules[place].regions.every((region) => meets(region, row)));
-  if (!met.length) return { place: -1, shares: Array(nClasses).fill(1 / nClasses) };
+  if (!met.length) return { place: -1, label: otherwise.answer, confidence: 0.5, shares: Array(nClasses).fill(1 / nClasses) };
   const sums = Array(nClasses).fill(0);
   const speakers = Array(nClasses).fill(-1);
   for (const place of met) {
@@ -45,7 +48,7 @@ export function votedFor(rules, otherwise, nClasses, row) {
     return k === winner ? Math.max(own, mean) : Math.min(own, mean);
   });
   const whole = values.reduce((sum, value) => sum + value, 0);
-  return { place: speakers[winner], shares: values.map((value) => value / whole) };
+  return { place: speakers[winner], label: winner, confidence: values[winner], shares: values.map((value) => value / whole) };
 }
 
 /** What the linear model of a rule says of a row, limited; ``isSingle``: of columns in 32 bits, as Cubist computes. */
@@ -66,8 +69,8 @@ function numberOf(rule, row, isSingle) {
 export function answerOfRules(view, rules, row) {
   const isSingle = view.answer === "mean" && view.single;
   if (view.answer === "vote") {
-    const { place, shares } = votedFor(rules, view.otherwise, view.target.classes.length, row);
-    return { place, met: place < 0 ? [] : [rules[place]], value: shares };
+    const { place, label, confidence, shares } = votedFor(rules, view.otherwise, view.target.classes.length, row);
+    return { place, met: place < 0 ? [] : [rules[place]], value: shares, label, confidence };
   }
   if (view.answer === "mean") {
     const met = rules.filter((rule) => rule.regions.every((region) => meets(region, row)));
