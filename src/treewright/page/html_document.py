@@ -15,7 +15,7 @@ from typing import Any
 # In this order every module comes after those that it imports.
 MODULES = (
     "number_text", "tree", "c50_answers", "routing", "region", "dom", "palette", "layout", "histogram", "card", "detail", "overview",
-    "panel", "row_form", "rule_answers", "rule_list", "save",
+    "linear_model", "panel", "row_form", "rule_answers", "rule_list", "save",
     "members", "page",
 )  # fmt: skip
 # Nothing is fetched from anywhere, whatever the data hold.

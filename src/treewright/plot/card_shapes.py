@@ -121,7 +121,7 @@ class CardMaker:
         if self.is_flat:
             names = [f"{bar.name} {format_share(bar.share, ' ')}" for bar in card.bars if bar.place is not None]
             fitting = [k for k in range(1, len(names) + 1) if text_width(", ".join(names[:k]), LINE) <= _FLAT_CLASSES]
-            return [self.text(", ".join(names[: max(fitting, default=1)]), LINE)]
+            return [self.stacked(card.bars), self.text(", ".join(names[: max(fitting, default=1)]), LINE)]
         return [self._ranked(rank, bar) for rank, bar in enumerate(card.bars)]
 
     # ---- pieces ------------------------------------------------------------------------------------------------

@@ -1,11 +1,10 @@
 // Many trees, or many sets of rules: a list of them, one of them open beside it, and what they say together of a row.
 
 import { answerOfTree, boosted, sharesOf } from "./c50_answers.mjs";
-import { html, svg } from "./dom.mjs";
+import { bdi, html, svg } from "./dom.mjs";
 import { icicle } from "./layout.mjs";
 import { exactNumber, formatCount, formatNumber, formatShare, levelText, oneLine, plural } from "./number_text.mjs";
 import { classColours, colourings } from "./palette.mjs";
-import { bdi } from "./panel.mjs";
 import { RowForm } from "./row_form.mjs";
 import { route } from "./routing.mjs";
 import { answerOfRules, rulesOf } from "./rule_answers.mjs";

@@ -1,13 +1,13 @@
 // The entry: show(container, view) puts a tree or a rule set into an element of any page.
 
 import { Detail } from "./detail.mjs";
-import { html } from "./dom.mjs";
+import { bdi, html } from "./dom.mjs";
 import { isMore, nodeOf, openedByRows, shownChildren, walked } from "./layout.mjs";
 import { MembersPage } from "./members.mjs";
 import { formatCount, formatShare, oneLine, plural } from "./number_text.mjs";
 import { Overview } from "./overview.mjs";
 import { classColours, colourings, MOST_HUES, OTHER } from "./palette.mjs";
-import { bdi, panelOf } from "./panel.mjs";
+import { panelOf } from "./panel.mjs";
 import { conditionText, ruleText } from "./region.mjs";
 import { explained, RowForm, rowOf } from "./row_form.mjs";
 import { showRules } from "./rule_list.mjs";
@@ -329,14 +329,20 @@ export class TreePage {
   /** Show the path of a row, numbers and codes by column; the table of it. */
   explain(row) {
     const found = explained(this, row);
+    this.state.row = row;
     this.follow(found.trail, found.leaf);
     return [found.table];
   }
 
   follow(trail, leaf) {
     this.state.trail = trail;
-    if (trail) this.choose(leaf);
-    else this.refresh();
+    if (!trail) this.state.row = null;
+    if (!trail) {
+      this.refresh();
+      return;
+    }
+    this.choose(leaf);
+    this.detail.frame([...trail.keys()]);
   }
 
   typicalRow() {

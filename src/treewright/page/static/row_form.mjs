@@ -1,8 +1,7 @@
 // A row to be entered, and the table of its path.
 
-import { html } from "./dom.mjs";
-import { exactNumber, formatCount, formatShare, levelText, oneLine } from "./number_text.mjs";
-import { bdi, breakable, valueText } from "./panel.mjs";
+import { bdi, breakable, html } from "./dom.mjs";
+import { exactNumber, formatCount, formatShare, levelText, oneLine, valueText } from "./number_text.mjs";
 import { conditionText, regionOf, regionsOf, phrase } from "./region.mjs";
 import { route } from "./routing.mjs";
 

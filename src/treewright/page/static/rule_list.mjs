@@ -1,9 +1,8 @@
 // A rule set: the first rule in order that is met decides, or all that are met vote.
 
-import { html } from "./dom.mjs";
+import { bdi, html } from "./dom.mjs";
 import { exactNumber, formatNumber, formatShare, levelText, oneLine, plural } from "./number_text.mjs";
 import { classColours } from "./palette.mjs";
-import { bdi } from "./panel.mjs";
 import { phrase } from "./region.mjs";
 import { answerOfRules, rulesOf } from "./rule_answers.mjs";
 import { RowForm } from "./row_form.mjs";

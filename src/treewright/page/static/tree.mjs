@@ -280,6 +280,12 @@ export class Tree {
     return this.classes ? this.texts[this.decision[v]] : this.number(this.value[v]);
   }
 
+  /** The same, short: of a linear model the mean of its rows, of a logistic one the commonest class. */
+  shortAnswer(v) {
+    if (!this.equations) return this.answer(v);
+    return this.classes ? this.texts[this.decision[v]] : this.number(this.value[v]);
+  }
+
   number(x) {
     const { decimals } = this.target;
     return x === 0 || Math.abs(x) >= 10 ** -decimals ? formatRounded(x, decimals) : formatNumber(x, 2);
