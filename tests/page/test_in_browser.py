@@ -199,7 +199,9 @@ def test_marks_of_folded_nodes_and_labels_do_not_overlap(page, folder):
     words = page.boxes(".condition")
     marks = page.boxes(".fold rect:first-child")
     assert len(words) > 15
-    assert any("+" in text for text in page.run("return [...document.querySelectorAll('.fold')].map(e => e.textContent)"))
+    assert any(
+        "+" in text for text in page.run("return [...document.querySelectorAll('.fold')].map(e => e.textContent)")
+    )
     for one in words:
         for mark in marks:
             apart = one["x"] + one["w"] <= mark["x"] + 1 or mark["x"] + mark["w"] <= one["x"] + 1

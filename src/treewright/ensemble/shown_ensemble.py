@@ -28,9 +28,7 @@ def shown_ensemble(model: Any, rows: Floats | None) -> dict[str, Any]:
         None if found is None else ("Out-of-bag error", np.asarray(found.curve, np.float64)),
     )  # fmt: skip
     facts = [plural(model.n_rows_, "row"), plural(len(model), together.name), *_size(model), *_out_of_bag(found, model)]
-    return members_view(
-        _members(model), model.schema_, together, title=type(model).__name__, facts=facts, rows=rows
-    )
+    return members_view(_members(model), model.schema_, together, title=type(model).__name__, facts=facts, rows=rows)
 
 
 _HOW = {

@@ -17,7 +17,9 @@ from treewright.tree.tree import Tree
 from treewright.typing import Floats
 
 
-def member_of(made: Tree | RuleSet, schema: Schema, *, weight: float = 1.0, single: bool = False, more: str = "") -> Member:
+def member_of(
+    made: Tree | RuleSet, schema: Schema, *, weight: float = 1.0, single: bool = False, more: str = ""
+) -> Member:
     """A tree or a set of rules as a member of many."""
     if isinstance(made, Tree):
         said = [plural(made.n_leaves, "leaf", "leaves"), f"depth {made.depth}"]

@@ -13,6 +13,9 @@ const WIDEST = 22; // pixels of an edge that all rows take
 const MOST_DOWN = 16; // leaves beyond which the tree grows to the right
 const LEGIBLE = 0.71; // scale at which cards say all that matters
 const LEAST_FRAMED = 0.45; // scale below which a path is not shown as a whole
+const PAPER = { width: 800, height: 980 }; // pixels of a sheet that a tree may take
+const PAPER_MARGIN = 22;
+const LEAST_LABEL = 24; // pixels of a label
 const NARROW = 480; // pixels below which the tree is an outline
 const LONGEST_OUTLINE = 40; // lines of the first view
 const FOLD_MARK = 44; // pixels that reach beyond a folded node
@@ -40,7 +43,7 @@ export class Detail {
   /** Down while that can be read, else to the right; an outline where the room is narrow. */
   #direction() {
     const { state, tree } = this.page;
-    if (this.host.clientWidth < NARROW) return "outline";
+    if (this.width < NARROW) return "outline";
     if (state.direction) return state.direction;
     const leaves = walked(tree, state).filter((v) => isMore(v) || !state.opened.has(v)).length;
     if (leaves > MOST_DOWN) return "right";
@@ -50,7 +53,7 @@ export class Detail {
 
   #placed(direction) {
     const { tree, state } = this.page;
-    return placed(tree, state, direction, this.host.clientWidth - 24, direction === "right" ? this.#labelRoom() : undefined);
+    return placed(tree, state, direction, this.width - 24, direction === "right" ? this.#labelRoom() : undefined);
   }
 
   /** What labels of edges to the right need, at the smallest scale at which cards are read. */
@@ -58,7 +61,7 @@ export class Detail {
     const { tree, state } = this.page;
     const shown = walked(tree, state).filter((v) => v > 0);
     const widest = shown.reduce((most, v) => Math.max(most, textWidth(this.#attempts(v)[0].slice(0, 60), FONT.small)), 0);
-    return Math.min(LABEL_ROOM, Math.max(LEAST_ROOM, widest / LEGIBLE + 18)); // beside the trunk
+    return Math.min(LABEL_ROOM, Math.max(LEAST_ROOM, widest / LEGIBLE + 8));
   }
 
   #scale(places, direction) {
@@ -70,7 +73,40 @@ export class Detail {
   /** Where the tree may stand: beside it are the marks of folded nodes. */
   #roomIn(direction) {
     const marks = direction === "right" ? FOLD_MARK : 0;
-    return [this.host.clientWidth - 32 - marks, this.host.clientHeight - 40];
+    return [this.width - 32 - marks, this.height - 40];
+  }
+
+  /** The room to draw in: that of the element, or of paper. */
+  get width() {
+    return this.paper?.width ?? this.host.clientWidth;
+  }
+
+  get height() {
+    return this.paper?.height ?? this.host.clientHeight;
+  }
+
+  /** All of what is shown onto paper, as large as it fits; ``back`` undoes that. */
+  toPaper() {
+    const { view, used, isFitted } = this;
+    const back = () => {
+      this.paper = null;
+      Object.assign(this, { view, used, isFitted });
+      this.arrange();
+      this.draw();
+    };
+    this.paper = PAPER;
+    this.used = used === "outline" ? used : ["down", "right"].reduce((best, way) => (this.#onPaper(way) > this.#onPaper(best) ? way : best));
+    this.arrange();
+    const { width, height } = extent(this.places);
+    const k = used === "outline" ? 1 : this.#onPaper(this.used);
+    this.paper = { ...PAPER, height: Math.ceil(k * height) + 2 * PAPER_MARGIN };
+    if (used !== "outline") this.view = { k, x: Math.max(PAPER_MARGIN, (this.paper.width - FOLD_MARK - k * width) / 2), y: PAPER_MARGIN };
+    this.draw();
+    return back;
+  }
+
+  #onPaper(direction) {
+    return Math.min(1, this.#scale(this.#placed(direction), direction));
   }
 
   // ---- where things are --------------------------------------------------------------------------------------------
@@ -92,7 +128,7 @@ export class Detail {
       const { width, height } = extent(this.places);
       const [w, h] = this.#roomIn(this.used);
       const k = Math.max(LEAST, Math.min(1.25, w / width, h / height));
-      this.view = { k, x: (this.host.clientWidth - k * width) / 2, y: Math.max(20, (this.host.clientHeight - k * height) / 2) };
+      this.view = { k, x: (this.width - k * width) / 2, y: Math.max(20, (this.height - k * height) / 2) };
       if (this.used === "right") this.view.x = Math.max(16, Math.min(this.view.x, 40, 16 + w - k * width));
     }
     this.draw();
@@ -127,7 +163,7 @@ export class Detail {
     if (this.used === "outline") {
       this.draw();
       const top = place.y + this.view.y;
-      if (top < this.host.scrollTop || top + place.h > this.host.scrollTop + this.host.clientHeight) this.host.scrollTop = top - 60;
+      if (top < this.host.scrollTop || top + place.h > this.host.scrollTop + this.height) this.host.scrollTop = top - 60;
       return;
     }
     if (this.view.k < 0.45) {
@@ -135,7 +171,7 @@ export class Detail {
       this.isFitted = false;
     }
     const { k } = this.view;
-    const [w, h] = [this.host.clientWidth, this.host.clientHeight];
+    const [w, h] = [this.width, this.height];
     const [x, y] = [this.view.x + k * place.x, this.view.y + k * place.y];
     const isAside = x < 10 || x + k * place.w > w - 10;
     const isAbove = y < 24 || y + k * place.h > h - 24;
@@ -149,7 +185,7 @@ export class Detail {
   frame(nodes) {
     const places = nodes.map((v) => this.places.get(v)).filter(Boolean);
     if (this.used === "outline" || !places.length) return;
-    const [w, h] = [this.host.clientWidth, this.host.clientHeight];
+    const [w, h] = [this.width, this.height];
     const isSeen = (at) => at.x >= 0 && at.x + at.w <= w && at.y >= 0 && at.y + at.h <= h;
     if (places.every((place) => isSeen(this.#onScreen(place)))) return;
     const [left, top] = [Math.min(...places.map(({ x }) => x)), Math.min(...places.map(({ y }) => y))];
@@ -161,7 +197,7 @@ export class Detail {
     this.draw();
   }
 
-  zoom(factor, cx = this.host.clientWidth / 2, cy = this.host.clientHeight / 2) {
+  zoom(factor, cx = this.width / 2, cy = this.height / 2) {
     if (this.used === "outline") return;
     this.isFitted = false;
     const k = Math.min(MOST, Math.max(LEAST, this.view.k * factor));
@@ -174,7 +210,7 @@ export class Detail {
 
   draw() {
     const { tree, state } = this.page;
-    const { clientWidth: w, clientHeight: h } = this.host;
+    const { width: w, height: h } = this;
     const size = this.used === "outline" ? extent(this.places).height + 24 : h;
     this.picture.setAttribute("width", w);
     this.picture.setAttribute("height", size);
@@ -281,7 +317,7 @@ export class Detail {
     const { k } = this.view;
     const isDown = this.used === "down";
     const room = isDown ? to.w + 8 * k : this.labelRoom * k;
-    if (room < 42) return [];
+    if (room < LEAST_LABEL) return [];
     const { shown, font } = this.#edgeFitted(v, room);
     if (!shown) return [];
     const words = isDown ? label(shown, to.x + to.w / 2, to.y - 7, font, "middle", look.inkColour)

@@ -412,6 +412,9 @@ export class TreePage {
     for (const query of ["(prefers-color-scheme: dark)", "print"]) { // paper is white whatever the screen is
       matchMedia(query).addEventListener("change", () => { this.restyle(); this.#tellSelected(); }, { signal });
     }
+    let back = null;
+    addEventListener("beforeprint", () => { back ??= this.detail.toPaper(); }, { signal });
+    addEventListener("afterprint", () => { back?.(); back = null; }, { signal });
     this.root.addEventListener("keydown", (event) => {
       const isTyping = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
       if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
