@@ -190,7 +190,7 @@ def test_the_number_of_levels_is_kept_where_a_level_is_cut():
     levels = tuple(f"an occupation of {i}" for i in range(30))
     schema = Schema((Column("job", Kind.NOMINAL, levels),), AGES.target)
     tree = tree_of(Made((5, 5), 0, (), (1, *[0] * 15, *[1] * 15), (Made((5, 0)), Made((0, 5))), missing=2))
-    assert lines(tree, schema, width=46)[2] == "job in {an occu… +14} or missing: yes [2] (5)"
+    assert lines(tree, schema, width=46)[2] == "job in {an occup… +14} or missing: yes [2] (5)"
 
 
 def columns(line):
