@@ -180,6 +180,19 @@ def test_lists_of_levels_are_shortened_to_fit():
     assert lines(tree, schema)[1].count("occupation") == 20
 
 
+def test_what_is_asked_tells_more_than_the_hold_out():
+    printed = lines(stump(), AGES, holdout=HOLDOUT, width=40)[-2:]
+    assert printed == ["age ≤ 30.5: no [1] (4)", "age > 30.5: yes [2] (5, 20% wrong)"]
+    assert "hold-out 6" in lines(stump(), AGES, holdout=HOLDOUT, width=60)[-2]
+
+
+def test_the_number_of_levels_is_kept_where_a_level_is_cut():
+    levels = tuple(f"an occupation of {i}" for i in range(30))
+    schema = Schema((Column("job", Kind.NOMINAL, levels),), AGES.target)
+    tree = tree_of(Made((5, 5), 0, (), (1, *[0] * 15, *[1] * 15), (Made((5, 0)), Made((0, 5))), missing=2))
+    assert lines(tree, schema, width=46)[2] == "job in {an occup… +14} or missing: yes [2] (5)"
+
+
 def columns(line):
     return sum(2 if unicodedata.east_asian_width(c) in "WF" else not unicodedata.combining(c) for c in line)
 

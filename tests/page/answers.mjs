@@ -3,9 +3,10 @@
 import { readFileSync } from "node:fs";
 import { formatNumber, formatShare, formatThreshold, levelText, oneLine, pText } from "../../src/treewright/page/static/number_text.mjs";
 import { conditionText, pandasText, ruleText, sqlText } from "../../src/treewright/page/static/region.mjs";
+import { combined, membersOf, saidBy } from "../../src/treewright/page/static/members.mjs";
 import { route } from "../../src/treewright/page/static/routing.mjs";
 import { rowOf } from "../../src/treewright/page/static/row_form.mjs";
-import { firstMet, rulesOf, votedFor } from "../../src/treewright/page/static/rule_list.mjs";
+import { answerOfRules, rulesOf } from "../../src/treewright/page/static/rule_answers.mjs";
 import { Tree } from "../../src/treewright/page/static/tree.mjs";
 
 const asked = JSON.parse(readFileSync(0, "utf8"));
@@ -28,11 +29,15 @@ function ofTree({ view, rows, nodes }) {
 
 function ofRules({ view, rows }) {
   const rules = rulesOf(view);
-  if (view.answer === "vote") {
-    const voted = rows.map((row) => votedFor(rules, view.otherwise, view.target.classes.length, row));
-    return { places: voted.map(({ place }) => place), shares: voted.map(({ shares }) => shares) };
-  }
-  return { places: rows.map((row) => firstMet(rules, row)) };
+  const said = rows.map((row) => answerOfRules(view, rules, row));
+  return { places: said.map(({ place }) => place), values: said.map(({ value }) => value) };
+}
+
+function ofMembers({ view, rows }) {
+  const members = membersOf(view);
+  const weights = members.map(({ weight }) => weight);
+  const said = rows.map((row) => members.map((member) => saidBy(member, row, view.combining, view.target)));
+  return { values: said.map((one) => combined(view.combining, one, weights, view.target)) };
 }
 
 function ofNumbers({ numbers, shares, levels, logs, thresholds }) {
@@ -43,5 +48,6 @@ function ofNumbers({ numbers, shares, levels, logs, thresholds }) {
   };
 }
 
-const made = asked.numbers ? ofNumbers(asked) : asked.view.kind === "rules" ? ofRules(asked) : ofTree(asked);
+const WAYS = { rules: ofRules, members: ofMembers, tree: ofTree };
+const made = asked.numbers ? ofNumbers(asked) : WAYS[asked.view.kind](asked);
 process.stdout.write(JSON.stringify(made));

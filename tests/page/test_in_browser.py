@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from collections.abc import Callable
@@ -84,7 +85,7 @@ def shown(page) -> list[int]:
 
 
 def selected(page) -> int:
-    return int(page.find(".card.selected").get_attribute("data-node"))
+    return int(page.run("return document.querySelector('.card.selected').dataset.node"))  # at once: pages draw anew
 
 
 def is_quiet(page) -> None:
@@ -188,6 +189,26 @@ def test_a_first_view_shows_as_much_as_can_be_read(page, folder):
         "return document.querySelector('.detail').getBoundingClientRect().right"
     )
     is_quiet(page)
+
+
+def test_marks_of_folded_nodes_and_labels_do_not_overlap(page, folder):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(4000, 6)), columns=[f"sensor {k}" for k in range(6)])
+    tw.CARTClassifier().fit(X, rng.random(4000) < 0.5).to_html(folder / "marks.html")
+    page.open(folder / "marks.html")
+    words = page.boxes(".condition")
+    marks = page.boxes(".fold rect:first-child")
+    assert len(words) > 15
+    assert any(
+        "+" in text for text in page.run("return [...document.querySelectorAll('.fold')].map(e => e.textContent)")
+    )
+    for one in words:
+        for mark in marks:
+            apart = one["x"] + one["w"] <= mark["x"] + 1 or mark["x"] + mark["w"] <= one["x"] + 1
+            assert apart or one["y"] + one["h"] <= mark["y"] + 3 or mark["y"] + mark["h"] <= one["y"] + 3, (one, mark)
+    for a, b in combinations(words, 2):
+        apart = a["x"] + a["w"] <= b["x"] or b["x"] + b["w"] <= a["x"]
+        assert apart or a["y"] + a["h"] <= b["y"] + 3 or b["y"] + b["h"] <= a["y"] + 3, (a, b)
 
 
 def test_edges_say_where_missing_values_went(page, folder, buyers):
@@ -317,6 +338,10 @@ def test_rows_that_were_given_can_be_picked(page, folder, flowers):
     page.set_value(page.part("row-pick"), "2", "change")
     line = page.find('[data-part="path-table"] .outcome')
     assert int(line.get_attribute("data-leaf")) == flowers.apply(iris()[0][2:3])[0]
+    host = page.boxes(".detail")[0]
+    for box in page.boxes(".card.trail .box"):  # the whole path is in sight
+        assert host["x"] <= box["x"] and box["x"] + box["w"] <= host["x"] + host["w"]
+        assert host["y"] <= box["y"] and box["y"] + box["h"] <= host["y"] + host["h"]
 
 
 def test_what_is_no_number_is_refused(page, folder, flowers):
@@ -473,6 +498,63 @@ def test_rules_have_a_view_of_their_own(page, folder):
         assert int(found["rule"]) == model.rule_set().fired(row)[0]
     page.part("search").send_keys("age")
     assert len(page.all(".rules li")) <= len(model.rule_set()) + 1
+    is_quiet(page)
+
+
+FOREST_OF = {"forest": tw.RandomForestClassifier(n_trees=6), "boosted": tw.C50Classifier(trials=4)}
+
+
+@pytest.mark.parametrize("name", FOREST_OF)
+@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
+def test_models_of_many_trees_have_a_view_of_their_own(page, folder, name, size):
+    X, y = iris() if name == "boosted" else customers()
+    model = FOREST_OF[name].fit(X, y)
+    model.to_html(folder / "many.html", rows=X[:3])
+    page.open(folder / "many.html", size)
+    members = page.all("[role=listbox] [role=option]")
+    assert len(members) == len(model.members_ if name == "forest" else model._trials)
+    assert len(shown(page)) > 1
+    page.run("document.querySelector('.all details.row').open = true")
+    for place in range(0, len(X), len(X) // 3):
+        row = X.iloc[[place]]
+        found = typed(page, row, model.schema_)
+        assert found["value"] == model.predict_proba(row)[0].tolist()
+        assert str(model.predict(row)[0]) in found["words"]
+    page.run("document.querySelector('[role=listbox]').focus()")
+    page.keys(DOWN)
+    assert page.run("return document.querySelector('[role=option][aria-selected=true]').dataset.member") == "1"
+    assert page.run("return document.querySelectorAll('.card.trail').length") > 0  # the row's path in this tree too
+    assert page.run("return document.documentElement.scrollWidth") <= size[0]
+    is_quiet(page)
+
+
+def test_committees_of_cubist_are_shown(page, folder):
+    numbers = load_diabetes(as_frame=True)
+    model = tw.CubistRegressor(committees=3).fit(numbers.data, numbers.target)
+    model.to_html(folder / "cubist.html", rows=numbers.data[:3])
+    page.open(folder / "cubist.html")
+    assert len(page.all("[role=option]")) == 3
+    assert len(page.all(".rules li")) == len(model.rule_sets()[0]) + 1
+    page.set_value(page.part("row-pick"), "2", "change")
+    line = page.find('[data-part="path-table"] .outcome')
+    assert json.loads(line.get_attribute("data-value")) == model.predict(numbers.data[2:3]).tolist()
+    is_quiet(page)
+
+
+def test_linear_leaves_have_a_table_of_their_terms(page, folder):
+    numbers = load_diabetes(as_frame=True)
+    model = tw.M5Regressor().fit(numbers.data, numbers.target)
+    model.to_html(folder / "m5.html", rows=numbers.data[:3])
+    page.open(folder / "m5.html")
+    said = page.run("return document.querySelector('[data-node=\"0\"]').textContent")
+    assert f"{numbers.target.mean():.1f}" in said  # cards say the mean, not the beginning of an equation
+    assert " + " not in said
+    page.set_value(page.part("row-pick"), "1", "change")
+    sums = page.run("return [...document.querySelectorAll('[data-part=linear-model] tfoot td')].at(-1).textContent")
+    leaf = int(model.apply(numbers.data[1:2])[0])
+    assert selected(page) == leaf
+    low, high = model.tree_.models.low[leaf], model.tree_.models.high[leaf]
+    assert np.clip(float(sums), low, high) == pytest.approx(model.predict(numbers.data[1:2])[0], rel=1e-4)
     is_quiet(page)
 
 

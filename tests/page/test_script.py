@@ -62,6 +62,9 @@ MODELS = {
     "medians": tw.CARTRegressor(criterion="absolute_error", max_leaves=10),
     "m5": tw.M5Regressor(prune=False),
     "linear": tw.TreeRegressor(leaf="linear", max_leaves=6, missing="stop"),
+    "c50": tw.C50Classifier(),
+    "c50 soft": tw.C50Classifier(soft_thresholds=True, confidence=0.5, min_cases=1),
+    "c50 costs": tw.C50Classifier(costs={("no", "yes"): 5}),
 }
 OF_NUMBERS = ("regressor", "medians", "m5", "linear")
 SENDING_ONE_WAY = ("cart", "id3", "chaid", "laplace", "stop", "regressor")
@@ -132,6 +135,55 @@ def test_conditions_of_sql_pick_the_rows_of_the_node(name):
             assert {place for (place,) in picked} == nodes[v], text
 
 
+def said_of(model: Any, table: pd.DataFrame) -> dict[str, Any]:
+    """What the script makes of the rows of a table."""
+    view = page_view(model)
+    asked_columns = [model.schema_.names.index(column["name"]) for column in view["columns"]]
+    matrix = np.asarray(model._matrix(table, range(len(model.schema_.columns))), float)
+    return answers({"view": view, "rows": rows_view(matrix, asked_columns)})
+
+
+def test_rules_with_linear_models_predict_as_the_rule_set_does():
+    model = tw.M5RulesRegressor().fit(X, NUMBERS)
+    assert any(rule.model is not None and rule.model.terms for rule in model.rule_set())
+    assert [value for (value,) in said_of(model, TABLE)["values"]] == model.predict(TABLE).tolist()
+
+
+BOOSTED = {"costs": {("no", "yes"): 4}, "trials": 4}
+OF_MANY = {
+    "forest": tw.RandomForestClassifier(n_trees=12),
+    "extra trees": tw.ExtraTreesRegressor(n_trees=9),
+    "bagged rules": tw.BaggingClassifier(tw.C45RulesClassifier(), n_trees=3),
+    "hard votes": tw.BaggingClassifier(tw.C45Classifier(), n_trees=5),
+    "m1": tw.AdaBoostClassifier(tw.CARTClassifier(max_depth=2), n_rounds=6, method="m1"),
+    "samme": tw.AdaBoostClassifier(n_rounds=8),
+    "r2": tw.AdaBoostRegressor(n_rounds=7),
+    "c5.0 trials": tw.C50Classifier(trials=5),
+    "c5.0 costs": tw.C50Classifier(**BOOSTED),
+    "c5.0 rules": tw.C50Classifier(rules=True, trials=4),
+    "cubist": tw.CubistRegressor(committees=3),
+}
+ROUNDED = ("samme",)  # exp() of another library may differ in its last digit
+
+
+@pytest.mark.parametrize("name", OF_MANY)
+def test_members_together_predict_as_the_model_does(name):
+    of_numbers = isinstance(OF_MANY[name], tw.ExtraTreesRegressor | tw.AdaBoostRegressor | tw.CubistRegressor)
+    model = OF_MANY[name].fit(X, NUMBERS if of_numbers else Y)
+    values = model.predict(TABLE)[:, None] if of_numbers else model.predict_proba(TABLE)
+    found = said_of(model, TABLE)["values"]
+    if name in ROUNDED:
+        np.testing.assert_allclose(found, values, rtol=1e-14)
+    else:
+        assert found == values.tolist()
+
+
+def test_cubist_alone_is_shown_as_its_rules():
+    model = tw.CubistRegressor().fit(X, NUMBERS)
+    assert page_view(model)["kind"] == "rules"
+    assert [value for (value,) in said_of(model, TABLE)["values"]] == model.predict(TABLE).tolist()
+
+
 def test_rules_decide_as_the_rule_set_does():
     model = tw.C45RulesClassifier().fit(X, Y)
     view = page_view(model)
@@ -148,7 +200,7 @@ def test_rules_vote_as_the_rule_set_does():
     matrix = np.asarray(model._matrix(X, range(len(model.schema_.columns))), float)
     found, voted = answers({"view": view, "rows": rows_view(matrix, asked_columns)}), model.rule_set_.voted(matrix)
     assert found["places"] == voted.places.tolist()
-    np.testing.assert_allclose(found["shares"], voted.shares)
+    np.testing.assert_allclose(found["values"], voted.shares)
 
 
 def test_numbers_and_names_are_written_as_everywhere():

@@ -242,6 +242,62 @@ def test_any_number_of_classes(count, orientation):
     assert len(fills) <= (count if count <= 8 else 4)
 
 
+@pytest.mark.parametrize("orientation", ["down", "right"])
+def test_of_many_classes_the_three_most_frequent_and_the_others_have_a_bar(orientation):
+    schema, tree = many_classes(26)
+    scene = drawn(tree, schema, orientation=orientation)
+    for group in scene.of_kind("node"):
+        shares = sorted(tree.value[group.node], reverse=True)
+        widths = [s.width for s in group.shapes if _is(s, "class")]
+        assert len(widths) == 4
+        whole = widths[0] / shares[0]
+        assert widths == pytest.approx([*(whole * share for share in shares[:3]), whole * sum(shares[3:])])
+
+
+def test_classes_of_a_bar_are_parted_for_grey_print():
+    scene = drawn(play_tennis(), PLAY_TENNIS)
+    root = next(group for group in scene.of_kind("node") if group.node == 0)
+    no, _ = (s for s in root.shapes if _is(s, "class"))
+    assert [s.start[0] for s in root.shapes if isinstance(s, Stroke)] == pytest.approx([no.x + no.width])
+
+
+def shared_by_many(branches: int = 12):
+    """Rows without a value, 5 of 65, take every branch by its share."""
+    rows = [k + 1.0 for k in range(branches)]
+    levels = tuple(f"level {k}" for k in range(branches))
+    schema = Schema((Column("kind", Kind.NOMINAL, levels),), Target("buys", ("no", "yes")))
+    leaves = tuple(Made((n, 0.0), rows=int(n) + 5) for n in rows)
+    return schema, tree_of(Made((sum(rows), 0.0), 0, (), (-1, *range(branches)), leaves, missing=5))
+
+
+def test_branches_that_share_a_place_add_up_their_parts_of_missing_values():
+    schema, tree = shared_by_many()
+    scene = drawn(tree, schema)
+    hidden = [1, 2, 3, 4, 5]  # the rows with a value of the smallest branches
+    assert "5 more branches" in texts(scene, "node")
+    assert f"or missing ({100 * sum(hidden) / 78:.0f} %)" in texts(scene, "edge")
+    assert f"{sum(hidden) + 5} rows" in texts(scene, "node")  # those without a value count once
+
+
+def test_what_is_left_out_has_a_column_of_its_own():
+    scene = drawn(bushy(8), AGES)
+    left_out = [text for text in texts(scene, "node") if text.startswith("+")]
+    assert left_out
+    assert all(re.fullmatch(r"\+[\d,]+ nodes", text) for text in left_out)
+
+
+def test_linear_leaves_say_their_mean_and_their_models_stand_below():
+    x = [k / 2 + 0.25 for k in range(40)] * 2
+    model = tw.M5Regressor().fit({"x": x}, [at if at < 10 else 60 - 2 * at for at in x])
+    scene = drawn(model.tree_, model.schema_)
+    check(scene)
+    means = [float(text[5:]) for text in texts(scene, "node") if re.fullmatch(r"mean [\d.]+", text)]
+    below = texts(scene, "caption")
+    for v in (v for v in range(model.tree_.n_nodes) if not model.tree_.n_branches[v]):
+        assert any(mean == pytest.approx(model.tree_.value[v, 0], rel=1e-3) for mean in means)
+        assert any(line.startswith(f"[{v}] y = ") and " x" in line for line in below), below
+
+
 def test_a_single_leaf():
     for orientation in ("down", "right"):
         scene = drawn(tree_of(Made((3, 5))), AGES, orientation=orientation)

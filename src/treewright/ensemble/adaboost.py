@@ -199,6 +199,9 @@ class AdaBoostClassifier(EnsembleClassifier, Boosted):
     def _voting(self) -> Voting:
         return Voting(hard=True)
 
+    def _combining(self) -> dict[str, Any]:
+        return {"by": "votes" if self.method == M1 else "softmax"}
+
     def _round(self, training: EnsembleRows, weights: Floats, values: Floats) -> BoostingRound:
         target = training.schema.target
         wrong = decided(values, target) != training.y
@@ -242,6 +245,9 @@ class AdaBoostRegressor(EnsembleRegressor, Boosted):
         return (
             CARTRegressor(max_depth=3, kinds=self.kinds, n_jobs=self.n_jobs) if self.member is None else member_of(self)
         )
+
+    def _combining(self) -> dict[str, Any]:
+        return {"by": "median"}
 
     def _round(self, training: EnsembleRows, weights: Floats, values: Floats) -> BoostingRound:
         return regression_round(weights, np.abs(values[:, 0] - training.y), self.loss, self.learning_rate)

@@ -33,6 +33,7 @@ from treewright.model.batch_prediction import AnswersItself
 from treewright.model.importance import DROP, IMPURITY, METHODS, PERMUTATION, ColumnGroups, ColumnImportances
 from treewright.model.learners.classifier import CARTClassifier
 from treewright.model.learners.regressor import CARTRegressor
+from treewright.model.page_view import has_page
 from treewright.model.table_model import TableModel
 from treewright.model.target_side import Classifies, PredictsNumbers, known_codes
 from treewright.prune.option_checks import check_whole
@@ -82,6 +83,22 @@ class Ensemble(AnswersItself, TableModel):
 
     def _voting(self) -> Voting:
         return Voting()
+
+    def _combining(self) -> dict[str, Any]:
+        """How the page's script makes one answer of the members'."""
+        return {"by": "votes" if self._voting().hard else "mean"}
+
+    def _has_page(self) -> bool:
+        """Whether the members are trees or rules, which can be shown."""
+        kept = self.__dict__.get("members_")
+        return isinstance(kept, TreeMembers) or (
+            kept is not None and all(has_page(one) and not hasattr(one, "members_") for one in kept)
+        )
+
+    def _page_view(self, rows: Floats | None) -> dict[str, Any]:
+        from treewright.ensemble.shown_ensemble import shown_ensemble
+
+        return shown_ensemble(self, rows)
 
     # ---- members -----------------------------------------------------------------------------------------------
 

@@ -27,10 +27,11 @@ def _size(model: Any) -> list[str]:
         return []
     leaves = np.array([tree.n_leaves for tree in model.trees_])
     depths = np.array([tree.depth for tree in model.trees_])
-    return [f"leaves {_range(leaves)}, depth {_range(depths)}"]
+    return [f"leaves {range_text(leaves)}, depth {range_text(depths)}"]
 
 
-def _range(numbers: Any) -> str:
+def range_text(numbers: Any) -> str:
+    """From the least to the greatest whole number, and their mean."""
     low, high = int(numbers.min()), int(numbers.max())
     return f"{low}" if low == high else f"{low}–{high} (mean {numbers.mean():.3g})"
 

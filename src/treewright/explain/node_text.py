@@ -113,6 +113,11 @@ class NodeText:
         """A value of a numeric target."""
         return format_rounded(x, self.decimals) if x == 0 or abs(x) >= 10.0**-self.decimals else format_number(x, 2)
 
+    @property
+    def of_models(self) -> bool:
+        """Whether leaves predict by a model, so that the answer depends on the row."""
+        return self.tree.models.exist
+
     @cached_property
     def knows_target(self) -> bool:
         """Whether rows came with a target; those of a tree by hand need not."""

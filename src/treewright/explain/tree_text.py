@@ -20,6 +20,7 @@ from treewright.tree.tree import Node, Tree
 MOST_LEVELS = 20  # of a list, however wide the page
 _MOST_BARS = 40  # levels of indentation on a page of any width
 _LEAST_NAME = 6  # columns of a name that is clipped
+_LEAST_LEVEL = 4  # columns of a level that is clipped
 
 
 def render(
@@ -167,31 +168,47 @@ class _Page:
         if v == 0:
             return self._clip(tail, self.width)
         start, tail = self._indent(level), tail if opened else f": {tail}"
-        room = None if self.width is None else max(8, self.width - _columns(start) - _columns(tail))
+        room = self._room(start, tail)
+        if room is not None and room < _columns(self._words(node, 1)) and self.holdout is not None and not opened:
+            tail = f": {self._answer(node, with_holdout=False)}"  # what is asked tells more
+            room = self._room(start, tail)
         return self._clip(start + self._test(node, room) + tail, self.width)
 
-    def _answer(self, node: Node) -> str:
+    def _room(self, start: str, tail: str) -> int | None:
+        return None if self.width is None else max(8, self.width - _columns(start) - _columns(tail))
+
+    def _answer(self, node: Node, *, with_holdout: bool = True) -> str:
         answer = to_ascii(self.answers.text(node.id)) if self.ascii else self.answers.text(node.id)
-        held_out = "" if self.holdout is None else f"; {self.holdout.text(self.answers, node.id)}"
+        held_out = f"; {self.holdout.text(self.answers, node.id)}" if self.holdout is not None and with_holdout else ""
         told = self.answers.counts(node.id) if self.counts and self.answers.weight(node.id) else ""
         told = f"; {to_ascii(told) if self.ascii else told}" if told else ""
         words = f"{answer}{self._id(node.id)} ({self.answers.evidence(node.id)}{told}{held_out})"
         return words if node.is_leaf else f"{words} {self.dots}"
 
-    def _test(self, node: Node, room: int | None) -> str:
-        """The condition that leads to a node, with as many levels as there is room for."""
+    def _words(self, node: Node, most_levels: int) -> str:
+        """The condition that leads to a node."""
         parent = int(self.answers.tree.parent[node.id])
         split = self.answers.tests.split_at(parent)
         column, seen = self.answers.schema.columns[split.column], bool(self.answers.tree.missing[parent])
+        return condition(split, column, node.branch, ascii=self.ascii, missing=seen, max_levels=most_levels)
+
+    def _test(self, node: Node, room: int | None) -> str:
+        """The condition that leads to a node, with as many levels as there is room for."""
+        column = self.answers.schema.columns[self.answers.tests.split_at(int(self.answers.tree.parent[node.id])).column]
         words, n_levels = "", max(1, len(column.levels))
         for most in range(n_levels if self.max_levels is None else min(max(1, self.max_levels), n_levels), 0, -1):
-            words = condition(split, column, node.branch, ascii=self.ascii, missing=seen, max_levels=most)
+            words = self._words(node, most)
             if room is None or _columns(words) <= room:
                 return words
         return self._shortened(words, column.name, room)
 
     def _shortened(self, words: str, name: str, room: int | None) -> str:
-        """A test without the end of its column's name, as long as something is left of that; what it asks is whole."""
+        """A test without the end of its one level, or of its column's name, as long as something is left of that."""
+        start, brace, levels = words.partition("{")
+        level, others, end = levels.partition(" +")
+        if room is not None and others and room - _columns(start + brace + others + end) >= _LEAST_LEVEL:
+            left = room - _columns(start + brace + others + end)
+            return f"{start}{brace}{self._clip(level, left)}{others}{end}"
         name = to_ascii(one_line(name)) if self.ascii else one_line(name)
         if room is not None and words.startswith(name):
             for asked in (words[len(name) :], words[len(name) :].removesuffix(" (shared)")):

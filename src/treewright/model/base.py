@@ -95,6 +95,7 @@ class TreeModel(TableModel):
 
     prune = PRUNE  # estimators whose constructor takes it declare it as a field
 
+    _predictor: ClassVar[str] = ""  # whose predictor answers, where it is not that of trees
     _default_policy: ClassVar[Missing] = Missing.LEARNED
     _compares_columns: ClassVar[bool] = True  # whether columns can be compared at a node, each by itself
     _usual: ClassVar[str] = Missing.LEARNED.value  # as users know it

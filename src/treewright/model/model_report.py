@@ -136,9 +136,16 @@ def _confusion(names: list[str], confusion: Any) -> TableSection:
 
 
 def _baseline(model: Any, rows: Labelled) -> float:
-    stats = model.tree_.stats[0] if hasattr(model, "tree_") else np.array(model.rule_set().stats)
+    stats = np.asarray(_training_stats(model))
     right = rows.codes_among(model.schema_.target.classes) == int(np.argmax(stats))
     return float(np.average(right, weights=rows.weights))
+
+
+def _training_stats(model: Any) -> Any:
+    """What the rows of the fit were, whatever the model has kept."""
+    if hasattr(model, "cubist_"):
+        return model.cubist_.stats
+    return model.training_stats if hasattr(model, "training_stats") else model.rule_set().stats
 
 
 def _of_numbers(model: Any, rows: Labelled) -> TableSection:
@@ -147,7 +154,7 @@ def _of_numbers(model: Any, rows: Labelled) -> TableSection:
 
     residual = rows.y - model.predict(rows.frame)
     spread = mean((rows.y - mean(rows.y)) ** 2)
-    weight, total, *_ = model.tree_.stats[0] if hasattr(model, "tree_") else model.rule_set().stats
+    weight, total, *_ = _training_stats(model)
     lines = [
         ("root mean squared error", format_number(mean(residual**2) ** 0.5, 4)),
         ("mean absolute error", format_number(mean(np.abs(residual)), 4)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from treewright.model.model_pruning import fitted_rows
 from treewright.page.html_document import html_document
 from treewright.page.node_histograms import node_histograms
 from treewright.page.tree_view import Competing, tree_view
+from treewright.model.shown_members import shown_committee, shown_trials
 from treewright.rules.rule_view import rule_view
 from treewright.typing import Floats
 
@@ -35,22 +37,30 @@ def _shown_tree(model: Any, rows: Any) -> dict[str, Any]:
         holdout=model.__dict__.get("holdout_"),
         competitors=competing_splits(model),
         histograms=_histograms(model),
-        rows=None if rows is None else _matrix(model, rows),
+        rows=_cells(model, rows),
+        answer=model._predictor,
     )
 
 
 def _shown_rules(model: Any, rows: Any) -> dict[str, Any]:
-    return rule_view(model.rule_set(), title=type(model).__name__, rows=None if rows is None else _matrix(model, rows))
+    return rule_view(model.rule_set(), title=type(model).__name__, rows=_cells(model, rows))
 
 
 # What models keep of a fit, and how that is shown. Another kind of model gets a line here, and one in VIEWS of
 # page/static/page.mjs for the ``kind`` that its view says.
-_VIEWS = {"tree_": _shown_tree, "rule_set_": _shown_rules}
+_VIEWS: dict[str, Callable[[Any, Any], dict[str, Any]]] = {
+    "tree_": _shown_tree,
+    "rule_set_": _shown_rules,
+    "trees_": lambda model, rows: shown_trials(model, _cells(model, rows)),
+    "rule_sets_": lambda model, rows: shown_trials(model, _cells(model, rows)),
+    "cubist_": lambda model, rows: shown_committee(model, _cells(model, rows)),
+    "members_": lambda model, rows: model._page_view(_cells(model, rows)),
+}
 
 
 def has_page(model: Any) -> bool:
     """Whether there is something to show."""
-    return any(kept in model.__dict__ for kept in _VIEWS)
+    return any(kept in model.__dict__ for kept in _VIEWS) and model._has_page()
 
 
 def page_view(model: Any, *, rows: Any = None) -> dict[str, Any]:
@@ -62,6 +72,10 @@ def page_view(model: Any, *, rows: Any = None) -> dict[str, Any]:
 def page_document(model: Any, rows: Any = None) -> str:
     """The file of HTML."""
     return html_document(page_view(model, rows=rows), f"{type(model).__name__}: {model.schema_.target.name}")
+
+
+def _cells(model: Any, rows: Any) -> Floats | None:
+    return None if rows is None else _matrix(model, rows)
 
 
 def _matrix(model: Any, rows: Any) -> Floats:

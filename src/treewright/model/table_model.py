@@ -243,6 +243,10 @@ class TableModel(BaseEstimator):
         self._check_has_page()
         write_report(self, path, X, y, sample_weight=sample_weight)
 
+    def _has_page(self) -> bool:
+        """Whether what is kept of the fit can be shown."""
+        return True
+
     def _check_has_page(self) -> None:
         from treewright.model.page_view import has_page
 

@@ -39,8 +39,10 @@ def tree_view(
     competitors: Mapping[int, Sequence[Competing]] | None = None,
     histograms: Mapping[str, Any] | None = None,
     rows: Floats | None = None,
+    answer: str = "",
 ) -> dict[str, Any]:
-    """All that the page needs. ``rows`` are rows of a prediction matrix to choose from.
+    """All that the page needs. ``rows`` are rows of a prediction matrix to choose from. ``answer`` says by whose
+    predictor the leaves that a row reaches become an answer: "c5.0", or that of all other trees.
 
     Only columns that the tree asks for are told.
 
@@ -58,6 +60,7 @@ def tree_view(
         "facts": list(facts) or answers.facts(),
         "target": _target(schema, answers),
         "leaf": tree.leaf.value,
+        "answer": answer,
         "columns": [column_view(schema.columns[j]) for j in used],
         "nodes": {
             **_splits(tree, used),

@@ -25,6 +25,7 @@ _BAR = 9.0  # height
 _NAME, _PERCENT, _RANKED_BAR = 84.0, 36.0, 40.0  # widths of a bar of many classes: at most, and of what is beside it
 _FLAT_CLASSES = 104.0  # width of the names in a low card
 _HISTOGRAM = 38.0
+_GAP = 1.0  # between the classes of a bar
 
 
 def heading_of(text: str, node: int, room: float = _WIDEST_END) -> list[str]:
@@ -121,7 +122,7 @@ class CardMaker:
         if self.is_flat:
             names = [f"{bar.name} {format_share(bar.share, ' ')}" for bar in card.bars if bar.place is not None]
             fitting = [k for k in range(1, len(names) + 1) if text_width(", ".join(names[:k]), LINE) <= _FLAT_CLASSES]
-            return [self.text(", ".join(names[: max(fitting, default=1)]), LINE)]
+            return [self.stacked(card.bars), self.text(", ".join(names[: max(fitting, default=1)]), LINE)]
         return [self._ranked(rank, bar) for rank, bar in enumerate(card.bars)]
 
     # ---- pieces ------------------------------------------------------------------------------------------------
@@ -180,7 +181,12 @@ class CardMaker:
                 for rank, (start, bar) in enumerate(zip(starts, bars))
                 if bar.share > 0
             ]
-            return [*made, Rectangle(x, y, width, height, "none", self.palette.outline)]
+            between = [  # in grey print neighbours may look alike
+                Stroke((x + start * width, y), (((x + start * width, y + height),),), _GAP, self.palette.card)
+                for start in starts[1:-1]
+                if _GAP <= start * width <= (1 - 1e-9) * width - _GAP
+            ]
+            return [*made, *between, Rectangle(x, y, width, height, "none", self.palette.outline)]
 
         return Part(90, height + 5, draw)
 

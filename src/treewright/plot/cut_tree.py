@@ -8,7 +8,8 @@ from heapq import heappop, heappush
 import numpy as np
 
 from treewright.prune.methods.bottom_up import sum_up
-from treewright.tree.tree import Tree
+from treewright.split import EVERY_BRANCH
+from treewright.tree.tree import Node, Tree
 from treewright.typing import Ints
 
 MOST_LEAVES = 60  # of a tree that is shown whole
@@ -145,6 +146,15 @@ def _places(tree: Tree, top: int, opened: set[int], sizes: Ints, widest: int | N
     return places
 
 
+def _rows_of(tree: Tree, v: int, branches: list[int]) -> int:
+    """The rows that take some branches of a node; those without a value, which may take each by share, once."""
+    split, rows = Node(tree, v).split, tree.rows[branches]
+    again = 0
+    if split is not None and split.branch_of[0] == EVERY_BRANCH:
+        again = int(tree.missing[v]) * max(int(np.count_nonzero(tree.weights[branches])) - 1, 0)
+    return max(int(rows.sum()) - again, 0)
+
+
 def _below(tree: Tree, place: ShownNode, here: int, sizes: Ints, widest: int | None) -> list[ShownNode]:
     named = _named(tree, place.node, widest)
     below = [ShownNode(child, here, place.depth + 1) for child in named]
@@ -152,7 +162,7 @@ def _below(tree: Tree, place: ShownNode, here: int, sizes: Ints, widest: int | N
     others = [child for child in range(first, first + count) if child not in set(named)]
     if others:
         hidden = 0 if set(others) <= _empty(tree, place.node) else int(sizes[others].sum())
-        rows = int(tree.rows[others].sum())
+        rows = _rows_of(tree, place.node, others)
         branches = tuple(child - first for child in others)
         below.append(ShownNode(others[0], here, place.depth + 1, [], branches, hidden, rows))
     return below

@@ -35,6 +35,7 @@ class EdgeLabel:
     missing: str
     route: MissingRoute
     about: str
+    share: float = 0.0  # of the rows without a value that come here, where they take every branch
 
     @property
     def is_default(self) -> bool:
@@ -91,6 +92,7 @@ def edge_label(tree: Tree, schema: Schema, child: int) -> EdgeLabel:
         missing=_missing_words(tree, parent, child, region) if says else "",
         route=region.missing,
         about=_about(split, column, node.branch, region, seen),
+        share=_share(tree, parent, child) if region.missing is MissingRoute.SHARED else 0.0,
     )
 
 
@@ -100,7 +102,10 @@ def joined_label(labels: Sequence[EdgeLabel]) -> EdgeLabel:
     here = next((label for label in labels if label.route is MissingRoute.HERE), labels[0])
     plain = "" if levels else f"{len(labels):,} others"
     about = "; ".join(label.about for label in labels)
-    return EdgeLabel(plain, levels, False, here.missing, here.route, about)
+    missing = here.missing
+    if missing and here.route is MissingRoute.SHARED:
+        missing = _shared_words(sum(label.share for label in labels))
+    return EdgeLabel(plain, levels, False, missing, here.route, about, sum(label.share for label in labels))
 
 
 def _accepted(split: Split, region: Region) -> tuple[str, tuple[str, ...]]:
@@ -167,10 +172,17 @@ def _has_most_levels(split: Split, branch: int, possible: Mask) -> bool:
 def _missing_words(tree: Tree, parent: Node, child: int, region: Region) -> str:
     """``or missing (37)`` with the rows, ``or missing (70 %)`` where they take every branch."""
     if region.missing is MissingRoute.SHARED:
-        below = tree.weights[[node.id for node in parent.children]]
-        share = float(tree.weights[child] / below.sum()) if below.sum() > 0 else 1 / len(below)
-        return f"or missing ({format_share(share, ' ')})"
+        return _shared_words(_share(tree, parent, child))
     return "or missing" if parent.surrogates else f"or missing ({int(tree.missing[parent.id]):,})"
+
+
+def _share(tree: Tree, parent: Node, child: int) -> float:
+    below = tree.weights[[node.id for node in parent.children]]
+    return float(tree.weights[child] / below.sum()) if below.sum() > 0 else 1 / len(below)
+
+
+def _shared_words(share: float) -> str:
+    return f"or missing ({format_share(share, ' ')})"
 
 
 def _about(split: Split, column: Column, branch: int, region: Region, seen: bool) -> str:

@@ -95,7 +95,7 @@ class Cards:
         return NodeCard(
             node=v,
             test="" if node.is_leaf else one_line(self.schema.columns[int(self.tree.column[v])].name[:_LONGEST_NAME]),
-            answer=answers.short(v),
+            answer=self._answer(v),
             share=answers.probability(v) if answers.knows_target else None,
             place=int(decided(self.tree.value[v], self.schema.target)) if classes else None,
             rows=int(self.tree.rows[v]),
@@ -107,6 +107,15 @@ class Cards:
             differs=self.holdout is not None and bool(self.holdout.differs[v]),
             about=self._about(v, held_out),
         )
+
+    def _answer(self, v: int) -> str:
+        """What the node predicts; of a linear model the mean of its rows, of a logistic one the commonest class."""
+        answers = self.answers
+        if not answers.of_models:
+            return answers.short(v)
+        if not answers.classes:
+            return f"mean {answers.number(float(self.tree.value[v, 0]))}"
+        return level_text(answers.classes[int(decided(self.tree.value[v], self.schema.target))])
 
     def spread_text(self, card: NodeCard) -> str:
         """How far numbers are from the answer, ``sd 2.4``; nothing of classes, or where nothing is known of it."""

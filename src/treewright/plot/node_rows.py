@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from treewright.data.schema import Column, Schema
+from treewright.data.schema import Column, Schema, Unit
 from treewright.explain.condition_text import level_text
-from treewright.explain.number_text import format_value
+from treewright.explain.number_text import format_number, format_value
 from treewright.plot.node_card import Spread
 from treewright.prediction import decision_path
 from treewright.split import Split
@@ -100,7 +100,12 @@ def _of_numbers(
     bins = np.clip(np.searchsorted(ends, values) - 1, 0, len(ends) - 2)
     cuts = tuple(float((edge - ends[0]) / (ends[-1] - ends[0])) for edge in split.edges if low <= edge <= high)
     counts = _counts(bins, codes, weights, len(ends) - 1, n_classes)
-    return Histogram(counts, cuts, format_value(low, column.unit), format_value(high, column.unit))
+    return Histogram(counts, cuts, _axis_end(low, column.unit), _axis_end(high, column.unit))
+
+
+def _axis_end(x: float, unit: Unit) -> str:
+    """An end of an axis is looked at, not computed with: four digits, but never fewer than the whole part has."""
+    return format_number(x, 4) if unit is Unit.NUMBER else format_value(x, unit)
 
 
 def _bin_ends(low: float, high: float, edges: Floats) -> Floats:

@@ -87,120 +87,134 @@ def _columns(
 
 
 @dataclass(frozen=True)
+class _Line:
+    """What the table says of one end."""
+
+    number: str = ""
+    answer: str = ""
+    share: str = ""
+    others: str = ""
+    rows: str = ""
+    holdout: str = ""
+    more: str = ""  # what is left out below, and other remarks
+
+
+_TEXTS = ("number", "answer", "share", "others", "rows", "holdout", "more")
+_ORDER = ("number", "fill", "answer", "share", "values", "others", "rows", "rows bar", "holdout", "more")
+
+
+@dataclass(frozen=True)
 class _Table:
     """Columns of what ends say, each as wide as its widest text."""
 
     plan: PicturePlan
-    cells: tuple[tuple[str, str, str, str, str, str], ...]  # by place: number, answer, share, others, rows, more
-    starts: tuple[float, ...]  # of the columns, and the end of the last
+    lines: tuple[_Line, ...]  # by place
+    starts: dict[str, float]  # of the columns
+    width: float
 
     @classmethod
     def of(cls, plan: PicturePlan) -> _Table:
-        cells = tuple(_cells(plan, at) for at in range(len(plan.cards)))
-        ends = [at for at, place in enumerate(plan.shown.places) if place.is_end]
-        widths = [
-            max(text_width(cells[at][k], HEADING if k == 1 else LINE, bold=k == 1) for at in ends) for k in range(6)
-        ]
-        names = _names(plan)
-        widths = [max(w, text_width(name, SMALL)) if name else w for w, name in zip(widths, names)]
-        values = 0.0 if plan.maker.content == "text" or not _has_values(plan) else _VALUES
-        number, answer, share, others, rows, more = widths
-        sizes = [number, 6 if _has_values(plan) else 0, answer, share, values, others, rows, _ROWS_BAR, more]
-        starts = [8.0]
-        for size in sizes:
-            starts.append(starts[-1] + (size + 10 if size else 0))
-        return cls(plan, cells, tuple(starts))
-
-    @property
-    def width(self) -> float:
-        return self.starts[-1]
+        lines = tuple(_line(plan, at) for at in range(len(plan.cards)))
+        ends = [lines[at] for at, place in enumerate(plan.shown.places) if place.is_end]
+        heads = _heads(plan)
+        sizes = {name: max(_text_width(name, getattr(end, name)) for end in ends) for name in _TEXTS}
+        sizes = {name: max(w, text_width(heads.get(name, ""), SMALL)) if w else w for name, w in sizes.items()}
+        sizes |= {"fill": 6.0 if _has_fill(plan) else 0.0, "rows bar": _ROWS_BAR}
+        sizes["values"] = _VALUES if heads["values"] else 0.0
+        starts, x = dict[str, float](), 8.0
+        for name in _ORDER:
+            starts[name] = x
+            x += sizes[name] + 10 if sizes[name] else 0
+        return cls(plan, lines, starts, x)
 
     def head(self, left: float) -> list[Shape]:
-        _, answer, share, others, rows, more = _names(self.plan)
-        values = "" if self.starts[5] == self.starts[4] else "classes" if self.plan.maker.cards.has_hues else "spread"
-        places = [
-            (2, answer, "start"),
-            (4, values, "start"),
-            (3, share, "start"),
-            (5, others, "start"),
-            (8, more, "start"),
-        ]
         colour = self.plan.palette.soft
-        made: list[Shape] = [
-            Words(left + self.starts[k], SMALL, name, SMALL, colour, anchor) for k, name, anchor in places if name
-        ]
-        return [*made, Words(left + self.starts[7] - 10, SMALL, rows, SMALL, colour, "end")]
+        after = dict(zip(_ORDER, [*list(self.starts.values())[1:], self.width]))
+        made = list[Shape]()
+        for name, text in _heads(self.plan).items():
+            if not text or after[name] == self.starts[name]:
+                continue
+            if name == "rows":
+                made.append(Words(left + after[name] - 10, SMALL, text, SMALL, colour, "end"))
+            else:
+                made.append(Words(left + self.starts[name], SMALL, text, SMALL, colour))
+        return made
 
     def line(self, at: int, left: float, y: float) -> Group:
-        plan, card, place = self.plan, self.plan.cards[at], self.plan.shown.places[at]
-        number, answer, share, others, rows, more = self.cells[at]
-        palette, x, low = plan.palette, [left + start for start in self.starts], y + 0.36 * LINE
+        plan, card, place, said = self.plan, self.plan.cards[at], self.plan.shown.places[at], self.lines[at]
+        palette, low = plan.palette, y + 0.36 * LINE
+        x = {name: left + start for name, start in self.starts.items()}
         shapes: list[Shape] = [
             Rectangle(left + 3, y - 9, self.width - 3, 18, palette.card, palette.outline if place.hidden else None,
                       3.0, bool(place.hidden), part="card"),
-            Words(x[0], low, number, SMALL, palette.soft),
-            Words(x[2], low, answer, HEADING, palette.ink, bold=True),
-            Words(x[3], low, share, LINE, palette.ink),
-            Words(x[5], low, others, LINE, palette.soft),
-            Words(x[7] - 10, low, rows, LINE, palette.ink, "end"),
-            Words(x[8], low, more, LINE, palette.warning if card.differs else palette.soft),
+            Words(x["number"], low, said.number, SMALL, palette.soft),
+            Words(x["answer"], low, said.answer, HEADING, palette.ink, bold=True),
+            Words(x["share"], low, said.share, LINE, palette.ink),
+            Words(x["others"], low, said.others, LINE, palette.soft),
+            Words(x["rows bar"] - 10, low, said.rows, LINE, palette.ink, "end"),
+            Words(x["holdout"], low, said.holdout, LINE, palette.warning if card.differs else palette.soft),
+            Words(x["more"], low, said.more, LINE, palette.soft),
         ]  # fmt: skip
         if not place.branches:
-            if _has_values(plan):
+            if _has_fill(plan):
                 fill = plan.maker.answer_fill(card)
-                shapes.append(Rectangle(x[1], y - 6, 12, 12, fill, palette.outline, part="answer"))
-            shapes += self._values(at, x[4], y)
+                shapes.append(Rectangle(x["fill"], y - 6, 12, 12, fill, palette.outline, part="answer"))
+            shapes += self._values(at, x["values"], y)
         most = plan.maker.most_rows
         length = _ROWS_BAR * plan.rows_at(at) / most if most else 0.0
         shapes += [
-            Rectangle(x[7], y - 3, _ROWS_BAR, 6, palette.ribbon),
-            Rectangle(x[7], y - 3, length, 6, palette.edge, part="rows"),
+            Rectangle(x["rows bar"], y - 3, _ROWS_BAR, 6, palette.ribbon),
+            Rectangle(x["rows bar"], y - 3, length, 6, palette.edge, part="rows"),
         ]
         shown = (shape for shape in shapes if not isinstance(shape, Words) or shape.text)
         return Group("node", tuple(shown), plan.about(at), place.node)
 
     def _values(self, at: int, x: float, y: float) -> list[Shape]:
         plan, card = self.plan, self.plan.cards[at]
-        if plan.maker.content == "text" or not _has_values(plan) or not (card.bars or card.spread):
+        if plan.maker.content == "text" or not (card.bars or card.spread):
             return []
         if card.spread is not None:
             return plan.maker.spread(plan.maker.rows.boxes.get(card.node, card.spread)).draw(x, y - 6, _VALUES)
         return plan.maker.stacked(card.bars).draw(x, y - 4.5, _VALUES)
 
 
-def _has_values(plan: PicturePlan) -> bool:
+def _text_width(name: str, text: str) -> float:
+    return text_width(text, HEADING if name == "answer" else LINE, bold=name == "answer")
+
+
+def _has_fill(plan: PicturePlan) -> bool:
+    """Whether a colour says the answer."""
     cards = plan.maker.cards
     return not cards.answers.classes or cards.has_hues
 
 
-def _names(plan: PicturePlan) -> tuple[str, str, str, str, str, str]:
-    is_classes = bool(plan.maker.cards.answers.classes)
-    more = "hold-out" if plan.maker.cards.holdout is not None else ""
-    others = "" if _has_values(plan) else "next classes"
-    return (
-        "",
-        "prediction",
-        "share" if is_classes else "MAE" if plan.maker.cards.answers.of_medians else "sd",
-        others,
-        "rows",
-        more,
-    )
+def _heads(plan: PicturePlan) -> dict[str, str]:
+    cards, content = plan.maker.cards, plan.maker.content
+    answers = cards.answers
+    quality = "share" if answers.classes else "MAE" if answers.of_medians else "RMSE" if answers.of_models else "sd"
+    values = "" if content == "text" else "classes" if answers.classes else "spread"
+    return {
+        "answer": "prediction", "values": values, "share": quality,
+        "others": "" if _has_fill(plan) else "next classes", "holdout": "" if cards.holdout is None else "hold-out",
+        "rows": "rows",
+    }  # fmt: skip
 
 
-def _cells(plan: PicturePlan, at: int) -> tuple[str, str, str, str, str, str]:
+def _line(plan: PicturePlan, at: int) -> _Line:
     place, card = plan.shown.places[at], plan.cards[at]
     if place.is_empty:
-        return "", "no rows", "", "", "0", plan.maker.cards.answers.source(place.node)
+        return _Line(answer="no rows", rows="0", more=plan.maker.cards.answers.source(place.node))
     if place.branches:
-        return "", f"{len(place.branches):,} more branches", "", "", f"{place.hidden_rows:,}", ""
+        return _Line(answer=f"{len(place.branches):,} more branches", rows=f"{place.hidden_rows:,}")
     spread = plan.maker.cards.spread_text(card).rpartition(" ")[2]
-    share = spread if card.share is None else format_share(card.share, " ")
-    others = "" if _has_values(plan) else ", ".join(f"{b.name} {format_share(b.share, ' ')}" for b in card.bars[1:3])
     held_out = card.holdout.removeprefix("hold-out ")
-    hidden = f"+{plural(place.hidden, 'node')}" if place.hidden else ""
-    notes = () if place.hidden else card.notes
-    more = ", ".join(text for text in (f"! {held_out}" if card.differs else held_out, hidden, *notes) if text)
-    rows = card.rows_text.replace(" rows", "").replace(" row", "")
-    return (
-        f"[{card.node}]", clip(card.answer, _ANSWER, HEADING, bold=True), share, clip(others, _OTHERS, LINE), rows, more
-    )  # fmt: skip
+    others = "" if _has_fill(plan) else ", ".join(f"{b.name} {format_share(b.share, ' ')}" for b in card.bars[1:3])
+    return _Line(
+        number=f"[{card.node}]",
+        answer=clip(card.answer, _ANSWER, HEADING, bold=True),
+        share=spread if card.share is None else format_share(card.share, " "),
+        others=clip(others, _OTHERS, LINE),
+        rows=card.rows_text.replace(" rows", "").replace(" row", ""),
+        holdout=f"! {held_out}" if card.differs else held_out,
+        more=f"+{plural(place.hidden, 'node')}" if place.hidden else ", ".join(card.notes),
+    )

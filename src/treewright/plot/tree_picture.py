@@ -195,12 +195,22 @@ def _legend(plan: PicturePlan, room: float, y: float) -> tuple[list[Shape], floa
 
 def _caption(plan: PicturePlan, told: Heading, style: Style, room: float, y: float) -> tuple[Group, float]:
     sentences = [*_cut_sentences(plan.shown, style), *_reading(plan), *told.notes]
-    lines = wrap(" ".join(sentences).split(" "), room, _CAPTION)
+    lines = [line for words in (" ".join(sentences), *_models(plan)) for line in wrap(words.split(" "), room, _CAPTION)]
     y += 10
     made = [
         Words(_MARGIN, y + (k + 1) * (_CAPTION + 4), line, _CAPTION, plan.palette.soft) for k, line in enumerate(lines)
     ]
     return Group("caption", tuple(made)), y + len(lines) * (_CAPTION + 4)
+
+
+def _models(plan: PicturePlan) -> list[str]:
+    """The models by which the leaves predict."""
+    cards = plan.maker.cards
+    if not cards.answers.of_models:
+        return []
+    name, ends = one_line(cards.schema.target.name), [p for p in plan.shown.places if p.is_end and not p.branches]
+    start = "" if cards.answers.classes else f"{name} = "
+    return ["The leaves predict by these models:", *(f"[{p.node}] {start}{cards.answers.text(p.node)}" for p in ends)]
 
 
 def _cut_sentences(shown: CutTree, style: Style) -> list[str]:

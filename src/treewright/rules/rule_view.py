@@ -12,6 +12,7 @@ from treewright.explain.number_text import format_exactly, plural
 from treewright.page.tree_view import column_view, rows_view
 from treewright.rules.rule import Condition, Rule
 from treewright.rules.rule_metrics import accuracy
+from treewright.rules.rule_model import RuleModel
 from treewright.rules.rule_text import evidence
 from treewright.rules.rule_votes import VOTE
 from treewright.typing import Floats
@@ -20,8 +21,12 @@ if TYPE_CHECKING:
     from treewright.rules.rule_set import RuleSet
 
 
-def rule_view(rules: RuleSet, *, title: str = "RuleSet", rows: Floats | None = None) -> dict[str, Any]:
+def rule_view(
+    rules: RuleSet, *, title: str = "RuleSet", rows: Floats | None = None, single: bool = False
+) -> dict[str, Any]:
     """All that the page needs. Only columns that rules ask for are told. ``rows`` are of a prediction matrix.
+
+    ``single`` says that linear models are computed of 32-bit numbers, as Cubist does.
 
     >>> import treewright as tw
     >>> table = tw.datasets.load("xor")
@@ -29,7 +34,9 @@ def rule_view(rules: RuleSet, *, title: str = "RuleSet", rows: Floats | None = N
     >>> view["facts"], view["rules"][0]["conditions"]
     (['4 rules', 'the first that is met decides'], [[0, [[None, 0.5]], [], True], [1, [[None, 0.5]], [], True]])
     """
+    everything = (*rules, rules.otherwise)
     asked = {condition.column for rule in rules for condition in rule.conditions}
+    asked |= {term.column for rule in everything if rule.model is not None for term in rule.model.terms}
     used = [j for j, column in enumerate(rules.schema.columns) if column.name in asked]
     columns = [rules.schema.columns[j] for j in used]
     place = {column.name: at for at, column in enumerate(columns)}
@@ -40,6 +47,7 @@ def rule_view(rules: RuleSet, *, title: str = "RuleSet", rows: Floats | None = N
         "title": title,
         "facts": [plural(len(rules), "rule"), rules.how],
         "answer": rules.answer,
+        "single": single,
         "target": {"name": target.name, "classes": None if target.classes is None else list(target.classes)},
         "columns": [{**column_view(column), "cuts": _cuts(rules, column)} for column in columns],
         "stats": list(rules.stats),
@@ -74,10 +82,18 @@ def _rule(rule: Rule, rules: RuleSet, place: dict[str, int]) -> dict[str, Any]:
         "answer": code,
         "value": list(rule.value),
         "equation": None if rule.model is None else rule.model.text(rules.schema),
+        "model": None if rule.model is None else _model(rule.model, place),
         "cover": weight / everything if weight and everything else None,
         "right": accuracy(rule.stats, code) if weight and is_class else None,
         "evidence": evidence(rule, rules.schema, rules.leaf, rules.stats).strip().strip("()"),
     }
+
+
+def _model(model: RuleModel, place: dict[str, int]) -> dict[str, Any]:
+    """Terms are the column's place, the slope, what a missing value counts as, and the scores of levels."""
+    low, high = (end if math.isfinite(end) else None for end in (model.low, model.high))
+    terms = [[place[one.column], one.slope, one.missing, list(one.scores)] for one in model.terms]
+    return {"intercept": model.intercept, "terms": terms, "low": low, "high": high}
 
 
 def _condition(condition: Condition, code_of: dict[Any, int], place: dict[str, int]) -> list[Any]:

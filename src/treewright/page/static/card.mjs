@@ -27,7 +27,7 @@ function smallCard(look, v, w, h) {
   const { tree } = look;
   const fill = look.colour(v);
   const parts = [box(look, v, w, h, fill)];
-  const lines = [tree.isLeaf(v) ? tree.answer(v) : splitName(tree, v), `${tree.isLeaf(v) ? "" : `${tree.answer(v)} · `}${formatCount(tree.rows[v])}`];
+  const lines = [tree.isLeaf(v) ? tree.shortAnswer(v) : splitName(tree, v), `${tree.isLeaf(v) ? "" : `${tree.shortAnswer(v)} · `}${formatCount(tree.rows[v])}`];
   const shown = h < 32 ? lines.slice(0, 1) : lines;
   shown.forEach((line, i) => {
     const text = fitted(line, w - 8, FONT.small);
@@ -40,9 +40,9 @@ function smallCard(look, v, w, h) {
 function compactCard(look, v, w, h) {
   const { tree } = look;
   const share = tree.classes && tree.isLeaf(v) ? formatShare(tree.confidence(v)) : "";
-  const right = tree.isLeaf(v) ? share : fitted(tree.answer(v), w * 0.42, FONT.small);
+  const right = tree.isLeaf(v) ? share : fitted(tree.shortAnswer(v), w * 0.42, FONT.small);
   const room = w - 2 * PAD - 10 - textWidth(right, FONT.small);
-  const [left, font] = tree.isLeaf(v) ? [tree.answer(v), FONT.bold] : [`${splitName(tree, v)}?`, FONT.normal];
+  const [left, font] = tree.isLeaf(v) ? [tree.shortAnswer(v), FONT.bold] : [`${splitName(tree, v)}?`, FONT.normal];
   const rows = formatCount(tree.rows[v]);
   const y = Math.min(h - 7, 31);
   return [
@@ -89,9 +89,9 @@ function headline(look, v, w, y) {
   const { tree } = look;
   const share = tree.classes ? formatShare(tree.confidence(v)) : plural(tree.rows[v], "row");
   const room = w - 2 * PAD - 8 - textWidth(share, FONT.normal);
-  const font = textWidth(tree.answer(v), FONT.bold) <= room ? FONT.bold : FONT.boldSmall;
+  const font = textWidth(tree.shortAnswer(v), FONT.bold) <= room ? FONT.bold : FONT.boldSmall;
   return [
-    label(fitted(tree.answer(v), room, font), PAD + 4, y, font, "start", look.inkColour),
+    label(fitted(tree.shortAnswer(v), room, font), PAD + 4, y, font, "start", look.inkColour),
     label(share, w - PAD, y, FONT.normal, "end", look.inkColour),
   ];
 }
@@ -195,7 +195,7 @@ export function outlineCard(look, v, w, h, test, mark) {
   const room = w - 2 * PAD - 8;
   const share = tree.classes ? ` ${formatShare(tree.confidence(v))}` : "";
   const rows = `${plural(tree.rows[v], "row")}  [${v}]`;
-  const answer = fitted(`${tree.answer(v)}${share}`, room - textWidth(rows, FONT.small), FONT.bold);
+  const answer = fitted(`${tree.shortAnswer(v)}${share}`, room - textWidth(rows, FONT.small), FONT.bold);
   return [
     ...cardBase(look, v, w, h),
     label(fitted(test, room - mark, FONT.normal), PAD + 6, 17, FONT.normal, "start", look.inkColour),

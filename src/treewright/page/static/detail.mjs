@@ -12,11 +12,17 @@ const MOST = 3;
 const WIDEST = 22; // pixels of an edge that all rows take
 const MOST_DOWN = 16; // leaves beyond which the tree grows to the right
 const LEGIBLE = 0.71; // scale at which cards say all that matters
+const LEAST_FRAMED = 0.45; // scale below which a path is not shown as a whole
+const PAPER = { width: 800, height: 980 }; // pixels of a sheet that a tree may take
+const PAPER_MARGIN = 22;
+const LEAST_LABEL = 24; // pixels of a label
 const NARROW = 480; // pixels below which the tree is an outline
 const LONGEST_OUTLINE = 40; // lines of the first view
 const FOLD_MARK = 44; // pixels that reach beyond a folded node
 const NAMED = 4; // levels of a label at most
 const LEAST_ROOM = 56; // pixels of the labels of edges to the right
+const TRUNK = 20; // pixels in which edges to the right have turned: labels stand behind
+const LABEL_LINE = 21; // pixels above a card that its label has for itself
 
 export class Detail {
   /** ``page`` tells what is opened, selected and faded; ``host`` is the element to draw in. */
@@ -37,7 +43,7 @@ export class Detail {
   /** Down while that can be read, else to the right; an outline where the room is narrow. */
   #direction() {
     const { state, tree } = this.page;
-    if (this.host.clientWidth < NARROW) return "outline";
+    if (this.width < NARROW) return "outline";
     if (state.direction) return state.direction;
     const leaves = walked(tree, state).filter((v) => isMore(v) || !state.opened.has(v)).length;
     if (leaves > MOST_DOWN) return "right";
@@ -47,7 +53,7 @@ export class Detail {
 
   #placed(direction) {
     const { tree, state } = this.page;
-    return placed(tree, state, direction, this.host.clientWidth - 24, direction === "right" ? this.#labelRoom() : undefined);
+    return placed(tree, state, direction, this.width - 24, direction === "right" ? this.#labelRoom() : undefined);
   }
 
   /** What labels of edges to the right need, at the smallest scale at which cards are read. */
@@ -67,7 +73,40 @@ export class Detail {
   /** Where the tree may stand: beside it are the marks of folded nodes. */
   #roomIn(direction) {
     const marks = direction === "right" ? FOLD_MARK : 0;
-    return [this.host.clientWidth - 32 - marks, this.host.clientHeight - 40];
+    return [this.width - 32 - marks, this.height - 40];
+  }
+
+  /** The room to draw in: that of the element, or of paper. */
+  get width() {
+    return this.paper?.width ?? this.host.clientWidth;
+  }
+
+  get height() {
+    return this.paper?.height ?? this.host.clientHeight;
+  }
+
+  /** All of what is shown onto paper, as large as it fits; ``back`` undoes that. */
+  toPaper() {
+    const { view, used, isFitted } = this;
+    const back = () => {
+      this.paper = null;
+      Object.assign(this, { view, used, isFitted });
+      this.arrange();
+      this.draw();
+    };
+    this.paper = PAPER;
+    this.used = used === "outline" ? used : ["down", "right"].reduce((best, way) => (this.#onPaper(way) > this.#onPaper(best) ? way : best));
+    this.arrange();
+    const { width, height } = extent(this.places);
+    const k = used === "outline" ? 1 : this.#onPaper(this.used);
+    this.paper = { ...PAPER, height: Math.ceil(k * height) + 2 * PAPER_MARGIN };
+    if (used !== "outline") this.view = { k, x: Math.max(PAPER_MARGIN, (this.paper.width - FOLD_MARK - k * width) / 2), y: PAPER_MARGIN };
+    this.draw();
+    return back;
+  }
+
+  #onPaper(direction) {
+    return Math.min(1, this.#scale(this.#placed(direction), direction));
   }
 
   // ---- where things are --------------------------------------------------------------------------------------------
@@ -89,7 +128,7 @@ export class Detail {
       const { width, height } = extent(this.places);
       const [w, h] = this.#roomIn(this.used);
       const k = Math.max(LEAST, Math.min(1.25, w / width, h / height));
-      this.view = { k, x: (this.host.clientWidth - k * width) / 2, y: Math.max(20, (this.host.clientHeight - k * height) / 2) };
+      this.view = { k, x: (this.width - k * width) / 2, y: Math.max(20, (this.height - k * height) / 2) };
       if (this.used === "right") this.view.x = Math.max(16, Math.min(this.view.x, 40, 16 + w - k * width));
     }
     this.draw();
@@ -124,7 +163,7 @@ export class Detail {
     if (this.used === "outline") {
       this.draw();
       const top = place.y + this.view.y;
-      if (top < this.host.scrollTop || top + place.h > this.host.scrollTop + this.host.clientHeight) this.host.scrollTop = top - 60;
+      if (top < this.host.scrollTop || top + place.h > this.host.scrollTop + this.height) this.host.scrollTop = top - 60;
       return;
     }
     if (this.view.k < 0.45) {
@@ -132,7 +171,7 @@ export class Detail {
       this.isFitted = false;
     }
     const { k } = this.view;
-    const [w, h] = [this.host.clientWidth, this.host.clientHeight];
+    const [w, h] = [this.width, this.height];
     const [x, y] = [this.view.x + k * place.x, this.view.y + k * place.y];
     const isAside = x < 10 || x + k * place.w > w - 10;
     const isAbove = y < 24 || y + k * place.h > h - 24;
@@ -142,7 +181,23 @@ export class Detail {
     this.draw();
   }
 
-  zoom(factor, cx = this.host.clientWidth / 2, cy = this.host.clientHeight / 2) {
+  /** All of some nodes into sight, smaller if need be, as long as they can still be read. */
+  frame(nodes) {
+    const places = nodes.map((v) => this.places.get(v)).filter(Boolean);
+    if (this.used === "outline" || !places.length) return;
+    const [w, h] = [this.width, this.height];
+    const isSeen = (at) => at.x >= 0 && at.x + at.w <= w && at.y >= 0 && at.y + at.h <= h;
+    if (places.every((place) => isSeen(this.#onScreen(place)))) return;
+    const [left, top] = [Math.min(...places.map(({ x }) => x)), Math.min(...places.map(({ y }) => y))];
+    const { width, height } = extent(new Map(places.map((place, i) => [i, { ...place, x: place.x - left, y: place.y - top }])));
+    const k = Math.min(this.view.k, (w - 40 - FOLD_MARK) / width, (h - 56) / height);
+    if (k < LEAST_FRAMED) return;
+    this.isFitted = false;
+    this.view = { k, x: (w - k * width) / 2 - k * left, y: (h - k * height) / 2 - k * top };
+    this.draw();
+  }
+
+  zoom(factor, cx = this.width / 2, cy = this.height / 2) {
     if (this.used === "outline") return;
     this.isFitted = false;
     const k = Math.min(MOST, Math.max(LEAST, this.view.k * factor));
@@ -155,11 +210,12 @@ export class Detail {
 
   draw() {
     const { tree, state } = this.page;
-    const { clientWidth: w, clientHeight: h } = this.host;
+    const { width: w, height: h } = this;
     const size = this.used === "outline" ? extent(this.places).height + 24 : h;
     this.picture.setAttribute("width", w);
     this.picture.setAttribute("height", size);
     this.picture.setAttribute("viewBox", `0 0 ${w} ${size}`); // paper may be narrower than the window
+    this.marks = this.used === "right" ? this.#marksShown() : [];
     const cards = [];
     const edges = [];
     for (const [v, place] of this.places) {
@@ -220,10 +276,9 @@ export class Detail {
   }
 
   #foldMark(v, at) {
-    const { state, look, tree } = this.page;
+    const { state, look } = this.page;
     const isOpen = state.opened.has(v);
-    const text = isOpen ? "−" : `+${formatCount(this.page.nBelow[v])}`;
-    const w = Math.max(22, 10 + 7 * text.length);
+    const { text, w } = this.#markOf(v);
     const [x, y] = this.used === "down" ? [at.w / 2 - w / 2, at.h - 4] : this.used === "right" ? [at.w - 4, at.h / 2 - 9] : [at.w - w - 6, 4];
     return svg("g", { class: isOpen ? "fold open" : "fold", "data-fold": v, transform: `translate(${x} ${y})` },
       svg("rect", { width: w, height: 18, rx: 9, fill: look.paper, stroke: look.faint }),
@@ -262,14 +317,39 @@ export class Detail {
     const { k } = this.view;
     const isDown = this.used === "down";
     const room = isDown ? to.w + 8 * k : this.labelRoom * k;
-    if (room < 42) return [];
+    if (room < LEAST_LABEL) return [];
     const { shown, font } = this.#edgeFitted(v, room);
     if (!shown) return [];
     const words = isDown ? label(shown, to.x + to.w / 2, to.y - 7, font, "middle", look.inkColour)
-      : label(shown, to.x - 7, to.y + to.h / 2 - 5, font, "end", look.inkColour);
+      : label(shown, to.x - 7, this.#beside(shown, font, to), font, "end", look.inkColour);
     words.setAttribute("class", `condition${faded}`);
     words.setAttribute("stroke", look.ground);
     return [words];
+  }
+
+  /** Where a label to the right stands: above its edge or, where the mark of a folded node is, below. */
+  #beside(shown, font, to) {
+    const [left, middle] = [to.x - 7 - textWidth(shown, font), to.y + to.h / 2];
+    const isFree = (y) => !this.marks.some((mark) => left < mark.right && to.x > mark.left && y - 10 < mark.bottom && y + 3 > mark.top);
+    const [above, below] = [middle - 5, middle + 13];
+    return isFree(above) || !isFree(below) ? above : below;
+  }
+
+  /** The marks of nodes, to the right of them. */
+  #marksShown() {
+    const { tree } = this.page;
+    const inner = [...this.places].filter(([v]) => !isMore(v) && !tree.isLeaf(v));
+    return inner.map(([v, place]) => {
+      const at = this.#onScreen(place);
+      const middle = at.y + at.h / 2;
+      return { left: at.x + at.w, right: at.x + at.w - 4 + this.#markOf(v).w, top: middle - 9, bottom: middle + 9 };
+    });
+  }
+
+  /** What the mark says that folds or unfolds a node, and how wide it is. */
+  #markOf(v) {
+    const text = this.page.state.opened.has(v) ? "−" : `+${formatCount(this.page.nBelow[v])}`;
+    return { text, w: Math.max(22, 10 + 7 * text.length) };
   }
 
   /** As many levels as there is room for. Names are cut in the middle; a part of a number would be another number. */
@@ -369,8 +449,8 @@ export class Detail {
     const acts = {
       [isDown ? up : left]: () => page.choose(Math.max(0, page.tree.parent[v])),
       [isDown ? down : right]: () => this.#toChild(v),
-      [isDown ? left : up]: () => page.choose(this.#beside(v, -1)),
-      [isDown ? right : down]: () => page.choose(this.#beside(v, 1)),
+      [isDown ? left : up]: () => page.choose(this.#nextTo(v, -1)),
+      [isDown ? right : down]: () => page.choose(this.#nextTo(v, 1)),
       Home: () => page.choose(0),
       End: () => page.choose(this.#order().at(-1)),
       Enter: () => page.toggle(v),
@@ -405,7 +485,7 @@ export class Detail {
   }
 
   /** The node before or after: on its level or, in an outline, on the next line. */
-  #beside(v, step) {
+  #nextTo(v, step) {
     const { tree } = this.page;
     const order = this.#order().filter((u) => this.used === "outline" || tree.depth[u] === tree.depth[v]);
     return order[order.indexOf(v) + step] ?? v;
@@ -414,12 +494,14 @@ export class Detail {
 
 function downward(from, to) {
   const [x1, y1, x2, y2] = [from.x + from.w / 2, from.y + from.h, to.x + to.w / 2, to.y];
-  return `M${x1} ${y1}C${x1} ${(y1 + y2) / 2} ${x2} ${(y1 + y2) / 2} ${x2} ${y2}`;
+  const end = y2 - y1 > 1.6 * LABEL_LINE ? y2 - LABEL_LINE : y2;
+  const middle = (y1 + end) / 2;
+  return `M${x1} ${y1}C${x1} ${middle} ${x2} ${middle} ${x2} ${end}V${y2}`;
 }
 
 function rightward(from, to) {
   const [x1, y1, x2, y2] = [from.x + from.w, from.y + from.h / 2, to.x, to.y + to.h / 2];
-  const bend = x1 + (x2 - x1) * 0.35;
+  const bend = x1 + Math.min((x2 - x1) * 0.35, TRUNK);
   return `M${x1} ${y1}C${bend} ${y1} ${x1} ${y2} ${bend} ${y2}L${x2} ${y2}`;
 }
 

@@ -64,3 +64,13 @@ export function fitted(text, pixels, font, { middle = false } = {}) {
   }
   return low ? cut(low) : "";
 }
+
+/** Text from the data, whose direction does not disturb the words around it. */
+export function bdi(text) {
+  return html("bdi", {}, text);
+}
+
+/** A name that is broken behind hyphens and the like, if it has to be. */
+export function breakable(text) {
+  return html("bdi", {}, ...text.split(/(?<=[_/.-])/).flatMap((piece, i) => (i ? [html("wbr"), piece] : [piece])));
+}

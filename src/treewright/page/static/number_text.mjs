@@ -141,3 +141,9 @@ export function pText(logP) {
   const exponent = Math.floor(logP / Math.LN10);
   return `${general(Math.exp(logP - exponent * Math.LN10), 2)}e${exponent}`;
 }
+
+/** The value of a row in words. */
+export function valueText(column, value) {
+  if (value === null) return "missing";
+  return column.kind === "numeric" ? formatThreshold(value, column.unit, 12) : levelText(column.levels[value - 1]);
+}

@@ -66,11 +66,12 @@ export class Overview {
     this.#frame(paint, state.selected, w, step, look.accent, 2.5);
   }
 
-  #frame(paint, v, w, step, colour, line) {
+  #frame(paint, v, w, step, colour, widest) {
     const { tree } = this.page;
+    const line = Math.min(widest, Math.max(1, step / 4)); // strips of a deep tree are thin
     paint.strokeStyle = colour;
-    paint.lineWidth = line;
     const width = Math.max(3, this.places.size[v] * w);
+    paint.lineWidth = line;
     paint.strokeRect(this.places.from[v] * w + line / 2, tree.depth[v] * step + line / 2, width - line, Math.max(3, step - line));
   }
 }

@@ -1,12 +1,13 @@
 // The entry: show(container, view) puts a tree or a rule set into an element of any page.
 
 import { Detail } from "./detail.mjs";
-import { html } from "./dom.mjs";
+import { bdi, html } from "./dom.mjs";
 import { isMore, nodeOf, openedByRows, shownChildren, walked } from "./layout.mjs";
+import { MembersPage } from "./members.mjs";
 import { formatCount, formatShare, oneLine, plural } from "./number_text.mjs";
 import { Overview } from "./overview.mjs";
 import { classColours, colourings, MOST_HUES, OTHER } from "./palette.mjs";
-import { bdi, panelOf } from "./panel.mjs";
+import { panelOf } from "./panel.mjs";
 import { conditionText, ruleText } from "./region.mjs";
 import { explained, RowForm, rowOf } from "./row_form.mjs";
 import { showRules } from "./rule_list.mjs";
@@ -48,6 +49,7 @@ export class TreePage {
     };
     this.nBelow = below(this.tree);
     this.waiting = new Set();
+    this.ending = new AbortController();
     this.faded = new Uint8Array(this.tree.size);
     this.#build(container);
     this.restyle();
@@ -327,14 +329,20 @@ export class TreePage {
   /** Show the path of a row, numbers and codes by column; the table of it. */
   explain(row) {
     const found = explained(this, row);
+    this.state.row = row;
     this.follow(found.trail, found.leaf);
     return [found.table];
   }
 
   follow(trail, leaf) {
     this.state.trail = trail;
-    if (trail) this.choose(leaf);
-    else this.refresh();
+    if (!trail) this.state.row = null;
+    if (!trail) {
+      this.refresh();
+      return;
+    }
+    this.choose(leaf);
+    this.detail.frame([...trail.keys()]);
   }
 
   typicalRow() {
@@ -385,17 +393,28 @@ export class TreePage {
     return kind === "png" ? savePng(text, "tree") : saveSvg(text, "tree");
   }
 
+  /** Listen no more: another page takes the place. */
+  close() {
+    this.ending.abort();
+  }
+
   #watch() {
+    const { signal } = this.ending;
     let { clientWidth: width, clientHeight: height } = this.host;
-    new ResizeObserver(() => {
+    const observer = new ResizeObserver(() => {
       if (this.host.clientWidth === width && this.host.clientHeight === height) return;
       ({ clientWidth: width, clientHeight: height } = this.host);
       if (this.detail.isFitted) this.detail.fit();
       this.refresh();
-    }).observe(this.host);
+    });
+    observer.observe(this.host);
+    signal.addEventListener("abort", () => observer.disconnect());
     for (const query of ["(prefers-color-scheme: dark)", "print"]) { // paper is white whatever the screen is
-      matchMedia(query).addEventListener("change", () => { this.restyle(); this.#tellSelected(); });
+      matchMedia(query).addEventListener("change", () => { this.restyle(); this.#tellSelected(); }, { signal });
     }
+    let back = null;
+    addEventListener("beforeprint", () => { back ??= this.detail.toPaper(); }, { signal });
+    addEventListener("afterprint", () => { back?.(); back = null; }, { signal });
     this.root.addEventListener("keydown", (event) => {
       const isTyping = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
       if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -409,12 +428,15 @@ export class TreePage {
       event.preventDefault();
       if (event.key === "/") this.search.focus();
       else this.help.showModal();
-    });
+    }, { signal });
   }
 }
 
 /** By the kind of a view. Another kind of model gets a module of its own and a line here. */
-const VIEWS = { tree: (container, view) => new TreePage(container, view), rules: showRules };
+const VIEWS = {
+  tree: (container, view) => new TreePage(container, view), rules: showRules,
+  members: (container, view) => new MembersPage(container, view, show),
+};
 
 /** How many nodes are below each. */
 function below(tree) {

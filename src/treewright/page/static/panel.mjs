@@ -1,8 +1,9 @@
 // All about the selected node.
 
 import { barsOf, errorText, splitName } from "./card.mjs";
-import { FONT, html, svg } from "./dom.mjs";
+import { bdi, breakable, FONT, html, svg } from "./dom.mjs";
 import { hasHistogram, histogramParts } from "./histogram.mjs";
+import { modelTables } from "./linear_model.mjs";
 import { formatCount, formatShare, formatThreshold, levelText, oneLine, plural, shortened } from "./number_text.mjs";
 import { edgeText, pandasText, phrase, regionOf, regionsOf, ruleText, sqlText } from "./region.mjs";
 import { EVERY_BRANCH, STOP } from "./tree.mjs";
@@ -14,26 +15,17 @@ const MOST_CLASSES = 12;
 export function panelOf(page, v) {
   const { tree } = page;
   return [
-    html("h2", {}, html("span", { class: "chip", style: `background:${page.look.colour(v)}` }), bdi(shortened(tree.answer(v), 120)),
-      html("span", { class: "quiet" }, ` node ${v}${tree.isLeaf(v) ? ", leaf" : ""}`)),
+    html("h2", {}, html("span", { class: "chip", style: `background:${page.look.colour(v)}` }), bdi(shortened(tree.shortAnswer(v), 120)),
+      html("span", { class: "quiet" }, `${tree.equations && !tree.classes ? " on average," : ""} node ${v}${tree.isLeaf(v) ? ", leaf" : ""}`)),
     sentence(page, v),
     evidence(page, v),
     tree.classes ? bars(page, v) : null,
+    ...modelTables(tree, v, page.state.trail?.has(v) ? page.state.row : null),
     holdout(page, v),
     tree.isLeaf(v) ? null : splitPart(page, v),
     competitors(page, v),
     copying(page, v),
   ].filter(Boolean);
-}
-
-/** Text from the data, whose direction does not disturb the words around it. */
-export function bdi(text) {
-  return html("bdi", {}, text);
-}
-
-/** A name that is broken behind hyphens and the like, if it has to be. */
-export function breakable(text) {
-  return html("bdi", {}, ...text.split(/(?<=[_/.-])/).flatMap((piece, i) => (i ? [html("wbr"), piece] : [piece])));
 }
 
 /** The path as a sentence, each test a link to the node it leads to. */
@@ -102,7 +94,7 @@ function splitPart(page, v) {
   const order = tree.children(v);
   const rows = order.map((child) => html("tr", {},
     html("td", {}, html("button", { type: "button", class: "link", onclick: () => page.choose(child) }, longText(edgeText(tree, child, 8)))),
-    html("td", {}, bdi(shortened(tree.answer(child), 24))),
+    html("td", {}, bdi(shortened(tree.shortAnswer(child), 24))),
     html("td", { class: "number" }, formatCount(tree.rows[child]))));
   return html("section", {},
     html("h3", {}, "Asks: ", bdi(splitName(tree, v)), html("span", { class: "quiet" }, ` ${test}`)),
@@ -178,10 +170,4 @@ async function copied(text) {
     area.remove();
     return isDone;
   }
-}
-
-/** The value of a row in words. */
-export function valueText(column, value) {
-  if (value === null) return "missing";
-  return column.kind === "numeric" ? formatThreshold(value, column.unit, 12) : levelText(column.levels[value - 1]);
 }

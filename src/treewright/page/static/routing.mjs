@@ -1,5 +1,6 @@
 // A row down the tree: the same branches, shares and sums as treewright's own kernels.
 
+import { answerOfTree, sharesOf } from "./c50_answers.mjs";
 import { AS_MISSING, EVERY_BRANCH, STOP } from "./tree.mjs";
 
 /** The branch of a value: a number, a level's code (0 is missing), or null. */
@@ -67,7 +68,10 @@ export function route(tree, row) {
     }
     waiting.push(...onward.map(({ child, part: share }) => ({ v: child, part: part * share })).reverse());
   }
-  return { steps, ends, value: predicted(tree, ends, row), leaf: mostOf(ends) };
+  const leaf = mostOf(ends);
+  if (tree.view.answer !== "c5.0") return { steps, ends, value: predicted(tree, ends, row), leaf };
+  const { value, label } = answerOfTree(tree, row);
+  return { steps, ends, value: sharesOf(value), label, leaf };
 }
 
 function mostOf(ends) {

@@ -1,8 +1,7 @@
 // A row to be entered, and the table of its path.
 
-import { html } from "./dom.mjs";
-import { exactNumber, formatCount, formatShare, levelText, oneLine } from "./number_text.mjs";
-import { bdi, breakable, valueText } from "./panel.mjs";
+import { bdi, breakable, html } from "./dom.mjs";
+import { exactNumber, formatCount, formatShare, levelText, oneLine, valueText } from "./number_text.mjs";
 import { conditionText, regionOf, regionsOf, phrase } from "./region.mjs";
 import { route } from "./routing.mjs";
 
@@ -128,7 +127,7 @@ function pathTable(page, row, found) {
       ...(inParts ? [formatShare(part)] : []), formatCount(tree.rows[child]), running(tree, child, row)]);
   });
   const end = html("tr", { class: "outcome", "data-value": JSON.stringify(found.value), "data-leaf": found.leaf },
-    html("th", { scope: "row", colspan: head.length }, outcome(tree, found.value)));
+    html("th", { scope: "row", colspan: head.length }, outcome(tree, found)));
   return html("table", { "data-part": "path-table" }, html("caption", {}, "The path of the row"),
     html("thead", {}, html("tr", {}, ...head.map((name) => html("th", { scope: "col" }, name)))),
     html("tbody", {}, start, ...steps), html("tfoot", {}, end));
@@ -143,9 +142,9 @@ function running(tree, v, row) {
 }
 
 /** The prediction with all its digits. */
-function outcome(tree, value) {
+function outcome(tree, { value, label }) {
   if (!tree.classes) return ["Prediction: ", bdi(tree.targetName), ` = ${exactNumber(value[0])}`];
-  const answer = tree.texts[tree.decided(value)];
+  const answer = tree.texts[label ?? tree.decided(value)];
   const shares = value.map((share, k) => [share, tree.texts[k]]).filter(([share]) => share > 0 || value.length <= FEW_CLASSES);
   return ["Prediction: ", bdi(tree.targetName), " = ", bdi(answer), html("div", { class: "exact" },
     shares.map(([share, text], i) => [i ? ", " : "", bdi(text.slice(0, 60)), ` ${exactNumber(share)}`]).flat())];

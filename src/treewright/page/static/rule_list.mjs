@@ -1,59 +1,11 @@
 // A rule set: the first rule in order that is met decides, or all that are met vote.
 
-import { html } from "./dom.mjs";
+import { bdi, html } from "./dom.mjs";
 import { exactNumber, formatNumber, formatShare, levelText, oneLine, plural } from "./number_text.mjs";
 import { classColours } from "./palette.mjs";
-import { bdi } from "./panel.mjs";
 import { phrase } from "./region.mjs";
+import { answerOfRules, rulesOf } from "./rule_answers.mjs";
 import { RowForm } from "./row_form.mjs";
-
-/** A condition of the view as a region of its column. */
-function regionIn(view, [place, intervals, codes, missing]) {
-  const column = view.columns[place];
-  const ends = intervals.map(([low, high]) => [low ?? -Infinity, high ?? Infinity]);
-  return { column, place, intervals: ends, levels: column.levels.map((_, code) => codes.includes(code)), missing: missing ? "here" : "elsewhere", seen: true };
-}
-
-/** Whether a row meets a condition. */
-export function meets(region, row) {
-  const value = row[region.place];
-  if (value === null) return region.missing === "here";
-  if (region.column.kind !== "numeric") return region.levels[value - 1];
-  return region.intervals.some(([low, high]) => value > low && value <= high);
-}
-
-/** The rules as the page uses them. */
-export function rulesOf(view) {
-  return view.rules.map((rule) => ({ ...rule, regions: rule.conditions.map((condition) => regionIn(view, condition)) }));
-}
-
-/** The place of the first rule that a row meets, -1 where it meets none. */
-export function firstMet(rules, row) {
-  return rules.findIndex((rule) => rule.regions.every((region) => meets(region, row)));
-}
-
-/** Of rules that vote: the place of the rule that speaks for the class that wins, -1 where none is met, and the shares of the classes. */
-export function votedFor(rules, otherwise, nClasses, row) {
-  const met = rules.map((_, place) => place).filter((place) => rules[place].regions.every((region) => meets(region, row)));
-  if (!met.length) return { place: -1, shares: Array(nClasses).fill(1 / nClasses) };
-  const sums = Array(nClasses).fill(0);
-  const speakers = Array(nClasses).fill(-1);
-  for (const place of met) {
-    const { answer, vote, weight } = rules[place];
-    sums[answer] += vote;
-    const best = rules[speakers[answer]];
-    if (!best || weight < best.weight || (weight === best.weight && vote > best.vote)) speakers[answer] = place;
-  }
-  const most = Math.max(...sums);
-  const winner = sums[otherwise.answer] === most ? otherwise.answer : sums.indexOf(most);
-  const values = sums.map((sum, k) => {
-    const own = speakers[k] < 0 ? 0 : rules[speakers[k]].vote / 1000;
-    const mean = sum / (1000 * met.length);
-    return k === winner ? Math.max(own, mean) : Math.min(own, mean);
-  });
-  const whole = values.reduce((sum, value) => sum + value, 0);
-  return { place: speakers[winner], shares: values.map((value) => value / whole) };
-}
 
 export function showRules(container, view) {
   return new RulePage(container, view);
@@ -130,28 +82,36 @@ class RulePage {
       rule.isLast || rule.cover === null ? null : html("p", { class: "quiet" }, html("span", { class: "cover" }, html("span", { style: `width:${100 * rule.cover}%;background:${colour}` })), rule.evidence));
   }
 
-  /** The rule that decides a row, as a table. */
+  /** The rule that decides a row, or all that count, as a table; the last line is what is predicted. */
   explain(row) {
-    const votes = this.view.answer === "vote";
-    const voted = votes ? votedFor(this.rules, this.view.otherwise, this.classes.length, row) : null;
-    const place = votes ? voted.place : firstMet(this.rules, row);
+    const { place, met, value } = answerOfRules(this.view, this.rules, row);
     const decided = place < 0 ? this.view.otherwise : this.rules[place];
-    const rule = votes ? { ...decided, value: voted.shares } : decided;
     this.deciding = place < 0 ? this.rules.length : place;
     this.draw();
-    const lines = (place < 0 ? [] : this.rules[place].regions).map((region) => html("tr", {}, html("td", {}, bdi(phrase(region).slice(0, 200))), html("td", {}, "met")));
-    const words = rule.equation ? `mean ${exactNumber(rule.value[0])}` : this.classes ? this.classes.map((text, k) => `${text.slice(0, 60)} ${exactNumber(rule.value[k])}`).join(", ") : exactNumber(rule.value[0]);
-    if (this.view.answer === "mean" && place >= 0) return this.#allMet(row);
-    return [html("table", { "data-part": "path-table" }, html("caption", {}, place < 0 ? "No rule is met." : `Rule ${rule.number} ${votes ? "speaks for the class of most votes" : "is the first that is met"}.`),
-      html("tbody", {}, ...lines), html("tfoot", {}, html("tr", { class: "outcome", "data-value": JSON.stringify(rule.value), "data-rule": rule.number },
-        html("th", { scope: "row", colspan: 2 }, "Prediction: ", bdi(this.#answer(rule)), html("div", { class: "exact" }, bdi(words))))))];
+    const lines = this.view.answer === "mean" ? this.#ruleLines(met, row) : this.#conditionLines(place);
+    const words = this.classes ? this.classes.map((text, k) => `${text.slice(0, 60)} ${exactNumber(value[k])}`).join(", ") : "";
+    const answer = this.classes ? this.#answer(decided) : exactNumber(value[0]);
+    return [html("table", { "data-part": "path-table" }, html("caption", {}, this.#caption(place, met, decided)),
+      html("tbody", {}, ...lines), html("tfoot", {}, html("tr", { class: "outcome", "data-value": JSON.stringify(value), "data-rule": decided.number },
+        html("th", { scope: "row", colspan: 2 }, "Prediction: ", bdi(answer), words ? html("div", { class: "exact" }, bdi(words)) : null))))];
   }
 
-  /** All rules that a row meets, where their mean counts. */
-  #allMet(row) {
-    const met = this.rules.filter((rule) => rule.regions.every((region) => meets(region, row)));
-    return [html("table", { "data-part": "path-table" }, html("caption", {}, `${plural(met.length, "rule")} met: ${this.view.facts[1]}.`),
-      html("tbody", {}, ...met.map((rule) => html("tr", {}, html("td", {}, `[${rule.number}]`), html("td", {}, bdi(this.#answer(rule)))))))];
+  #caption(place, met, decided) {
+    if (place < 0) return "No rule is met.";
+    if (this.view.answer === "mean") return `${plural(met.length, "rule")} met: ${this.view.facts[1]}.`;
+    return `Rule ${decided.number} ${this.view.answer === "vote" ? "speaks for the class of most votes" : "is the first that is met"}.`;
+  }
+
+  #conditionLines(place) {
+    const { regions, equation } = place < 0 ? { regions: [], equation: this.view.otherwise.equation } : this.rules[place];
+    const tests = regions.map((region) => html("tr", {}, html("td", {}, bdi(phrase(region).slice(0, 200))), html("td", {}, "met")));
+    return equation ? [...tests, html("tr", {}, html("td", { colspan: 2 }, bdi(equation)))] : tests;
+  }
+
+  /** Each rule that is met, with what it says by itself. */
+  #ruleLines(met, row) {
+    return met.map((rule) => html("tr", {}, html("td", {}, `[${rule.number}] `, bdi(this.#answer(rule))),
+      html("td", { class: "number" }, formatNumber(answerOfRules(this.view, [rule], row).value[0]))));
   }
 
   follow() {

@@ -249,15 +249,7 @@ export class Tree {
 
   /** The class of least expected cost, or of the greatest share; of those equal but for rounding, the first. */
   decided(shares) {
-    const costs = this.target.costs;
-    let scores = shares;
-    if (costs) {
-      const most = Math.max(...costs.flat()) || 1;
-      scores = costs[0].map((_, j) => -costs.reduce((sum, row, i) => sum + shares[i] * row[j], 0) / most);
-    }
-    let best = -Infinity;
-    for (const score of scores) best = Math.max(best, score);
-    return scores.findIndex((score) => score >= best - ROUNDING);
+    return decided(this.target, shares);
   }
 
   /** What a node predicts of a row: probabilities, or a number. */
@@ -285,6 +277,12 @@ export class Tree {
   /** The prediction in words. */
   answer(v) {
     if (this.equations) return this.equations[v];
+    return this.classes ? this.texts[this.decision[v]] : this.number(this.value[v]);
+  }
+
+  /** The same, short: of a linear model the mean of its rows, of a logistic one the commonest class. */
+  shortAnswer(v) {
+    if (!this.equations) return this.answer(v);
     return this.classes ? this.texts[this.decision[v]] : this.number(this.value[v]);
   }
 
@@ -316,6 +314,18 @@ export class Tree {
     const scale = this.classes ? 1 : this.spread[0] || 1;
     return (this.holdout.errors[v] - this.error(v)) / scale;
   }
+}
+
+/** The class of least expected cost, or of the greatest share; of those equal but for rounding, the first. */
+export function decided({ costs }, shares) {
+  let scores = shares;
+  if (costs) {
+    const most = Math.max(...costs.flat()) || 1;
+    scores = costs[0].map((_, j) => -costs.reduce((sum, row, i) => sum + shares[i] * row[j], 0) / most);
+  }
+  let best = -Infinity;
+  for (const score of scores) best = Math.max(best, score);
+  return scores.findIndex((score) => score >= best - ROUNDING);
 }
 
 function dense(counts, classes, weights, K) {
