@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from treewright.kernels.c50_kernels.c50_groups import grouped, lg_partitions, partitions
+from treewright.kernels.c50_kernels.c50_groups import NOTHING, grouped, lg_partitions, partitions
 from treewright.kernels.c50_kernels.c50_information import total_information
 
 UNLIMITED = 1e18
@@ -88,15 +88,19 @@ def weights_of(groups, table):
     return np.array([table[0].sum(), *(table[list(values)].sum() for values in groups)])
 
 
+@pytest.mark.parametrize("least", [2.0, 12.0, 30.0])
 @pytest.mark.parametrize("weights", [False, True])
 @pytest.mark.parametrize("seed", range(12))
-def test_the_same_groups_as_pair_by_pair(seed, weights):
+def test_the_same_groups_as_pair_by_pair(seed, weights, least):
     rng = np.random.default_rng(seed)
     n_values, n_classes = int(rng.integers(4, 16)), int(rng.integers(2, 6))
     table = table_of(rng, n_values, n_classes, int(rng.integers(20, 200)), weights)
     total, groups, found = table.sum(), np.full(n_values + 1, -1), np.zeros(5)
     base = total_information(table.sum(0)) / total
-    grouped(table, total, base, 2.0, UNLIMITED, False, groups, found)
+    grouped(table, total, base, least, UNLIMITED, False, groups, found)
+    if found[0] == NOTHING:
+        assert (table[1:].sum(1) < least).all()
+        return
     by_branch = {branch: frozenset(np.flatnonzero(groups == branch)) for branch in groups[2:]}
     rest = frozenset(v for v in range(2, n_values + 1) if table[v].sum() <= 1e-4)
-    assert set(by_branch.values()) - {rest} == merged_pair_by_pair(table, total, base, 2.0)
+    assert set(by_branch.values()) - {rest} == merged_pair_by_pair(table, total, base, least)
