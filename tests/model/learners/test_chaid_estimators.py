@@ -517,8 +517,8 @@ def test_a_table_of_numbers_is_split_by_significance():
 
 
 def test_many_levels_that_differ_are_told(monkeypatch):
-    monkeypatch.setattr("treewright.model.learners.chaid_estimators.MANY_LEVELS", 10)
-    monkeypatch.setattr("treewright.model.learners.chaid_estimators.MANY_SHARES", 6)
+    monkeypatch.setattr("treewright.model.level_warnings.MANY_LEVELS", 10)
+    monkeypatch.setattr("treewright.model.level_warnings.MANY_SHARES", 6)
     X, rows = {"g": [f"level {i % 20}" for i in range(200)]}, np.arange(200)
     told = pytest.warns(tw.TreewrightWarning, match=r"column 'g' has 20 levels, and the time .* grows with the square")
     with told:

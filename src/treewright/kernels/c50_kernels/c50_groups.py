@@ -3,10 +3,12 @@
 Row 0 of the table is of unknown values, row 1 of those that are not applicable, the declared values follow.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from treewright.kernels.c50_kernels.c50_information import EPSILON, lg, single, total_information
-from treewright.kernels.jit import kernel
+from treewright.kernels.jit import inlined, kernel
 
 NOTHING = -1.0
 _LARGEST = 1.797e308  # of 64-bit numbers
@@ -100,8 +102,8 @@ def ordered_cut(table, total, base, least, allowance, groups, found):
 
 
 @kernel
-def lg_partitions(n):
-    """lg of the Stirling numbers S(n, 0), S(n, 1) … of the second kind; infinite where one overflows."""
+def partitions(n):
+    """The Stirling numbers of the second kind of n, by how many parts there are; infinite where they overflow."""
     row = np.zeros(n + 1)
     row[0] = 1.0
     for i in range(1, n + 1):
@@ -109,13 +111,11 @@ def lg_partitions(n):
             too_many = row[j] > (_LARGEST - row[j - 1]) / j
             row[j] = np.inf if too_many else row[j - 1] + j * row[j]
         row[0] = 0.0
-    for k in range(n + 1):
-        row[k] = lg(row[k])
     return row
 
 
-@lg_partitions.in_numpy
-def lg_partitions_in_numpy(n):
+@partitions.in_numpy
+def partitions_in_numpy(n):
     row = np.zeros(n + 1)
     row[0] = 1.0
     j = np.arange(1, n + 1, dtype=np.float64)
@@ -124,24 +124,73 @@ def lg_partitions_in_numpy(n):
         with np.errstate(over="ignore"):
             row[1:] = np.where(too_many, np.inf, row[:-1] + j * row[1:])
         row[0] = 0.0
-    return np.array([lg.plain(number) for number in row.tolist()])
+    return row
+
+
+@inlined
+def lg_partitions(numbers, n, k, more):
+    """lg of how many ways there are to divide n in k parts; ``more`` is added to the exponent where that overflows."""
+    return (n - k + more) * lg(np.float64(k)) if numbers[k] == np.inf else lg(numbers[k])
+
+
+class Groups(NamedTuple):
+    """Groups of values. Their rows in the arrays stay where they are; ``row[:n]`` are those of the groups, in order.
+
+    ``classes[r, :n_classes[r]]`` are the classes that a group has, in order: where there are many it has few of them.
+    ``apart[r, s]``: what the information grows by if the groups of rows r and s are merged; ``least[r]``: the smallest
+    of these with a later group.
+    """
+
+    row: np.ndarray  # int64
+    weights: np.ndarray
+    counts: np.ndarray  # (values, classes)
+    classes: np.ndarray  # (values, classes) int64
+    n_classes: np.ndarray  # int64
+    information: np.ndarray
+    apart: np.ndarray  # (values, values)
+    least: np.ndarray
 
 
 @kernel
-def charge_of(partitions, k, more):
-    """Bits that tell one of the partitions into ``k`` groups; ``more`` is added where there are too many to count."""
-    n = len(partitions) - 1
-    return (n - k + more) * lg(np.float64(k)) if partitions[k] == np.inf else partitions[k]
+def _no_groups(n, n_classes, n_compared):
+    return Groups(
+        np.arange(n), np.zeros(n), np.zeros((n, n_classes)), np.empty((n, n_classes), np.int64), np.zeros(n, np.int64),
+        np.zeros(n_compared), np.empty((n_compared, n_compared)), np.empty(n_compared),
+    )  # fmt: skip
 
 
 @kernel
-def _merge(weights, counts, member, n_groups, one, other):
+def _only_groups(made, n_groups):
+    """The same without rows that are of no group, and with room to compare them: that grows with their square."""
+    kept = _no_groups(n_groups, made.counts.shape[1], n_groups)
+    for g in range(n_groups):
+        r = made.row[g]
+        kept.weights[g], kept.counts[g], kept.classes[g] = made.weights[r], made.counts[r], made.classes[r]
+        kept.n_classes[g] = made.n_classes[r]
+    return kept
+
+
+@kernel
+def _list_classes(made, r):
+    n = 0
+    for c in range(made.counts.shape[1]):
+        if made.counts[r, c] != 0.0:
+            made.classes[r, n] = c
+            n += 1
+    made.n_classes[r] = n
+
+
+@kernel
+def _merge(made, member, n_groups, one, other):
     """Group ``other`` joins ``one``; later groups move down."""
-    weights[one] += weights[other]
-    counts[one] += counts[other]
+    r, gone = made.row[one], made.row[other]
+    made.weights[r] += made.weights[gone]
+    for at in range(made.n_classes[gone]):
+        c = made.classes[gone, at]
+        made.counts[r, c] += made.counts[gone, c]
+    _list_classes(made, r)
     for g in range(other, n_groups - 1):
-        weights[g] = weights[g + 1]
-        counts[g] = counts[g + 1]
+        made.row[g] = made.row[g + 1]
     for v in range(len(member)):
         if member[v] == other:
             member[v] = one
@@ -150,69 +199,131 @@ def _merge(weights, counts, member, n_groups, one, other):
 
 
 @kernel
-def _joint_information(one, other, weight):
+def _joint_information(made, r, s):
     """H of two groups together: T is the rounded sum of the groups' weights."""
-    parts = 0.0
-    for c in range(len(one)):
+    one, other = made.counts[r], made.counts[s]
+    i, j, parts = 0, 0, 0.0
+    end = made.counts.shape[1]
+    while i < made.n_classes[r] or j < made.n_classes[s]:
+        c = made.classes[r, i] if i < made.n_classes[r] else end
+        d = made.classes[s, j] if j < made.n_classes[s] else end
+        i, j, c = i + (c <= d), j + (d <= c), min(c, d)
         amount = single(single(one[c]) + single(other[c]))
         parts += amount * lg(amount)
-    weight = single(weight)
+    weight = single(made.weights[r] + made.weights[s])
     return weight * lg(weight) - parts
 
 
 @kernel
-def _alike(one, weight, other, other_weight):
-    """Whether the class shares of two groups differ by no more than 0.001."""
-    for c in range(len(one)):
-        if abs(one[c] / single(weight) - other[c] / single(other_weight)) > 0.001:
-            return False
-    return True
+def _differ(made, r, s):
+    """Whether a class of the first group has another share in the second, by more than 0.001."""
+    for at in range(made.n_classes[r]):
+        c = made.classes[r, at]
+        if abs(made.counts[r, c] / single(made.weights[r]) - made.counts[s, c] / single(made.weights[s])) > 0.001:
+            return True
+    return False
 
 
 @kernel
-def _sizeable(weights, n_groups, least):
+def _merge_alike(first, n_groups, made, member):
+    """Merge groups of equal class shares; returns how many are left."""
+    i = first
+    while i < n_groups:
+        j = i + 1
+        while j < n_groups:
+            r, s = made.row[i], made.row[j]
+            if _differ(made, r, s) or _differ(made, s, r):
+                j += 1
+            else:
+                _merge(made, member, n_groups, i, j)
+                n_groups -= 1
+        i += 1
+    return n_groups
+
+
+@kernel
+def _sizeable(made, n_groups, least):
     n = 0
     for g in range(n_groups):
-        n += weights[g] >= least
+        n += made.weights[made.row[g]] >= least
     return n
 
 
 @kernel
-def _information_of_groups(unknown, weights, n_groups, total):
+def _information_of_groups(unknown, made, n_groups, total):
     amounts = np.empty(n_groups + 1)
     amounts[0] = unknown
-    amounts[1:] = weights[:n_groups]
+    for g in range(n_groups):
+        amounts[g + 1] = made.weights[made.row[g]]
     return total_information(amounts) / total
 
 
 @kernel
-def _lost(counts, weights, information, i, j):
-    """Information that two groups lose by merging."""
-    joint = _joint_information(counts[i], counts[j], weights[i] + weights[j])
-    return joint - information[i] - information[j]
+def _compare(made, r, s):
+    """Group r comes before group s."""
+    made.apart[r, s] = _joint_information(made, r, s) - made.information[r] - made.information[s]
+    made.apart[s, r] = made.apart[r, s]
 
 
 @kernel
-def _best_pair(lost, weights, first, n_groups, least, gain, factor):
-    """The gain that is left after the best merge, and the two groups; -1, -1: there is none."""
-    two_left = _sizeable(weights, n_groups, least - EPSILON) == 2
-    best, one, other = -EPSILON, -1, -1
+def _find_least(i, n_groups, made):
+    r, least = made.row[i], np.inf
+    for j in range(i + 1, n_groups):
+        least = min(least, made.apart[r, made.row[j]])
+    made.least[r] = least
+
+
+@kernel
+def _compare_all(first, n_groups, made):
+    for g in range(n_groups):
+        made.information[made.row[g]] = total_information(made.counts[made.row[g]])
     for i in range(first, n_groups):
         for j in range(i + 1, n_groups):
-            if two_left and weights[i] >= least - EPSILON and weights[j] >= least - EPSILON:
-                continue
-            left = gain - factor * lost[i, j]
-            if left > best + EPSILON:
-                best, one, other = left, i, j
-    return best, one, other
+            _compare(made, made.row[i], made.row[j])
+        _find_least(i, n_groups, made)
 
 
 @kernel
-def _move_pairs(lost, gone, n_groups):
-    """A group has gone, and those behind it moved down by one."""
-    for i in range(n_groups):
-        for j in range(max(i + 1, gone), n_groups):
-            lost[i, j] = lost[i + (i >= gone), j + 1]
+def _compare_merged(first, n_groups, one, gone, made):
+    """What has changed since the group of row ``gone`` joined group ``one``."""
+    r = made.row[one]
+    made.information[r] = total_information(made.counts[r])
+    for i in range(first, n_groups):
+        s = made.row[i]
+        if i == one:
+            continue
+        before = made.apart[s, r]
+        was_least = before == made.least[s] or made.apart[s, gone] == made.least[s]
+        if i < one:
+            _compare(made, s, r)
+        else:
+            _compare(made, r, s)
+        if was_least:
+            _find_least(i, n_groups, made)
+        elif i < one:
+            made.least[s] = min(made.least[s], made.apart[s, r])
+    _find_least(one, n_groups, made)
+
+
+@kernel
+def _best_pair(first, n_groups, gain, per_bit, least, made):
+    """The pair that loses least of the gain, and the gain that is left; -1 where none is left.
+
+    ``least``: two groups that weigh so much are not merged where there are no others. A row of which not even the
+    least loss leaves more than the best so far has no better pair: so few pairs are looked at.
+    """
+    two_left = _sizeable(made, n_groups, least) == 2
+    best, one, other = -EPSILON, -1, -1
+    for i in range(first, n_groups - 1):
+        r = made.row[i]
+        if not gain - per_bit * made.least[r] > best + EPSILON:
+            continue
+        for j in range(i + 1, n_groups):
+            s = made.row[j]
+            left = gain - per_bit * made.apart[r, s]
+            if left > best + EPSILON and not (two_left and made.weights[r] >= least and made.weights[s] >= least):
+                best, one, other = left, i, j
+    return one, other, best
 
 
 @kernel
@@ -222,12 +333,12 @@ def grouped(table, total, base, least, allowance, beside_exists, groups, found):
     ``groups`` is given the branch of every value from 1 on, 0 where it has none. ``found`` is given gain, information
     and the number of branches.
     """
-    n_values, n_classes = table.shape[0] - 1, table.shape[1]
+    n_values = table.shape[0] - 1
     own = np.zeros(n_values + 1)
     for v in range(n_values + 1):
         own[v] = table[v].sum()
-    if _sizeable(own[1:], n_values, least) == 0:
-        found[0] = NOTHING
+    found[0] = NOTHING
+    if not (own[1:] >= least).any():
         return
     each_value(table, total, base, least, found)
     if found[0] < 0.0 or found[1] <= 0.0:
@@ -235,59 +346,45 @@ def grouped(table, total, base, least, allowance, beside_exists, groups, found):
         return
     gain, information, known, share, unknown = found[0], found[1], found[2], found[3], own[0]
     ratio = gain / information
+    n_occurring = 0
+    for v in range(1, n_values + 1):
+        n_occurring += own[v] > EPSILON or (v == 1 and beside_exists)
+    made = _no_groups(n_occurring, table.shape[1], 0)
     member, n_groups = np.full(n_values + 1, -1), 0
-    weights, counts = np.zeros(n_values), np.zeros((n_values, n_classes))
     first = 0  # the first group that may be merged
     for v in range(1, n_values + 1):
         if own[v] > EPSILON or (v == 1 and beside_exists):
             member[v] = n_groups
-            weights[n_groups], counts[n_groups] = own[v], table[v]
+            made.weights[n_groups], made.counts[n_groups] = own[v], table[v]
+            _list_classes(made, n_groups)
             n_groups += 1
             first += v == 1
     at_first = n_groups
+    numbers = partitions(at_first)
     answer, answer_gain, answer_information = member.copy(), gain, information
-    i = first
-    while i < n_groups:
-        j = i + 1
-        while j < n_groups:
-            if _alike(counts[i], weights[i], counts[j], weights[j]):
-                _merge(weights, counts, member, n_groups, i, j)
-                n_groups -= 1
-            else:
-                j += 1
-        i += 1
-    partitions = lg_partitions(at_first)
+    n_groups = _merge_alike(first, n_groups, made, member)
     if n_groups < at_first:
-        information = _information_of_groups(unknown, weights, n_groups, total)
-        charge = charge_of(partitions, n_groups, 1)
-        if n_groups >= 2 and _sizeable(weights, n_groups, least - EPSILON) >= 2:
+        information = _information_of_groups(unknown, made, n_groups, total)
+        charge = lg_partitions(numbers, at_first, n_groups, 1)
+        if n_groups >= 2 and _sizeable(made, n_groups, least - EPSILON) >= 2:
             merged_ratio = (gain - charge / total) / information
             if merged_ratio >= ratio:
                 answer[:] = member
                 answer_gain, answer_information, ratio = gain - charge / known, information, merged_ratio
-    single_information = np.zeros(n_values)
-    for g in range(n_groups):
-        single_information[g] = total_information(counts[g])
-    lost = np.empty((n_groups, n_groups))  # information that each pair would lose by merging
-    for i in range(first, n_groups):
-        for j in range(i + 1, n_groups):
-            lost[i, j] = _lost(counts, weights, single_information, i, j)
+    if n_groups > 2:
+        made = _only_groups(made, n_groups)
+        _compare_all(first, n_groups, made)
     while n_groups > 2:
-        gain, one, other = _best_pair(lost, weights, first, n_groups, least, gain, share / known)
+        one, other, left = _best_pair(first, n_groups, gain, share / known, least - EPSILON, made)
         if one < 0:
             break
-        _merge(weights, counts, member, n_groups, one, other)
+        gone = made.row[other]
+        _merge(made, member, n_groups, one, other)
         n_groups -= 1
-        for g in range(other, n_groups):
-            single_information[g] = single_information[g + 1]
-        single_information[one] = total_information(counts[one])
-        _move_pairs(lost, other, n_groups)
-        for g in range(first, n_groups):
-            if g != one:
-                i, j = min(g, one), max(g, one)
-                lost[i, j] = _lost(counts, weights, single_information, i, j)
-        information = _information_of_groups(unknown, weights, n_groups, total)
-        charge = charge_of(partitions, n_groups, 0)
+        _compare_merged(first, n_groups, one, gone, made)
+        gain = left
+        information = _information_of_groups(unknown, made, n_groups, total)
+        charge = lg_partitions(numbers, at_first, n_groups, 0)
         if information > 0.0:
             merged_ratio = (gain - charge / total) / information
             if merged_ratio >= ratio:

@@ -35,6 +35,18 @@ class Blocks(NamedTuple):
     joined: np.ndarray  # (blocks, blocks): class_info of two together
 
 
+class PairSums(NamedTuple):
+    """What all blocks come to before two of them are merged, and by how much the rounding of sums may change that."""
+
+    weighed: np.ndarray  # (blocks,) weight·log2(weight)
+    after: float  # information of the blocks
+    apart: float  # sum of ``weighed``, missing cases included
+    whole: float  # weight·log2(weight) of all blocks and missing cases together
+    n_large: int
+    gain_error: float
+    info_error: float
+
+
 class AtNode(NamedTuple):
     """Numbers only."""
 
@@ -165,7 +177,55 @@ def count_large(n, blocks, least, unit):
 
 
 @kernel
-def best_pair(n, n_large, barred, least_gain, blocks, node):
+def sums_of_pairs(n, blocks, node, weighed):
+    """A sum is wrong by no more than the rounding of all its partial sums, which a merger may raise by so much as two
+    blocks and the bit that tells them apart."""
+    total = node.whole - node.known
+    missing = xlog2x(total)
+    after, apart, n_large = 0.0, missing, 0
+    afters, aparts, heaviest, most_info = 0.0, abs(missing), 0.0, 0.0
+    size = abs(missing)
+    for v in range(n):
+        weight = blocks.weight[v] * node.unit
+        weighed[v] = xlog2x(weight)
+        after += blocks.info[v]
+        apart += weighed[v]
+        size += abs(weighed[v])
+        afters += after
+        aparts += size
+        heaviest, most_info = max(heaviest, weight), max(most_info, blocks.info[v])
+        n_large += weight >= 1.0
+        total += weight
+    whole = xlog2x(total)
+    rounding = 2.0**-23.9 if node.narrow else 2.0**-52
+    afters += n * (3 * most_info + 2 * heaviest)
+    aparts += n * 4 * abs(xlog2x(2 * heaviest + 1))
+    gain_error = rounding * (
+        afters / node.known + 4 * (abs(after) / node.known + abs(node.before) + abs(node.more) + 1)
+    )
+    info_error = rounding * (aparts + 4 * abs(whole)) / node.whole
+    return PairSums(weighed, after, apart, whole, n_large, gain_error, info_error)
+
+
+@inlined
+def most_of_pair(a, b, sums, blocks, node):
+    """The most that the gain and the worth of merging two blocks could be: ``judge`` needs a walk over all blocks."""
+    one, other = blocks.weight[a] * node.unit, blocks.weight[b] * node.unit
+    if sums.n_large - (one >= 1.0) - (other >= 1.0) + (one + other >= 1.0) < 2:
+        return WORTHLESS, WORTHLESS
+    after = sums.after - blocks.info[a] - blocks.info[b] + blocks.joined[a, b]
+    apart = sums.apart - sums.weighed[a] - sums.weighed[b] + xlog2x(one + other)
+    gain = (node.known / node.whole) * (node.before - after / node.known) + node.more + sums.gain_error
+    info = (sums.whole - apart) / node.whole
+    if not node.by_ratio:
+        return gain, gain if info + sums.info_error > 0 else WORTHLESS
+    if not (gain > node.slack and info + sums.info_error > LEAST):
+        return gain, WORTHLESS
+    return gain, gain / max(info - sums.info_error, LEAST) * (1 + 2.0**-22)
+
+
+@kernel
+def best_pair(n, n_large, barred, least_gain, blocks, node, weighed):
     """The pair whose merger is worth most, the last of equals: blocks, gain, split information, worth.
 
     A merger that keeps ``least_gain`` is preferred to one that does not. Where there are too few large blocks, or gain
@@ -173,12 +233,16 @@ def best_pair(n, n_large, barred, least_gain, blocks, node):
     """
     i, j, best_gain, best_info, best = -1, -1, WORTHLESS, 0.0, 0.0
     slack = 0.0 if node.narrow else node.slack
+    sums = sums_of_pairs(n, blocks, node, weighed)
     for a in range(n - 1):
         for b in range(a + 1, n):
             if a == barred or b == barred:
                 continue
-            gain, info, score = judge(n, a, b, blocks, node, 1.0)
             forced = i < 0 and (not node.by_ratio or n_large < 2)
+            most_gain, most = most_of_pair(a, b, sums, blocks, node)
+            if not (most >= best - slack or (most_gain >= least_gain and best_gain < least_gain) or forced):
+                continue
+            gain, info, score = judge(n, a, b, blocks, node, 1.0)
             if score >= best - slack or (gain >= least_gain and best_gain < least_gain) or forced:
                 i, j, best_gain, best_info, best = a, b, gain, info, score
     return i, j, best_gain, best_info, best
@@ -187,11 +251,11 @@ def best_pair(n, n_large, barred, least_gain, blocks, node):
 @kernel
 def merge_pairs(n, gain, info, score, min_cases, blocks, group, node, room):
     """Merge the best pair while that raises the ratio; returns blocks, split information and worth in the end."""
-    least_gain = rounded(gain / 2, node.narrow)
+    least_gain, weighed = rounded(gain / 2, node.narrow), np.empty(n)
     while n > 2:
         n_large, heaviest = count_large(n, blocks, min_cases, node.unit)
         barred = heaviest if n_large < 3 else -1
-        i, j, gain, new_info, new = best_pair(n, n_large, barred, least_gain, blocks, node)
+        i, j, gain, new_info, new = best_pair(n, n_large, barred, least_gain, blocks, node, weighed)
         if i < 0 or (node.by_ratio and n_large >= 2 and new < score + BETTER):
             break
         n, info, score = merge(n, i, j, blocks, group, node.unit, node.narrow, room), new_info, new

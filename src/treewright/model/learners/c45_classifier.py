@@ -16,6 +16,7 @@ from treewright.errors import DataError, OptionError
 from treewright.leaves import Leaf
 from treewright.model.base import learned
 from treewright.model.learners.classifier import ClassifierModel
+from treewright.model.level_warnings import warn_of_repeated_pairs
 from treewright.model.model_pruning import PruneOption, remember
 from treewright.model.options.c45_options import C45Options, check_branching
 from treewright.model.options.missing_policy import complete_rows
@@ -156,6 +157,11 @@ class C45Classifier(C45Options, ClassifierModel):
             surrogates=self._surrogating(), test_costs=self._test_costs(encoded.schema),
             prune=prune or self._pruning(),
         )  # fmt: skip
+
+    def _grow(self, encoded: Encoded, recipe: Recipe) -> tuple[Tree, PruningReport | None]:
+        if self.subset:
+            warn_of_repeated_pairs(encoded)
+        return super()._grow(encoded, recipe)
 
     def _choice(self) -> ByRatio:
         return ByRatio()

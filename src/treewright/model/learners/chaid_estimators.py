@@ -19,6 +19,7 @@ from treewright.model.base import TreeModel
 from treewright.model.competitors import Competitors, rank_columns, rank_columns_of
 from treewright.model.learners.classifier import ClassifierModel
 from treewright.model.learners.regressor import RegressorModel
+from treewright.model.level_warnings import warn_of_pairs
 from treewright.model.model_pruning import PRUNE
 from treewright.model.options.option_limits import CHAID_LIMITS
 from treewright.prune.pruning_report import PruningReport
@@ -26,7 +27,7 @@ from treewright.recipe_parts.missing import Missing
 from treewright.recipe_parts.recipe import Recipe
 from treewright.recipes.chaid import FLAVOURS, FLOAT, chaid, floating
 from treewright.tree.tree import Tree
-from treewright.typing import Array, Floats, Ints, Mask
+from treewright.typing import Floats, Ints, Mask
 
 _BINS = 10  # of columns that ``bins`` does not name
 _ALPHA = 0.05
@@ -75,10 +76,6 @@ def check_flavour(options: Any) -> None:
             f"flavour='pypi' asks for no p to split with, got alpha_split={options.alpha_split!r}",
             "leave it out: columns whose groups differ by alpha_merge are split by",
         )
-
-
-MANY_LEVELS = 5000  # of a column, from which comparing each with each takes seconds …
-MANY_SHARES = 500  # … unless so few kinds of them are different: like levels are merged at once
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -140,7 +137,7 @@ class ChaidModel(TreeModel):
         return binned(encoded, _bins_by_column(self.bins, encoded.schema))
 
     def _grow(self, encoded: Encoded, recipe: Recipe) -> tuple[Tree, PruningReport | None]:
-        _warn_of_many_levels(encoded)
+        warn_of_pairs(encoded)
         tree, told = super()._grow(encoded, recipe)
         self.__dict__["_coded"] = encoded
         return tree, told
@@ -311,23 +308,3 @@ class CHAIDRegressor(ChaidModel, RegressorModel):
     colour = green: 1 [2] (n=10, sd 0.1)
     colour = red: 1.1 [3] (n=10, sd 0.1)
     """
-
-
-def _warn_of_many_levels(encoded: Encoded) -> None:
-    """Where most levels differ a little, every group is compared with every other."""
-    for column, described in zip(encoded.columns, encoded.schema.columns):
-        many = described.kind is Kind.NOMINAL and column.n_codes > MANY_LEVELS
-        if many and _n_shares(column.codes, encoded) > MANY_SHARES:
-            warn_user(
-                f"column {described.name!r} has {column.n_codes - 1:,} levels, and the time to merge them grows with "
-                "the square of their number. Hint: leave it out, or join rare levels beforehand."
-            )
-
-
-def _n_shares(codes: Array, encoded: Encoded) -> int:
-    """How many different means, or shares of classes, the levels of a column have; shares are told apart by a sum of
-    them in which every class has a weight of its own."""
-    value = np.sqrt(np.arange(1.0, encoded.n_classes + 1))[encoded.y] if encoded.n_classes else encoded.y
-    weights = np.ones(encoded.n_rows) if encoded.weights is None else encoded.weights
-    total, weight = np.bincount(codes, weights * value), np.bincount(codes, weights)
-    return len(np.unique(np.round(total[weight > 0] / weight[weight > 0], 9)))

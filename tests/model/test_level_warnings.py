@@ -1,0 +1,40 @@
+"""C4.5 tells beforehand of columns whose groups of levels take long. CHAID's warning is tested with CHAID."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import treewright as tw
+from treewright.errors import TreewrightWarning
+
+
+@pytest.fixture
+def few_are_many(monkeypatch):
+    monkeypatch.setattr("treewright.model.level_warnings.MANY_MIXED_LEVELS", 20)
+
+
+def table(n_levels, of_one_class=False):
+    """Four rows a level: of both classes, or every level of one."""
+    levels = np.repeat(np.arange(n_levels), 4)
+    is_second = levels % 2 if of_one_class else np.arange(len(levels)) % 2
+    return {"g": [f"v{level}" for level in levels]}, np.where(is_second, "b", "a")
+
+
+def test_groups_of_many_levels_are_told_of(few_are_many):
+    X, y = table(30)
+    with pytest.warns(TreewrightWarning, match="30 levels of several classes.*subset=True.*cube.*Hint: leave it out"):
+        tw.C45Classifier(subset=True).fit(X, y)
+    with pytest.warns(TreewrightWarning, match="cube"):
+        tw.C45RulesClassifier(subset=True).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("n_levels", "subset", "of_one_class"), [(30, False, False), (15, True, False), (30, True, True)]
+)
+def test_others_are_not(few_are_many, n_levels, subset, of_one_class):
+    X, y = table(n_levels, of_one_class)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        tw.C45Classifier(subset=subset).fit(X, y)
+    assert not [str(one.message) for one in told if "cube" in str(one.message)]
