@@ -272,7 +272,8 @@ def _as_typed(meaning: str, kind: Any) -> str:
 
 
 def check_names(method: str, options: Mapping[str, Any]) -> None:
-    """Refuse an option that the method does not have, and name those that do."""
+    """Refuse a method that there is not, or an option that it does not have, and name those that do."""
+    _kinds(method)
     for name in options:
         if not has_option(method, name):
             others = [other for other in _methods() if any(_has(kind, name) for kind in _kinds(other))]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -63,6 +63,14 @@ class Inspection(Displayed, Sequence[ColumnSummary]):
     def __getitem__(self, key: Any) -> Any:
         """A column by its name or its place."""
         return row_at(key, self.columns, [column.name for column in self.columns], "column")
+
+    def with_remarks(self, remarks: Sequence[tuple[str, str]]) -> Inspection:
+        """The same with further remarks on columns, by name: what a reader of files has to say."""
+        columns = tuple(
+            replace(column, remarks=(*(text for name, text in remarks if name == column.name), *column.remarks))
+            for column in self.columns
+        )
+        return replace(self, columns=columns)
 
     @property
     def warnings(self) -> list[str]:
