@@ -11,6 +11,7 @@ import pytest
 import treewright as tw
 from treewright.display import Sheet, cell_text, data_frame
 from treewright.kernels import switch
+from treewright.model.model_origin import origin_of
 
 pd = pytest.importorskip("pandas")
 
@@ -30,6 +31,10 @@ def objects():
         forest = tw.RandomForestClassifier(n_trees=3).fit(X, Y)
         number = tw.CARTRegressor(max_depth=2).fit(NUMBERS, SIZE * 2)
         searched = tw.SearchTreeClassifier(cv=2).fit(X, Y)
+        boosted = tw.C50Classifier(trials=2).fit(X, Y)
+        near = tw.KNNClassifier(k="auto").fit(NUMBERS, SIZE > 0)
+        summary = tw.summarize(model, X, Y, cv=2)
+        square = tw.neighbors.KDTree(np.column_stack(list(NUMBERS.values())), leaf_size=4)
         compared = tw.compare({"cart": tw.CARTClassifier(), "id3": tw.ID3Classifier()}, X, Y, cv=2)
         methods = tw.prune.compare(model, X, Y, methods=["pessimistic", "mdl"])
         return {
@@ -79,6 +84,24 @@ def objects():
             "forest rules": forest.rules(),
             "distillation": forest.distill(max_leaves=3, n_synthetic=0),
             "out of bag": forest.oob_,
+            "summary": summary,
+            "node of a summary": summary[0],
+            "branch of a summary": summary[0].branches[0],
+            "table of complexity": summary.complexity,
+            "row of a table of complexity": summary.complexity[0],
+            "trials": boosted,
+            "votes of trials": boosted.explain(ROW),
+            "votes of neighbours": near.explain({"size": 1.0, "age": 2.0}),
+            "errors by k": near.k_curve_,
+            "alternatives": searched.alternatives(0),
+            "alternative": searched.alternatives(0)[0],
+            "column of an inspection": tw.inspect(X)[0],
+            "origin": origin_of(model),
+            "search report": square.report([[0.0, 0.0]]),
+            "search trace": square.trace([0.0, 0.0]),
+            "step of a search": square.trace([0.0, 0.0]).steps[0],
+            "study of cases": tw.neighbors.case_study([2], 50, 5),
+            "study of times": tw.neighbors.time_study([50], [2], n_queries=2, repeats=1),
         }
 
 

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from html import escape
 from itertools import zip_longest
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, TypeVar
 
-from treewright.errors import OptionError
+from treewright.errors import OptionError, unknown
+
+Row = TypeVar("Row")
 
 MOST_ROWS = 60  # that are shown; data frames have them all
 _DIGITS = 4
@@ -137,6 +139,19 @@ class DisplayedRecord(Displayed):
     def to_frame(self) -> Any:
         """The same as a data frame of one row for each field."""
         return data_frame(self._sheet().columns)
+
+
+def row_at(key: str | int, rows: Sequence[Row], names: Sequence[str], what: str) -> Row:
+    """A row by its name or its place.
+
+    >>> row_at("b", [10, 20], ["a", "b"], "column"), row_at(0, [10, 20], ["a", "b"], "column")
+    (20, 10)
+    """
+    if not isinstance(key, str):
+        return rows[key]
+    if key not in names:
+        raise unknown(what, key, names)
+    return rows[list(names).index(key)]
 
 
 def preformatted(text: str) -> str:

@@ -56,6 +56,52 @@ def unknown(what: str, given: Any, known: Iterable[str]) -> OptionError:
     return OptionError(f"unknown {what} {shown(given)}", f"{hint} {', '.join(names)}")
 
 
+def near_name(given: str, names: Iterable[str]) -> str | None:
+    """The name that is meant, where it is misspelt, or has a word too few or too many; None if none is alike.
+
+    >>> near_name("max_deph", ["max_depth", "max_leaves"]), near_name("min_leaf", ["min_rows_leaf", "max_leaves"])
+    ('max_depth', 'min_rows_leaf')
+    >>> near_name("max_features", ["max_leaves"]) is None
+    True
+    """
+    known, plain = list(names), _plain(given)
+    steps = {name: _slips(plain, _plain(name)) for name in known}
+    near = min(known, key=lambda name: steps[name], default=None)
+    if near is not None and steps[near] <= _most_slips(plain):
+        return near
+    with_words = [name for name in known if _share_words(plain.split("_"), _plain(name).split("_"))]
+    least = min(map(len, with_words), default=0)
+    found = [name for name in with_words if len(name) == least]
+    return found[0] if len(found) == 1 and (len(with_words) == 1 or "_" in plain) else None
+
+
+def _plain(name: str) -> str:
+    return name.lower().strip("-_").replace("-", "_")
+
+
+def _most_slips(name: str) -> int:
+    return min(len(name) // 4, 3)
+
+
+def _share_words(given: list[str], known: list[str]) -> bool:
+    """Whether one has all words of the other; of single words those of four letters count."""
+    fewer, more = sorted((set(given), set(known)), key=len)
+    return fewer <= more and (len(fewer) > 1 or (fewer == set(given) and len(given[0]) > 3))
+
+
+def _slips(a: str, b: str) -> int:
+    """How many letters are to be put in, left out, changed or swapped with the next to make one of the other."""
+    before, last = [0] * (len(b) + 1), list(range(len(b) + 1))
+    for i, letter in enumerate(a):
+        row = [i + 1]
+        for j, other in enumerate(b):
+            least = min(last[j + 1] + 1, row[j] + 1, last[j] + (letter != other))
+            swapped = i and j and letter == b[j - 1] and a[i - 1] == other
+            row.append(min(least, before[j - 1] + 1) if swapped else least)
+        before, last = last, row
+    return last[-1]
+
+
 def shown(value: Any) -> str:
     """A value in one line of a message: whoever passes a table does not want to read it all again."""
     text = " ".join(repr(value).split())

@@ -720,7 +720,8 @@ def test_what_columns_are_taken_for(folder):
         ["id", "left"], ["joined", "numeric"], ["zip", "nominal"], ["share", "nominal"], ["y", "numeric"],
     ]  # fmt: skip
     assert "to keep it say --kinds id=nominal" in told.out
-    assert "holds codes with leading zeros, such as 00000, and is read as text" in told.err
+    assert "! column 'zip' holds codes with leading zeros, such as 00000, and is read as text" in told.out
+    assert not told.err
     kept = json.loads(call("inspect", "odd.csv", "--kinds", "id=nominal", "--kinds", "zip=numeric", "--json").out)
     assert [column["kind"] for column in kept["columns"]] == ["nominal", "numeric", "numeric", "nominal", "numeric"]
     fitted = call("fit", "odd.csv", "-t", "y", "--cv", "0", "-o", "m.json")
@@ -728,3 +729,42 @@ def test_what_columns_are_taken_for(folder):
     assert "id          left out" in fitted.err
     (folder / "new.csv").write_text("zip;joined;share\n00007;03.04.2024;5 %\n")
     assert call("predict", "m.json", "new.csv").code == 0
+
+
+def test_percentages_and_decimal_commas_are_read_wherever_the_model_is_asked(folder):
+    """What a notice advises at the fit holds for every command after it, and for a part of the file at a time."""
+    lines = [f'{n}.5 %,"{100 + n},25",{"yes" if n < 20 else "no"}' for n in range(40)]
+    (folder / "rates.csv").write_text("\n".join(["rate,price,paid", *lines, ""]))
+    fitted = call(
+        "fit", "rates.csv", "-t", "paid", "--kinds", "rate=numeric,price=numeric", "-o", "m.json", "--cv", "0"
+    )
+    assert (fitted.code, "as text" in fitted.err) == (0, False), fitted.err
+    assert call("predict", "m.json", "rates.csv").out.split() == ["prediction", *["yes"] * 20, *["no"] * 20]
+    assert "accuracy 100.0 %" in call("evaluate", "m.json", "rates.csv").out
+    assert "paid = yes" in call("explain", "m.json", "rates.csv", "--row", "3").out
+    assert "paid = no" in call("explain", "m.json", "--row", "rate=39.5 %").out
+    (folder / "odd.csv").write_text("rate,price,paid\n5 %,1,yes\n?5 %,2,no\n")
+    refused = call("predict", "m.json", "odd.csv")
+    assert (refused.code, "'?5 %' in line 3 of 'odd.csv', which is no number" in refused.err) == (2, True), refused.err
+
+
+def test_dates_that_may_begin_with_the_month_are_told_of(folder):
+    (folder / "dates.csv").write_text(
+        "joined,left,y\n" + "".join(f"0{n}/1/2024,2{n}/1/2024,{n % 2}\n" for n in range(1, 9))
+    )
+    told = call("inspect", "dates.csv").out
+    assert "column 'joined' holds dates such as 01/1/2024, which are read with the day before the month" in told
+    assert "'left'" not in told
+
+
+def test_a_method_that_there_is_not_is_refused_before_the_table_is_read(folder):
+    refused = call("fit", "loans.csv", "-t", "paid", "--method", "randomforest")
+    assert (refused.code, refused.err.count("\n")) == (2, 1)
+    assert "did you mean 'forest'?" in refused.err
+
+
+def test_remarks_on_columns_name_the_option_that_leaves_them_out(folder):
+    (folder / "runs.csv").write_text("step no x,y\n" + "".join(f"{n},{n % 2}\n" for n in range(40)))
+    assert "leave it out with --drop 'step no x'." in call("inspect", "runs.csv").out
+    noted = call("fit", "runs.csv", "-t", "y", "--drop", "y", "--cv", "0")
+    assert noted.code == 2

@@ -132,11 +132,44 @@ def test_the_general_tree_by_name(folder):
         ("--ccp_alpha 0.01", "--ccp_alpha 0.01 is --prune cost-complexity:alpha=0.01 here"),
         ("--cp 0.01", "--cp 0.01 is --prune cost-complexity:alpha=0.01,relative=true,risk=misclassification"),
         ("-m forest --n-estimators 9", "--n-estimators 9 is --n-trees 9 here; treewright methods forest lists"),
+        ("--n-estimators 9", "--n-trees 9 of --method bagging, extra-trees and forest"),
+        ("--max-features sqrt", "--max-features sqrt is --max-columns sqrt of --method extra-trees and forest"),
+        ("--CF 25", "--CF 25 is --confidence 0.25 of --method c4.5, c4.5rules and c5.0"),
+        ("--noGlobalPruning -m c5.0", "--noGlobalPruning is --no-global-pruning here"),
+        ("--unpruned -m c4.5", "--unpruned is --prune none here"),
+        ("--num-folds 4", "--num-folds 4 is --prune reduced-error:share=0.25 here"),
+        ("--stump", "--stump is --max-depth 1 here"),
+        ("--xval 5", "--xval 5 is --cv 5 here"),
+        ("--sep ;", "--sep ; is --delimiter ; here"),
+        ("--label paid", "--label paid is --target paid here"),
+        ("--exclude age", "--exclude age is --drop age here"),
+        ("--header", "where it has not, say --no-header"),
+        ("--maxcompete 4", "treewright summary MODEL --data TABLE shows the splits that compete"),
+        ("--max-deph 3", "did you mean '--max-depth'?"),
     ],
 )
 def test_names_people_know(folder, line, hint):
     ran = call("fit", "loans.csv", "-t", "paid", *line.split())
     assert (ran.code, hint in ran.err) == (2, True), ran.err
+
+
+@pytest.mark.parametrize(
+    ("pruning", "code"),
+    [
+        ("cost-complexity:cv=3", 0),
+        ("cost-complexity:cv=3,repeats=2,rule=0se", 0),
+        ("reduced-error:share=0.5", 0),
+        ("cost-complexity:cv=1", 2),
+        ("pessimistic:cv=3", 2),
+        ("cost-complexity:alpha=0.01,cv=3", 2),
+    ],
+)
+def test_pruning_says_which_rows_to_choose_with(folder, pruning, code):
+    ran = call("fit", "loans.csv", "-t", "paid", "--prune", pruning, "--cv", "0", "--json")
+    assert ran.code == code, ran.err
+    if "share" in pruning:  # half of the rows prune
+        everything = json.loads(call("fit", "loans.csv", "-t", "paid", "--cv", "0", "--json").out)
+        assert json.loads(ran.out)["rows"] == pytest.approx(everything["rows"] / 2, abs=1)
 
 
 def test_an_option_unlike_any_other_suggests_none(folder):

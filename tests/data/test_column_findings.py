@@ -160,3 +160,13 @@ def test_dates_that_begin_with_the_year_have_no_doubtful_order():
     (german,) = tw.inspect({"d": [f"{day}.5.2024" for day in range(10, 25)]})
     assert "the day before the month" not in iso.remarks[0]
     assert "the day before the month" in german.remarks[0]
+
+
+def test_a_column_is_remarked_upon_once():
+    """Text of numbers that all differ is left out, and the remedy is to read it as numbers."""
+    table = {"income": [f"{100 + n}.5" for n in range(40)], "share": [f"{n} %" for n in range(40)]}
+    for column in tw.inspect({**table, "customer_id": [str(n) for n in range(40)]}):
+        assert column.kind == "left out"
+        (remark,) = column.remarks
+        kept = "nominal" if column.name == "customer_id" else "numeric"
+        assert remark.endswith(f'kinds={{{column.name!r}: "{kept}"}}.')

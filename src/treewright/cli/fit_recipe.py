@@ -9,17 +9,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from treewright.errors import DataError, OptionError
+from treewright.errors import DataError, OptionError, near_name
 
 CONFIG = "config"
 _PREFIX = "TREEWRIGHT_"
 _NO_OPTIONS = ("COMPILE",)  # variables that say something else
 _SECTION = "options"
-_NEAR = 0.75  # how alike a name must be to be suggested
 
 
 def from_environment(environment: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -49,7 +47,7 @@ def from_recipe(path: str, known: Collection[str]) -> dict[str, Any]:
     found = {name.replace("-", "_"): value for name, value in {**content, **section}.items()}
     for name in found:
         if name not in known:
-            raise OptionError(f"unknown option {name!r} in {path!r}", _meant(name, known))
+            raise OptionError(f"unknown option {name!r} in {path!r}", _meant(name, found[name], known))
     return found
 
 
@@ -79,20 +77,20 @@ def _toml() -> Any:
     return needed("tomllib" if sys.version_info >= (3, 11) else "tomli", "reading a recipe")
 
 
-def _meant(name: str, known: Collection[str]) -> str:
-    from treewright.model.options.familiar_names import called_here, nearest_here, pruning_called_here
+def _meant(name: str, value: Any, known: Collection[str]) -> str:
+    """What is meant by a name that is no option, as it is written in a recipe or, of another program, on the line."""
+    from treewright.cli.meant_option import meant_option
+    from treewright.model.options.familiar_names import called_here
 
-    ours = called_here(name, known)
-    if ours is not None:
-        return f"{name} is {ours} here"
-    if (nearest := nearest_here(name, known)) is not None:
-        return nearest
-    if pruning_called_here(name) is not None:
-        return f"{name} is {pruning_called_here(name)} here"
-    near = get_close_matches(name, list(known), n=1, cutoff=_NEAR)
-    if near:
-        return f"did you mean {near[0]!r}?"
-    return "treewright fit --help lists the options, treewright methods those of the learners"
+    ours = called_here(name, value, known)
+    if ours is not None and ours.value == value:
+        return f"{name} is {ours.option} here"
+    near = near_name(name, known)
+    if near is not None:
+        return f"did you mean {near!r}?"
+    own = [f"--{option.replace('_', '-')}" for option in known]
+    told = meant_option(f"--{name.replace('_', '-')}", None if isinstance(value, bool) else str(value), own, None)
+    return told or "treewright fit --help lists the options, treewright methods those of the learners"
 
 
 def as_text(value: Any) -> str | list[str]:

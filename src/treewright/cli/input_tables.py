@@ -47,16 +47,18 @@ def choose(data: str, reading: Reading, choosing: Choosing, talk: Talk) -> Chose
     """Read a table whole and find the target in it."""
     from treewright.data.frame import read_frame
     from treewright.data.readers import read_table
+    from treewright.data.readers.contents import ColumnNote
 
     contents = read_table(data, told(reading))
-    for note in contents.notes:
-        warn(talk, note)
     table = _without(contents.table, choosing.drop or [])
     target = _target(table, contents.target if choosing.target is None else choosing.target, talk)
     if table[target].null_count() == table.height:
         raise DataError(f"the target {target!r} of {data!r} is empty", "choose another column with --target")
     weights, table = _weights(table, choosing.weights, target)
     kinds = kinds_of(contents, table, choosing.kinds)
+    for note in contents.notes:
+        if not isinstance(note, ColumnNote) or (note.column in table.columns and note.column not in kinds):
+            warn(talk, note)
     if table.width == 1:
         raise DataError(
             f"{data!r} has no column but {target!r} to learn from",

@@ -10,9 +10,8 @@ from __future__ import annotations
 import inspect
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from difflib import get_close_matches
 from typing import Any
 
 import typer
@@ -26,7 +25,6 @@ GIVEN = "treewright.learner_options"  # where a context keeps them
 _SET_BY_COMMANDS = ("kinds", "prune", "progress", "costs")
 _PREFIX = "--learner-"
 _AUTOMATIC = "auto"  # the method whose options are described where none is named
-_NEAR = 0.75  # how alike a name must be to be suggested
 
 
 @dataclass(frozen=True)
@@ -184,13 +182,7 @@ def _option(given: str, text: str | None, waiting: list[str], own: set[str], met
     if name.startswith("no_") and isinstance(defaults.get(name[3:]), bool) and text is None:
         return name[3:], False
     if name not in defaults:
-        value = text if text is not None else next((w for w in waiting[:1] if not w.startswith("--")), "VALUE")
-        known = list(defaults if method is None else options_of(method))
-        lists = f"treewright methods {method} lists its options"
-        if method is None:
-            lists = "treewright methods c4.5 lists those of C4.5, and so on"
-        hint = f"{_meant(given, name, value, own, known)}{lists}"
-        raise OptionError(f"unknown option {given!r}", hint)
+        raise _unknown(given, text, waiting, own, method)
     if text is None and _is_flag(name, waiting):
         follows = waiting[0].lower() if waiting else ""
         return name, (parsed(waiting.pop(0)) if follows in ("true", "false", "yes", "no") else True)
@@ -199,6 +191,19 @@ def _option(given: str, text: str | None, waiting: list[str], own: set[str], met
             raise OptionError(f"{given} needs a value", f"write {given} VALUE")
         text = waiting.pop(0)
     return name, value_of(name, text)
+
+
+def _unknown(given: str, text: str | None, waiting: list[str], own: set[str], method: str | None) -> OptionError:
+    from treewright.cli.meant_option import meant_option
+
+    follows = [word for word in waiting[:1] if _is_number(word) or not word.startswith("-")]
+    value = text if text is not None else next(iter(follows), None)
+    meant = meant_option(given, value, own, method)
+    lists = f"treewright methods {method} lists its options"
+    if method is None:
+        lists = "treewright methods c4.5 lists those of C4.5, and so on"
+    between = "" if not meant else " " if meant.endswith("?") else "; "
+    return OptionError(f"unknown option {given!r}", f"{meant}{between}{lists}")
 
 
 def _is_flag(name: str, waiting: list[str]) -> bool:
@@ -215,23 +220,6 @@ def _is_number(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _meant(given: str, name: str, value: str, own: set[str], known: Sequence[str]) -> str:
-    """What another program's option is called here, or the nearest name."""
-    from treewright.model.options.familiar_names import called_here, nearest_here, pruning_called_here
-
-    ours = called_here(name, known)
-    if ours is not None:
-        return f"{given} {value} is {written(ours)} {value} here; "
-    nearest = nearest_here(name, known)
-    if nearest is not None:
-        return f"{nearest}; "
-    pruning = pruning_called_here(name)
-    if pruning is not None:
-        return f"{given} {value} is {pruning.replace('VALUE', value)} here; "
-    near = get_close_matches(given, [*own, *map(written, known)], n=1, cutoff=_NEAR)
-    return f"did you mean {near[0]!r}? " if near else ""
 
 
 def value_of(option: str, text: str) -> Any:
@@ -284,7 +272,8 @@ def _as_typed(meaning: str, kind: Any) -> str:
 
 
 def check_names(method: str, options: Mapping[str, Any]) -> None:
-    """Refuse an option that the method does not have, and name those that do."""
+    """Refuse a method that there is not, or an option that it does not have, and name those that do."""
+    _kinds(method)
     for name in options:
         if not has_option(method, name):
             others = [other for other in _methods() if any(_has(kind, name) for kind in _kinds(other))]

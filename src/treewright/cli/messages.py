@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -11,6 +12,10 @@ from treewright.errors import DataError
 _VALUE = r"(['\"]?)([\w.-]+?)\2(?=[\s,;:)\].]|$)"
 _NAMED = re.compile(rf"(?<!['\w:,-])(?:([a-z]+(?:_[a-z]+)*)={_VALUE}|([a-z]+(?:_[a-z]+)+))(?!['\w=])")
 _KIND = re.compile(r"""kinds=\{'([^']+)': ['"](\w+)['"]\}""")
+_DROP = re.compile(  # a remark on a column that is to be left out
+    r"(column '([^']+)' (?:numbers the rows|looks like an identifier|has \d+ levels)[^\n]*Hint: [^\n]*?)"
+    r"(?:leave it out|drop it)"
+)
 _ROW = re.compile(r"(?:\bin|:) row (\d+)\b")  # the library counts from 0
 
 
@@ -25,6 +30,7 @@ def cli_message(text: str) -> str:
     'write --prune cost-complexity:alpha=0.01,relative=true'
     """
     text = re.sub(r'task="(?:classes|numbers)" or ', "", text)
+    text = _DROP.sub(lambda found: f"{found[1]}leave it out with --drop {shlex.quote(found[2])}", text)
     text = _KIND.sub(r"--kinds \1=\2", text)
     text = _ROW.sub(
         lambda row: f"{row[0].partition(' ')[0]} row {int(row[1]) + 1} (the first below the names is 1)", text

@@ -11,15 +11,15 @@ from treewright.cli.option_values import named_options
 from treewright.errors import OptionError, unknown
 
 
-def read_pruning(text: str) -> tuple[str, dict[str, Any]]:
-    """A method of pruning with its options: ``cost-complexity:alpha=0.01``."""
+def read_pruning(text: str, *, at_fit: bool = False) -> tuple[str, dict[str, Any]]:
+    """A method of pruning with its options: ``cost-complexity:alpha=0.01``; at a fit also ``cost-complexity:cv=5``."""
     from treewright.model.learning_plan import check_pruning, pruning_names
 
     name, options = named_options(text)
     if name.lower() not in pruning_names():
         raise unknown("pruning method", name, pruning_names())
     with pruning_hints():
-        check_pruning(name, options)
+        check_pruning(name, options, at_fit=at_fit)
     return name, options
 
 

@@ -39,6 +39,7 @@ def _pairs(text: str, option: str) -> dict[str, Any]:
 def _value(given: Any, column: Any) -> Any:
     """A number where the column holds numbers; levels are found by their text."""
     from treewright.data.schema import Kind, Unit
+    from treewright.data.written_numbers import written_number
 
     if given is None or (isinstance(given, str) and given in ("", "?")):
         return None
@@ -49,6 +50,6 @@ def _value(given: Any, column: Any) -> Any:
     if column.unit is not Unit.NUMBER:
         return given
     try:
-        return float(given)
+        return written_number(given) if isinstance(given, str) else float(given)
     except (TypeError, ValueError):
         raise DataError(f"column {column.name!r} is numeric, got {given!r}", "give a number") from None

@@ -121,11 +121,14 @@ def _of_levels(name: str, cells: LevelValues, leave_out: bool) -> Finding:
     form = text_form([str(level) for level in seen]) if is_text and not cells.declared else None
     if form is TextForm.DATES:
         return _dates(name, seen)
-    about = _about_form(name, form, seen)
-    if looks_like_identifier(len(seen), known):
-        found = _identifier(name, len(seen), known, "nominal", leave_out and is_text and len(seen) == known)
-        return found if about is None else Finding(found.left_out, remarks=(about, *found.remarks))
-    return Finding(remarks=(about,) if about else _many_levels(name, len(seen), known))
+    names_rows = looks_like_identifier(len(seen), known)
+    left_out = names_rows and leave_out and is_text and len(seen) == known
+    about = None if left_out and named_like_key(name) else _about_form(name, form, seen, left_out)
+    if about:
+        return Finding(left_out, remarks=(about,))
+    if names_rows:
+        return _identifier(name, len(seen), known, "nominal", left_out)
+    return Finding(remarks=_many_levels(name, len(seen), known))
 
 
 _YEAR_FIRST = re.compile(r"\d{4}-")
@@ -141,20 +144,19 @@ def _dates(name: str, texts: tuple[Level, ...]) -> Finding:
     return Finding(unit=Unit.DATETIME if has_clock else Unit.DATE, remarks=(remark,))
 
 
-def _about_form(name: str, form: TextForm | None, texts: tuple[Level, ...]) -> str | None:
+def _about_form(name: str, form: TextForm | None, texts: tuple[Level, ...], left_out: bool) -> str | None:
     if form in (None, TextForm.CODES):
         return None
     whole = form is TextForm.NUMBERS and all(str(text).strip().isdigit() for text in texts)
     if whole and len(texts) <= _FEW_NUMBERS:
         return None
     remedies = {
-        TextForm.NUMBERS: f'to compare them as numbers say kinds={{{name!r}: "numeric"}}',
-        TextForm.PERCENTAGES: f'to compare them as numbers say kinds={{{name!r}: "numeric"}}',
-        TextForm.DECIMAL_COMMAS: "write them with a decimal point to compare them as numbers",
         TextForm.MONTH_FIRST_DATES: "write them as 2024-05-31 to compare them as dates",
     }
     assert form is not None
-    return f"column {name!r} holds {form.value} as text, such as {texts[0]!r}. Hint: {remedies[form]}."
+    remedy = remedies.get(form, f'to compare them as numbers say kinds={{{name!r}: "numeric"}}')
+    outcome = ", and is left out since all of them differ" if left_out else ""
+    return f"column {name!r} holds {form.value} as text, such as {texts[0]!r}{outcome}. Hint: {remedy}."
 
 
 def _identifier(name: str, n_levels: int, n_known: int, kind: str, left_out: bool) -> Finding:

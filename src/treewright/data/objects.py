@@ -24,6 +24,7 @@ from treewright.data.column_values import (
     require_exact,
 )
 from treewright.data.schema import Kind, Unit, text_of
+from treewright.data.written_numbers import has_decimal_comma, is_grouped, written_number
 from treewright.errors import DataError
 from treewright.typing import Array, Floats
 
@@ -224,20 +225,34 @@ def _floats(values: list[Any], column: str) -> Floats:
 def parse_numbers(values: Sequence[Any], column: str) -> Floats:
     """Texts as numbers, None as NaN; the first cell that is not a number is named in the error.
 
-    >>> parse_numbers(["1.5", None, " 2 ", "3 %"], "size").tolist()
-    [1.5, nan, 2.0, 3.0]
+    >>> parse_numbers(["1.5", None, " 2 ", "3 %", "4,5"], "size").tolist()
+    [1.5, nan, 2.0, 3.0, 4.5]
     """
+    _refuse_two_meanings(values, column)
     numbers = np.full(len(values), np.nan)
     for row, value in enumerate(values):
         if value is not None:
             try:
-                numbers[row] = float(value.rstrip("% ") if type(value) is str and "%" in value else value)
+                numbers[row] = written_number(value) if type(value) is str else float(value)
             except ValueError:
                 raise DataError(
                     f"column {column!r} cannot be read as numbers: row {row} holds {level_of(value)!r}",
                     "correct the cell, make it None if it is missing, or let the column be nominal",
                 ) from None
     return numbers
+
+
+def _refuse_two_meanings(values: Sequence[Any], column: str) -> None:
+    """1.234 beside 4,5 may be meant as 1234."""
+    texts = [value for value in values if type(value) is str]
+    comma = next((text for text in texts if "," in text and has_decimal_comma(text)), None)
+    point = None if comma is None else next((text for text in texts if "." in text and is_grouped(text)), None)
+    if point is not None:
+        raise DataError(
+            f"column {column!r} holds {comma!r} and {point!r}, which may be meant as {written_number(point):g} or as "
+            f"{written_number(point + ',0'):g}",
+            "write all numbers with a decimal point, and nothing between thousands",
+        )
 
 
 def parse_times(cells: LevelValues, column: str, unit: Unit) -> NumberValues:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,16 +15,15 @@ from treewright.data.frame import Frame, read_frame
 from treewright.data.kinds import Wanted, cells_as_found, ordered_levels, read_kinds
 from treewright.data.objects import MixedError
 from treewright.data.schema import Kind, Level, Unit, text_of
-from treewright.display import Displayed, Sheet
-from treewright.errors import unknown
+from treewright.display import Displayed, DisplayedRecord, Sheet, row_at
 
 LEFT_OUT = "left out"
 REFUSED = "refused"
 _MOST_EXAMPLES = 3
 
 
-@dataclass(frozen=True)
-class ColumnSummary:
+@dataclass(frozen=True, repr=False)
+class ColumnSummary(DisplayedRecord):
     """``levels`` of a column of levels, else ``low`` and ``high``; ``rows`` include those without a value.
 
     ``distinct`` is the number of different values, ``examples`` are a few of them as text. ``remarks`` say what is odd
@@ -63,12 +62,15 @@ class Inspection(Displayed, Sequence[ColumnSummary]):
 
     def __getitem__(self, key: Any) -> Any:
         """A column by its name or its place."""
-        if not isinstance(key, str):
-            return self.columns[key]
-        found = {column.name: column for column in self.columns}
-        if key not in found:
-            raise unknown("column", key, found)
-        return found[key]
+        return row_at(key, self.columns, [column.name for column in self.columns], "column")
+
+    def with_remarks(self, remarks: Sequence[tuple[str, str]]) -> Inspection:
+        """The same with further remarks on columns, by name: what a reader of files has to say."""
+        columns = tuple(
+            replace(column, remarks=(*(text for name, text in remarks if name == column.name), *column.remarks))
+            for column in self.columns
+        )
+        return replace(self, columns=columns)
 
     @property
     def warnings(self) -> list[str]:

@@ -30,6 +30,9 @@ class TreeMembers(Sequence[Any]):
     def __len__(self) -> int:
         return len(self.trees)
 
+    def __repr__(self) -> str:
+        return f"<{len(self)} members, each a {type(self.learner).__name__}; [0] is the first, with its own print>"
+
     @overload
     def __getitem__(self, place: int) -> Any: ...
     @overload

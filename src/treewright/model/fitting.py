@@ -272,4 +272,4 @@ def _check_names(options: dict[str, Any], estimator: type[Model], method: str) -
             is_for_numbers = knows_numbers(method) and estimator is _estimator(method, numbers=True)
             task = "classes" if is_for_numbers else "numbers"
             raise OptionError(f"{name} is an option for {task}, which the target does not hold", _TURNED[task])
-        raise unknown_option(estimator.__name__, name, options[name], known)
+        raise unknown_option(estimator.__name__, name, options[name], known, estimator.option_limits)

@@ -15,7 +15,7 @@ from treewright.data.labelled import Labelled, labelled
 from treewright.data.matrix import match_columns
 from treewright.data.schema import Schema
 from treewright.data.user_warnings import without_warnings
-from treewright.display import Displayed, Sheet, data_frame
+from treewright.display import Displayed, Sheet, data_frame, row_at
 from treewright.errors import OptionError, unknown
 from treewright.model.batch_prediction import predictions_of
 from treewright.prune.refit import losses
@@ -45,8 +45,9 @@ class ColumnImportances(Displayed):
         """The places of the columns, the most important first."""
         return np.argsort(-self.means, kind="stable")
 
-    def __getitem__(self, name: str) -> float:
-        return float(self.means[self.names.index(name)])
+    def __getitem__(self, name: str | int) -> float:
+        """That of a column, by its name or its place in the table."""
+        return float(row_at(name, self.means.tolist(), self.names, "column"))
 
     def to_dict(self) -> dict[str, list[Any]]:
         """Columns by name, as every dataframe takes them; in the order of the table."""

@@ -12,9 +12,8 @@ from typing import Any
 from treewright.data.folds import Folds
 from treewright.data.labelled import Labelled
 from treewright.errors import OptionError
-from treewright.model.options.pruning_option import PRUNING_FOLDS, PRUNING_SHARE, as_asked, check_several
-from treewright.prune.methods.cost_complexity import CostComplexity
-from treewright.prune.pruning_methods import METHODS, needs_data, pruner_of
+from treewright.model.options.pruning_option import as_asked, check_several, pruning_by_name
+from treewright.prune.pruning_methods import METHODS, pruner_of
 
 
 @dataclass(frozen=True)
@@ -39,21 +38,24 @@ class Plan:
         """
         if self.pruning is None:
             return self._grown(rows)
-        pruner = pruner_of(self.pruning, dict(self.options))
-        if isinstance(pruner, CostComplexity) and pruner.alpha is None:
-            return self._grown(rows).prune(pruner, **_given(rows), cv=self._folds(rows))
-        if needs_data(pruner):
-            growing, part = rows.part(PRUNING_SHARE, self.random_state)
+        asked = pruning_by_name(self.pruning, self.options)
+        if asked.left_out is not None:
+            how = {"repeats": asked.left_out.repeats, "choose": asked.left_out.choose}
+            return self._grown(rows).prune(asked.pruner, **_given(rows), cv=self._folds(rows, asked.left_out.cv), **how)
+        if asked.needs_rows:
+            growing, part = rows.part(asked.share, self.random_state)
             check_several(growing, self.pruning)
-            return self._grown(growing).prune(pruner, **_given(part))
-        return self._grown(rows).prune(pruner)
+            return self._grown(growing).prune(asked.pruner, **_given(part))
+        return self._grown(rows).prune(asked.pruner)
 
     def _grown(self, rows: Labelled) -> Any:
         """With its own manner towards unseen levels and its own progress bar."""
         return as_asked(self.estimator, rows, self.estimator)
 
-    def _folds(self, rows: Labelled) -> Any:
-        return Folds.of(max(2, min(PRUNING_FOLDS, rows.n_rows)), rows.n_rows, self.random_state)
+    def _folds(self, rows: Labelled, cv: Any) -> Any:
+        if not isinstance(cv, int) or cv < 2:  # a splitter, or what is refused
+            return cv
+        return Folds.of(max(2, min(cv, rows.n_rows)), rows.n_rows, self.random_state)
 
 
 def _given(rows: Labelled) -> dict[str, Any]:
@@ -65,9 +67,10 @@ def pruning_names() -> list[str]:
     return [name for name in METHODS if name != "where"]
 
 
-def check_pruning(name: str | None, options: Mapping[str, Any]) -> None:
-    """Refuse a method or an option that does not exist before any work is done."""
+def check_pruning(name: str | None, options: Mapping[str, Any], *, at_fit: bool) -> None:
+    """Refuse a method or an option that does not exist before any work is done. ``at_fit``: options may say which rows
+    to choose with."""
     if name is None and options:
         raise OptionError(f"{next(iter(options))}= is an option of pruning, and no method is given", "name a method")
     if name is not None:
-        pruner_of(name, dict(options))
+        pruning_by_name(name, options) if at_fit else pruner_of(name, dict(options))

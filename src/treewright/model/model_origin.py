@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from treewright.display import DisplayedRecord
 from treewright.errors import ModelFileError
 from treewright.version import VERSION
 
 _IN_PYTHON = "in Python"
 
 
-@dataclass(frozen=True)
-class Origin:
+@dataclass(frozen=True, repr=False)
+class Origin(DisplayedRecord):
     """``commands`` in the order they were given, none for a model of Python's; ``python`` is what was called there.
 
     ``version`` is that of treewright.

@@ -16,7 +16,7 @@ from treewright.data.encoded import CodedColumn
 from treewright.data.labelled import Labelled, has_classes, labelled
 from treewright.data.schema import Column, Kind, Target
 from treewright.data.user_warnings import warn_user
-from treewright.display import Displayed, DisplayedRecord, Sheet
+from treewright.display import Displayed, DisplayedRecord, Sheet, row_at
 from treewright.engines.workers import available_cores
 from treewright.errors import unknown
 from treewright.explain.condition_text import level_text, one_line
@@ -79,12 +79,7 @@ class Ranking(Displayed, Sequence[RankedAttribute]):
 
     def __getitem__(self, key: Any) -> Any:
         """A column by its name or its place."""
-        if not isinstance(key, str):
-            return self.attributes[key]
-        found = {row.attribute: row for row in self.attributes}
-        if key not in found:
-            raise unknown("attribute", key, found)
-        return found[key]
+        return row_at(key, self.attributes, [row.attribute for row in self.attributes], "attribute")
 
     @property
     def names(self) -> list[str]:

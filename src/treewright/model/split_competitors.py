@@ -10,7 +10,7 @@ import numpy as np
 
 from treewright.data.encoded import Encoded
 from treewright.data.labelled import Labelled
-from treewright.display import Displayed, DisplayedRecord, Sheet
+from treewright.display import Displayed, DisplayedRecord, Sheet, row_at
 from treewright.engines.candidates import ColumnSplit, best_splits
 from treewright.engines.workers import Workers
 from treewright.explain.arriving_levels import ArrivingLevels
@@ -57,8 +57,9 @@ class SplitCompetitors(Displayed):
     def __iter__(self) -> Iterator[SplitCompetitor]:
         return iter(self.rows)
 
-    def __getitem__(self, column: str) -> SplitCompetitor:
-        return {row.column: row for row in self.rows}[column]
+    def __getitem__(self, column: str | int) -> SplitCompetitor:
+        """That of a column, or at a place."""
+        return row_at(column, self.rows, [row.column for row in self.rows], "column")
 
     def to_dict(self) -> dict[str, list[Any]]:
         """Columns by name, as every dataframe takes them."""

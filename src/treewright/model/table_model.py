@@ -82,7 +82,7 @@ class TableModel(BaseEstimator):
         known = {option.name for option in fields(cls) if option.init}
         for name, value in options.items():
             if name not in known:
-                raise unknown_option(cls.__name__, name, value, known)
+                raise unknown_option(cls.__name__, name, value, known, cls.option_limits)
 
     def set_params(self: Self, **options: Any) -> Self:
         """Set options by name, as scikit-learn does."""

@@ -9,86 +9,27 @@ from typing import Any
 import numpy as np
 
 from treewright.data.labelled import Labelled, labelled
-from treewright.data.schema import Level
+from treewright.display import Displayed, Sheet, data_frame, preformatted
 from treewright.errors import OptionError, TreewrightError
-from treewright.explain.condition_text import condition, level_text, one_line
+from treewright.explain.condition_text import condition, one_line
 from treewright.explain.leaf_rules import path_conditions
 from treewright.explain.node_text import NodeText
-from treewright.explain.number_text import format_number, format_share, plural
+from treewright.explain.number_text import format_share
 from treewright.explain.significance_text import split_test
 from treewright.model.competitors import Competitors, encoded_rows, rows_at
 from treewright.model.model_pruning import fitted_rows, table_by_folds
+from treewright.model.node_summary import BranchSummary, CompetitorSummary, NodeSummary, SurrogateSummary, aligned
 from treewright.model.split_competitors import SplitCompetitors
 from treewright.prune.complexity_table import ComplexityTable, complexity_table
 from treewright.prune.methods.cost_complexity import CostComplexity
 from treewright.prune.refit import check_fitted_tree
 from treewright.tree.tree import Node
 
-_MOST_COMPETITORS = 5  # with the one that was taken, as rpart keeps them
-_MOST_CLASSES = 12  # whose counts are printed
 COMPETITORS, LEFT_OUT = "competing splits", "errors of cross-validation (xerror)"  # what may not be told
 
 
-@dataclass(frozen=True)
-class BranchSummary:
-    """One branch of a split: the node it leads to, its test in words, and its rows."""
-
-    node: int
-    test: str
-    rows: int
-
-
-@dataclass(frozen=True)
-class CompetitorSummary:
-    """The best split of a column at the node, by the measure that the table of competitors names."""
-
-    column: str
-    score: float
-    measure: str
-    branches: tuple[str, ...]
-    taken: bool
-
-
-@dataclass(frozen=True)
-class SurrogateSummary:
-    """A split that stands in where the tested value is missing."""
-
-    column: str
-    branches: tuple[str, ...]
-    agreement: float
-    adjusted: float
-
-
-@dataclass(frozen=True)
-class NodeSummary:
-    """One node. ``path`` are the tests that lead to it; ``counts`` are weights by class, or none for a number.
-
-    ``complexity`` is the CP from which on the node is a leaf, None if it is one already. ``competitors`` is None where
-    there were no rows to compare columns with.
-    """
-
-    id: int
-    path: str
-    rows: int
-    weight: float
-    prediction: str
-    quality: str
-    counts: dict[Level, float]
-    centre: str
-    complexity: float | None
-    gain: float
-    missing: int
-    test: str
-    branches: tuple[BranchSummary, ...]
-    competitors: tuple[CompetitorSummary, ...] | None
-    surrogates: tuple[SurrogateSummary, ...]
-
-    def __str__(self) -> str:
-        return "\n".join(_node_lines(self))
-
-
-@dataclass(frozen=True)
-class TreeSummary:
+@dataclass(frozen=True, repr=False)
+class TreeSummary(Displayed):
     """A tree in all detail; ``print`` shows it. ``not_told`` says what could not be told, and how to have it."""
 
     header: str
@@ -104,18 +45,54 @@ class TreeSummary:
         return iter(self.nodes)
 
     def __getitem__(self, node: int) -> NodeSummary:
-        return {one.id: one for one in self.nodes}[node]
+        known = {one.id: one for one in self.nodes}
+        if node not in known:
+            raise OptionError(f"the summary has no node {node!r}", f"it has the nodes {', '.join(map(str, known))}")
+        return known[node]
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain data."""
-        nodes = [{**asdict(node), "counts": [*node.counts.values()]} for node in self.nodes]
         return {
             "header": self.header,
             "complexity": None if self.complexity is None else asdict(self.complexity),
             "importance": self.importance,
-            "nodes": nodes,
+            "nodes": [node.to_dict() for node in self.nodes],
             "not_told": self.not_told,
         }
+
+    def _sheet(self) -> Sheet:
+        columns: dict[str, list[Any]] = {
+            "node": [node.id for node in self.nodes],
+            "path": [node.path for node in self.nodes],
+            "rows": [node.rows for node in self.nodes],
+            "prediction": [node.prediction for node in self.nodes],
+            "quality": [node.quality for node in self.nodes],
+            "complexity": [node.complexity for node in self.nodes],
+            "gain": [node.gain if node.branches else None for node in self.nodes],
+            "tests": [node.test for node in self.nodes],
+        }
+        return Sheet(columns, "Nodes", tuple(f"Not told: {what}: {how}" for what, how in self.not_told.items()))
+
+    def _sheets(self) -> Iterator[Sheet]:
+        if self.complexity is not None:
+            yield self.complexity._sheet()
+        ranked = sorted(self.importance.items(), key=lambda pair: -pair[1])
+        shares: dict[str, list[Any]] = {"column": [name for name, _ in ranked], "share": [share for _, share in ranked]}
+        yield Sheet(shares, "Importance (share of the gain of all splits)")
+        yield self._sheet()
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: the tables, and the whole text folded."""
+        whole = f"<details><summary>Every node in all detail</summary>{preformatted(str(self))}</details>"
+        return "".join([Sheet({}, self.header).html(), *(sheet.html() for sheet in self._sheets()), whole])
+
+    def to_markdown(self) -> str:
+        """The same as tables of Markdown."""
+        return "\n\n".join([f"**{self.header}**", *(sheet.markdown() for sheet in self._sheets())])
+
+    def to_frame(self) -> Any:
+        """A data frame with a row for each node."""
+        return data_frame(self._sheet().columns)
 
     def __str__(self) -> str:
         used = {name: share for name, share in self.importance.items() if share > 0}
@@ -125,8 +102,8 @@ class TreeSummary:
         ]
         parts = [
             self.header,
-            *([] if self.complexity is None else [f"{_table_head(self.complexity)}\n{self.complexity}"]),
-            "\n".join(["Importance (share of the gain of all splits)", *_aligned(shares)]),
+            *([] if self.complexity is None else [f"{self.complexity.heading}\n{self.complexity}"]),
+            "\n".join(["Importance (share of the gain of all splits)", *aligned(shares)]),
             *map(str, self.nodes),
             *(
                 []
@@ -312,71 +289,3 @@ def _competitors(found: Competitors | SplitCompetitors, text: NodeText, node: No
         for row in found
         if row.groups
     )
-
-
-# ---- in words --------------------------------------------------------------------------------------------------------
-
-
-def _table_head(table: ComplexityTable) -> str:
-    left_out = f"; xerror by {table.left_out}" if table.left_out else ""
-    unit = f"an error of 1 is {format_number(table.root_error, 4)}, that of the root"
-    return f"Complexity (risk: {table.risk}; {unit}{left_out})"
-
-
-def _node_lines(node: NodeSummary) -> Iterator[str]:
-    yield f"Node {node.id}: {node.path}"
-    yield f"  {', '.join(_facts(node))}{_complexity_text(node)}"
-    if any(node.counts.values()):
-        yield f"  {_counts_text(node)}"
-    elif node.centre:
-        yield f"  {node.centre}"
-    if node.branches:
-        yield from _split_lines(node)
-    others = [one for one in node.competitors or () if not one.taken][: _MOST_COMPETITORS - 1]
-    if others:
-        yield "  competing splits" + (f" ({others[0].measure})" if others[0].measure != "gain" else "")
-        yield from _aligned([f"    {one_line(c.column)}  {c.score:.4g}  {' | '.join(c.branches)}" for c in others])
-    if node.surrogates:
-        yield "  surrogates (agreement, adjusted)"
-        lines = [
-            f"    {one_line(s.column)}  {s.agreement:.4g}  {s.adjusted:.4g}  {' | '.join(s.branches)}"
-            for s in node.surrogates
-        ]
-        yield from _aligned(lines)
-
-
-def _facts(node: NodeSummary) -> list[str]:
-    weight = abs(node.weight - node.rows) > 1e-6 * max(node.rows, 1) and node.weight > 0
-    facts = [plural(node.rows, "row"), f"weight {format_number(node.weight, 4)}" if weight else ""]
-    return [fact for fact in [*facts, f"predicts {node.prediction}", node.quality] if fact]
-
-
-def _complexity_text(node: NodeSummary) -> str:
-    if not node.branches:
-        return "; a leaf"
-    return "" if node.complexity is None else f"; complexity {node.complexity:.4g}"
-
-
-def _counts_text(node: NodeSummary) -> str:
-    total, shown = sum(node.counts.values()), list(node.counts.items())[:_MOST_CLASSES]
-    more = f", and {len(node.counts) - len(shown)} more classes" if len(shown) < len(node.counts) else ""
-    counts = ", ".join(f"{level_text(label)} {format_number(count, 6)}" for label, count in shown)
-    shares = ", ".join(f"{level_text(label)} {count / total:.3f}" for label, count in shown) if total else ""
-    return f"counts: {counts}{more}" + (f"; shares: {shares}{more}" if shares else "")
-
-
-def _split_lines(node: NodeSummary) -> Iterator[str]:
-    missing = f", {plural(node.missing, 'row')} without a value" if node.missing else ""
-    yield f"  splits by gain {node.gain:.4g}{f', {node.test}' if node.test else ''}{missing}"
-    for branch in node.branches:
-        yield f"    {branch.test} → node {branch.node}, {plural(branch.rows, 'row')}"
-
-
-def _aligned(lines: list[str]) -> list[str]:
-    """Cells that stand two spaces apart, in columns; the last may be as long as it is."""
-    indent = len(lines[0]) - len(lines[0].lstrip())
-    cells = [line.strip().split("  ") for line in lines]
-    widths = [max(map(len, column)) for column in list(zip(*cells))[:-1]]
-    return [
-        " " * indent + "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths)), row[-1]]) for row in cells
-    ]

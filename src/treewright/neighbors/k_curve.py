@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from treewright.display import Displayed, Sheet
 from treewright.plot_style import legend, new_axes, theme_of, title
 from treewright.typing import Floats, Ints
 
 
-@dataclass(frozen=True, eq=False)
-class KCurve:
+@dataclass(frozen=True, eq=False, repr=False)
+class KCurve(Displayed):
     """``errors[i]`` is the mean loss with ``ks[i]`` neighbours and ``standard_errors[i]`` its standard error.
 
     The loss of a row is 1 for a wrong class, what the error costs if errors have costs, or the squared error. ``by``
@@ -33,6 +34,15 @@ class KCurve:
     def to_dict(self) -> dict[str, list[Any]]:
         """Columns by name, as every dataframe takes them."""
         return {name: getattr(self, name).tolist() for name in ("ks", "errors", "standard_errors")}
+
+    def _sheet(self) -> Sheet:
+        columns: dict[str, list[Any]] = {
+            "k": self.ks.tolist(),
+            f"error ({self.by})": self.errors.tolist(),
+            "standard error": self.standard_errors.tolist(),
+            "": ["chosen" if k == self.best else "" for k in self.ks],
+        }
+        return Sheet(columns)
 
     def __str__(self) -> str:
         lines = [f"   k  error ({self.by})"]

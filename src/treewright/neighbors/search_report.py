@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from treewright.display import Displayed, Sheet
 from treewright.explain.number_text import format_share
 from treewright.typing import Floats, Ints
 
@@ -17,8 +19,8 @@ CASES = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class SearchReport:
+@dataclass(frozen=True, eq=False, repr=False)
+class SearchReport(Displayed):
     """Of every query its case (1 to 4), how many distances were computed and how many cells were looked at.
 
     With d the distance to the k-th nearest row in the cell of the query, t1 the first cut and t2 the nearest of the
@@ -38,9 +40,19 @@ class SearchReport:
         """The share of the queries in case 1, 2, 3 and 4."""
         return np.bincount(self.case, minlength=5)[1:] / max(len(self.case), 1)
 
+    def _sheet(self) -> Sheet:
+        columns: dict[str, list[Any]] = {
+            "case": list(CASES),
+            "what it means": list(CASES.values()),
+            "share of queries": self.case_shares.tolist(),
+        }
+        return Sheet(columns, notes=(self._work(),))
+
+    def _work(self) -> str:
+        distances, cells = float(np.mean(self.n_distances)), float(np.mean(self.n_cells))
+        return f"{distances:.1f} of {self.n_rows} distances and {cells:.1f} of {self.n_leaves} cells per query"
+
     def __str__(self) -> str:
         lines = [f"case {case} ({words}): {format_share(share)}" for (case, words), share in
                  zip(CASES.items(), self.case_shares.tolist())]  # fmt: skip
-        distances, cells = float(np.mean(self.n_distances)), float(np.mean(self.n_cells))
-        lines.append(f"{distances:.1f} of {self.n_rows} distances and {cells:.1f} of {self.n_leaves} cells per query")
-        return "\n".join(lines)
+        return "\n".join([*lines, self._work()])

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from treewright.display import Displayed
 from treewright.neighbors.search_options import whole
 from treewright.neighbors.space_tree import BallTree, KDTree
 from treewright.plot_style import count_axis, legend, new_axes, theme_of, title
@@ -19,8 +20,8 @@ _COLUMNS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16)
 _ROWS = (1_000, 2_000, 5_000, 10_000, 20_000, 50_000)
 
 
-@dataclass(frozen=True, eq=False)
-class CaseStudy:
+@dataclass(frozen=True, eq=False, repr=False)
+class CaseStudy(Displayed):
     """Rows at random, of ever more columns: the share of the queries in each of the four cases, and of the rows whose
     distance a query takes. ``case_shares`` has a row for each number of columns."""
 
@@ -91,8 +92,8 @@ def case_study(
     return CaseStudy(np.array(numbers), np.array(shares), np.array(kd), np.array(ball), n_rows, k)
 
 
-@dataclass(frozen=True, eq=False)
-class TimeStudy:
+@dataclass(frozen=True, eq=False, repr=False)
+class TimeStudy(Displayed):
     """Seconds per query, a row for each number of rows and a column for each number of columns."""
 
     rows: Ints
@@ -104,6 +105,15 @@ class TimeStudy:
     def per_cell(self) -> float:
         """Seconds that comparing all rows takes for each cell of the table, by the largest one."""
         return float(self.brute_seconds[-1, -1] / (self.rows[-1] * self.columns[-1]))
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """Columns by name, as every dataframe takes them."""
+        return {
+            "rows": np.repeat(self.rows, len(self.columns)).tolist(),
+            "columns": np.tile(self.columns, len(self.rows)).tolist(),
+            "seconds, comparing all": self.brute_seconds.ravel().tolist(),
+            "seconds, KD-tree": self.kd_seconds.ravel().tolist(),
+        }
 
     def __str__(self) -> str:
         lines = ["    rows  columns  comparing all  KD-tree   (microseconds per query)"]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from treewright.display import Displayed, DisplayedRecord, Sheet
 from treewright.explain.number_text import format_number, plural
 from treewright.kernels.neighbor_kernels.median_cells import SpaceCells
 from treewright.neighbors.distance_metric import DistanceMetric
@@ -17,8 +18,8 @@ _SLACK, _TINY = 1e-10, 1e-290  # as in kernels/neighbor_kernels/nearest.py
 CUT, CELL, SKIPPED = "cut", "cell", "skipped"
 
 
-@dataclass(frozen=True)
-class TraceStep:
+@dataclass(frozen=True, repr=False)
+class TraceStep(DisplayedRecord):
     """A step of a search.
 
     ``kind`` is "cut" (the query goes to one side, the other begins ``off`` away), "cell" (``rows`` are compared, at
@@ -35,8 +36,8 @@ class TraceStep:
     distances: tuple[float, ...] = ()
 
 
-@dataclass(frozen=True)
-class SearchTrace:
+@dataclass(frozen=True, repr=False)
+class SearchTrace(Displayed):
     """``rows`` and ``distances`` are the neighbours found, the nearest first; ``case`` as in ``SearchReport``.
 
     ``own`` is the distance to the k-th nearest row in the cell of the query, ``t1`` that to the first cut and ``t2``
@@ -70,6 +71,16 @@ class SearchTrace:
     @property
     def n_distances(self) -> int:
         return sum(len(step.distances) for step in self.steps)
+
+    def _sheet(self) -> Sheet:
+        columns: dict[str, list[Any]] = {
+            "step": list(range(1, len(self.steps) + 1)),
+            "kind": [step.kind for step in self.steps],
+            "node": [step.node for step in self.steps],
+            "what is done": [step.text for step in self.steps],
+        }
+        heading, *_, found, case = str(self).splitlines()
+        return Sheet(columns, heading, (found, case))
 
     def __str__(self) -> str:
         where = ", ".join(map(format_number, self.query))

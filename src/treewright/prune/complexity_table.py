@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from treewright.data.schema import Schema
+from treewright.display import Displayed, DisplayedRecord, Sheet
 from treewright.errors import ModelFileError
 from treewright.prune.methods.cost_complexity import CostComplexity
 from treewright.prune.pruning_path import PruningPath
@@ -21,8 +22,8 @@ _NUMBERS = ("cp", "splits", "leaves", "error", "left_out_error", "standard_error
 _MAY_BE_UNKNOWN = ("left_out_error", "standard_error")
 
 
-@dataclass(frozen=True)
-class ComplexityRow:
+@dataclass(frozen=True, repr=False)
+class ComplexityRow(DisplayedRecord):
     """One tree. It is the right one from ``cp`` on, which is α over the risk of the root.
 
     Errors are in units of the error of the root, 1. Those of rows that were left out, and their standard error, are
@@ -37,8 +38,8 @@ class ComplexityRow:
     standard_error: float | None
 
 
-@dataclass(frozen=True)
-class ComplexityTable:
+@dataclass(frozen=True, repr=False)
+class ComplexityTable(Displayed):
     """Trees from the root alone to the largest. ``root_error`` is what a relative error of 1 is.
 
     ``left_out`` says in words which rows were left out, nothing where none were; ``taken`` is the place of the tree
@@ -63,6 +64,21 @@ class ComplexityTable:
     def to_dict(self) -> dict[str, list[Any]]:
         """Columns by name, as every dataframe takes them."""
         return {name: [getattr(row, name) for row in self.rows] for name in _NUMBERS}
+
+    def _sheet(self) -> Sheet:
+        heads = ("CP", "splits", "leaves", "rel error", "xerror", "xstd")
+        columns: dict[str, Any] = dict(zip(heads, self.to_dict().values()))
+        if not self.left_out:
+            del columns["xerror"], columns["xstd"]
+        if self.taken >= 0:
+            columns[""] = ["taken" if place == self.taken else "" for place in range(len(self.rows))]
+        return Sheet(columns, self.heading)
+
+    @property
+    def heading(self) -> str:
+        """What the errors are, and what rows they are of."""
+        held = f"; xerror by {self.left_out}" if self.left_out else ""
+        return f"Complexity (risk: {self.risk}; an error of 1 is {self.root_error:.{_DIGITS}g}, that of the root{held})"
 
     def __str__(self) -> str:
         heads = ("CP", "splits", "leaves", "rel error", *(("xerror", "xstd") if self.left_out else ()))

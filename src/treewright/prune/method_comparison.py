@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from treewright.data.labelled import Labelled, labelled
-from treewright.display import Displayed, DisplayedRecord
+from treewright.display import Displayed, DisplayedRecord, row_at
 from treewright.plot_style import count_axis, label_text, legend, markers, new_axes, theme_of
 from treewright.prune.methods.error_based import ErrorBased
 from treewright.prune.pruning_methods import Pruner, name_of, needs_data, needs_training, pruner_of
@@ -48,8 +48,9 @@ class Comparison(Displayed):
 
     rows: list[MethodRow]
 
-    def __getitem__(self, method: str) -> MethodRow:
-        return {row.method: row for row in self.rows}[method]
+    def __getitem__(self, method: str | int) -> MethodRow:
+        """That of a method, or at a place."""
+        return row_at(method, self.rows, [row.method for row in self.rows], "method")
 
     def to_dict(self) -> dict[str, list[Any]]:
         """Columns by name, as every dataframe takes them."""

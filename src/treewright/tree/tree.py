@@ -186,6 +186,10 @@ class Tree(NamedTuple):
     models: LinearModels = NO_MODELS  # of trees whose leaves predict by a model
     below: Floats = IN_FULL  # (edges,) while it grows: the value next below of the training rows at the node, or NaN
 
+    def __repr__(self) -> str:
+        """Arrays of thousands of numbers tell a reader nothing."""
+        return f"<Tree of {self.n_nodes} nodes, {self.n_leaves} of them leaves, of depth {self.depth}>"
+
     @property
     def n_nodes(self) -> int:
         return len(self.column)

@@ -1,7 +1,8 @@
 """Options by the names they have in other programs."""
 
 import pickle
-from difflib import SequenceMatcher
+import re
+from pathlib import Path
 
 import pytest
 from sklearn.base import clone
@@ -9,9 +10,10 @@ from sklearn.datasets import load_breast_cancer, load_diabetes
 
 import treewright as tw
 from made_trees import same
-from treewright.model.options import familiar_names
+from treewright.model.options import familiar_names, names_elsewhere
 
 TENNIS = tw.datasets.load("play_tennis")
+ESTIMATORS = [getattr(tw, name) for name in tw.__all__ if name.endswith(("Classifier", "Regressor"))]
 
 
 @pytest.mark.parametrize(
@@ -51,13 +53,11 @@ def test_a_name_unlike_any_other_suggests_none():
 
 
 def test_what_is_suggested_exists():
-    """Every name of ours in the list is an option of some estimator."""
-    here = set()
-    for name in dir(tw):
-        if isinstance(getattr(tw, name), type) and hasattr(getattr(tw, name), "get_params"):
-            here |= set(getattr(tw, name)._get_param_names())
-    later = {"n_trees", "n_rounds", "trials", "max_columns", "share_of_rows", "row_share", "member", "k", "min_rows"}
-    assert {ours for names in familiar_names._RENAMED.values() for ours in names} <= here | later
+    """Every name of ours in the lists is an option of some estimator."""
+    here = {option for kind in ESTIMATORS for option in kind._get_param_names()}
+    meant = {option for meanings in names_elsewhere.NAMES.values() for option, _ in meanings}
+    assert meant <= here
+    assert {needed for needed, _ in names_elsewhere.TOLD.values() if needed} <= here
 
 
 def test_an_estimator_is_still_cloned_and_pickled():
@@ -66,25 +66,95 @@ def test_an_estimator_is_still_cloned_and_pickled():
     assert pickle.loads(pickle.dumps(model)).max_depth == 3
 
 
-ESTIMATORS = [getattr(tw, name) for name in tw.__all__ if name.endswith(("Classifier", "Regressor"))]
+VALUES = (5, 0.25, True, False, "gini", "yes", -1)
 
 
 @pytest.mark.parametrize("learner", ESTIMATORS, ids=lambda kind: kind.__name__)
-def test_a_hint_names_an_option_that_the_estimator_has(learner):
-    """… which is the one that is meant, or is spelt alike; never any other."""
-    known = set(learner().get_params(deep=False))
-    for name in [*familiar_names._RENAMED, *familiar_names._PRUNING, "seed", "verbose", "max_dept", "splitter"]:
-        if name in known:
-            continue
+def test_what_is_meant_is_accepted_by_the_estimator(learner):
+    """… wherever the value is one that was made of the other program's."""
+    limits = learner.option_limits
+    known = [option for option in learner._get_param_names() if option != "member"]
+    for name in names_elsewhere.NAMES:
+        for value in VALUES:
+            meant = familiar_names.called_here(name, value, known, limits)
+            if meant is not None:
+                assert meant.option in known
+                assert meant.value is value or limits[meant.option].accepts(meant.value)
+
+
+@pytest.mark.parametrize("learner", ESTIMATORS, ids=lambda kind: kind.__name__)
+def test_a_slip_is_met_with_the_name_that_is_spelt_alike_and_never_another(learner):
+    known = set(learner._get_param_names())
+    meant = {"max_dept": {"max_depth"}, "min_rows_laef": {"min_rows_leaf", "min_rows"}, "random_sate": {"random_state"}}
+    for name in (*meant, "bananas", "max_heads", "mean", "tree", "x", "max_featuring"):
         said = str(familiar_names.unknown_option(learner.__name__, name, 5, known))
-        if " is " in said and said.endswith(" here."):
-            ours = said.rpartition(" is ")[2].partition("=")[0]
-            assert ours in known
-            assert ours in familiar_names._RENAMED.get(name, ("prune",))
-        elif "did you mean" in said:
-            suggested = said.partition("did you mean '")[2].partition("'")[0]
-            assert suggested in known
-            assert SequenceMatcher(None, name, suggested).ratio() >= 0.75
+        suggested = said.partition("did you mean '")[2].partition("'")[0]
+        allowed = meant.get(name, set()) & known
+        assert suggested in allowed if allowed else not suggested
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "hint"),
+    [
+        ("xval", 10, "xval=10 is prune={'cost-complexity': {'cv': 10}} here"),
+        ("surrogatestyle", 1, "surrogatestyle=1 is surrogate_agreement='known' here"),
+        ("mincriterion", 0.95, "mincriterion=0.95 is significance=0.05 here"),
+        ("stump", True, "stump=True is max_depth=1 here"),
+        ("unpruned", True, "unpruned=True is prune=None here"),
+        ("reducedErrorPruning", True, "reducedErrorPruning=True is prune='reduced-error' here"),
+        ("min_child_samples", 20, "min_child_samples=20 is min_rows_leaf=20 here"),
+        ("n_estimators", 100, "n_trees=100 of BaggingClassifier, ExtraTreesClassifier and RandomForestClassifier"),
+        ("max_features", "sqrt", "max_columns='sqrt' of ExtraTreesClassifier and RandomForestClassifier"),
+        ("confidenceFactor", 0.25, "confidence=0.25 of C45Classifier, C45RulesClassifier and C50Classifier"),
+        ("noGlobalPruning", True, "noGlobalPruning=True is global_pruning=False of C50Classifier"),
+        ("CF", 25, "CF=25 is confidence=0.25 of"),
+        ("alpha3", -1, "alpha3=-1 is alpha_resplit=None of CHAIDClassifier"),
+        ("trials", 10, "trials=10 is an option of C50Classifier; CARTClassifier has no such option"),
+        ("sample_weight", [1], r"rows are weighted in fit\(X, y, sample_weight=…\)"),
+        ("maxcompete", 4, r"model.competitors\(node\)"),
+        ("max_tree_depth", 4, "did you mean 'max_depth'"),
+        ("min_leaf_rows", 4, "did you mean 'min_rows_leaf'"),
+    ],
+)
+def test_values_are_translated_and_options_of_other_learners_are_named_with_them(name, value, hint):
+    with pytest.raises(familiar_names.UnknownOptionError, match=hint):
+        tw.CARTClassifier(**{name: value})
+
+
+def test_a_value_that_means_something_else_is_no_option_of_ours():
+    with pytest.raises(familiar_names.UnknownOptionError) as refused:
+        tw.CARTClassifier(loss="log_loss")
+    assert "costs='log_loss'" not in str(refused.value)
+
+
+PAGES = ("from_scikit_learn.md", "from_rpart.md", "from_other_programs.md")
+NO_OPTIONS = {  # of the tables: they belong to functions, to a file, or to something of another shape
+    "fit", "NONE", "LR", "TWOING", "gini", "chisquare", "igr", "popular", "similar", "M5P", "M5Rules", "J48",
+    "Discretize", "InfoGainAttributeEval", "GainRatioAttributeEval",
+}  # fmt: skip
+
+
+def names_of_tables():
+    for page in PAGES:
+        for line in (Path(__file__).parents[3] / "docs/how_to" / page).read_text(encoding="utf-8").splitlines():
+            cells = line.split("|")[1:-1]
+            if len(cells) < 2 or not re.search(r"`[a-z_]+(=|`)", cells[-1]):
+                continue
+            for name in re.findall(r"`([A-Za-z_]+)(?: ?= ?[^`]*)?`", "|".join(cells[:-1])):
+                if name not in NO_OPTIONS:
+                    yield pytest.param(name, id=f"{page}-{name}")
+
+
+@pytest.mark.parametrize("name", list(names_of_tables()))
+def test_every_option_in_the_tables_of_names_is_met_with_a_hint(name):
+    """… or is an option here, too."""
+    met = []
+    for kind in ESTIMATORS:
+        known = kind._get_param_names()
+        for value in (5, True, "0", "yes", "none", "pearson", "popular"):
+            said = str(familiar_names.unknown_option(kind.__name__, name, value, known, kind.option_limits))
+            met.append(name in known or not re.search("Hint: (there are|did you mean)", said))
+    assert any(met)
 
 
 @pytest.mark.parametrize(("method", "made"), [

@@ -75,7 +75,7 @@ def fit(
         str | None,
         typer.Option("--method", "-m", help="See: treewright methods. [default: auto, with --prune cart]"),
     ] = None,
-    prune: Annotated[str | None, typer.Option(help="A method, such as cost-complexity:alpha=0.01, or none.")] = None,
+    prune: Annotated[str | None, typer.Option(help="A method, such as cost-complexity:cv=5, or none.")] = None,
     costs: Annotated[str | None, typer.Option(help="A file that says what errors cost; rows are the truth.")] = None,
     output: Annotated[str | None, typer.Option("--output", "-o", help="Save the model here, as JSON.")] = None,
     config: Annotated[
@@ -163,7 +163,7 @@ def _pruning(prune: str | None, estimator: Any, method: str) -> tuple[str | None
         estimator.set_params(prune=False if estimator.get_params()["prune"] is True else None)
     if prune == "none":
         return None, {}
-    return read_pruning(prune)
+    return read_pruning(prune, at_fit=True)
 
 
 def _testing(model: Any, validation: Validation, choosing: Choosing, reading: Reading, talk: Talk) -> Any:

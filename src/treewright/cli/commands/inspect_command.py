@@ -37,12 +37,17 @@ def inspect(
     have the name of a key. Texts that are all dates are read as dates. --kinds COLUMN=KIND says otherwise.
     """
     from treewright.data.readers import read_table
+    from treewright.data.readers.contents import ColumnNote
     from treewright.data.summary import inspect as inspect_table
 
     contents = read_table(data, told(reading))
+    given = kinds_of(contents, contents.table, kinds)
+    notes = [note for note in contents.notes if isinstance(note, ColumnNote)]
     for note in contents.notes:
-        warn(talk, note)
-    found = inspect_table(contents.table, kinds_of(contents, contents.table, kinds))
+        if note not in notes:
+            warn(talk, note)
+    remarks = [(note.column, str(note)) for note in notes if note.column not in given]
+    found = inspect_table(contents.table, given).with_remarks(remarks)
     if talk.json:
         result_json({"data": data, "rows": found.n_rows, "columns": list(found.columns)})
         return

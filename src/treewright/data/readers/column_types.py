@@ -7,6 +7,7 @@ from typing import Any
 
 from treewright.data.readers.contents import polars
 from treewright.data.schema import Kind, Level, Schema, Unit
+from treewright.data.written_numbers import written_number
 from treewright.errors import DataError
 
 
@@ -51,13 +52,38 @@ def cast_texts(table: Any, types: Mapping[str, Any]) -> Any:
 
 def _cast(column: Any, kind: Any) -> Any:
     pl = polars()
+    texts = column
     if kind == pl.Boolean:
-        column = column.str.to_lowercase().replace({"true": "1", "false": "0"}).cast(pl.Int8, strict=False)
-    made = column.cast(kind, strict=False)
+        texts = column.str.to_lowercase().replace({"true": "1", "false": "0"}).cast(pl.Int8, strict=False)
+    made = texts.cast(kind, strict=False)
     odd = column.filter(made.is_null() & column.is_not_null())
+    if kind == pl.Float64:  # a model may have learned from percentages and numbers with a decimal comma
+        odd = odd.filter(pl.Series([not _is_number(text) for text in odd], dtype=pl.Boolean))
     if len(odd):
-        raise not_of_type(column.name, str(odd[0]), kind=kind)
+        raise OddCellError(column.name, str(odd[0]), kind)
+    if kind == pl.Float64 and made.null_count() > column.null_count():
+        return pl.Series(column.name, [None if text is None else written_number(text) for text in column], kind)
     return made
+
+
+def _is_number(text: str) -> bool:
+    try:
+        written_number(text)
+    except ValueError:
+        return False
+    return True
+
+
+class OddCellError(DataError):
+    """A text that is not of the type of its column."""
+
+    def __init__(self, column: str, text: str, kind: Any, place: str | None = None) -> None:
+        told = not_of_type(column, text, place, kind)
+        super().__init__(told.problem, told.hint)
+        self.column, self.text, self.kind = column, text, kind
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.column, self.text, self.kind)
 
 
 def not_of_type(column: str, text: str, place: str | None = None, kind: Any = None) -> DataError:

@@ -32,6 +32,18 @@ class Told:
     columns: Sequence[str] | None = None
 
 
+class ColumnNote(str):
+    """A remark on a file that is about one of its columns."""
+
+    column: str
+
+    @classmethod
+    def of(cls, column: str, text: str) -> ColumnNote:
+        made = cls(text)
+        made.column = column
+        return made
+
+
 @dataclass(frozen=True)
 class Contents:
     """A table as it was read, and what its file says about it: the target, kinds of columns, in words how it is kept.

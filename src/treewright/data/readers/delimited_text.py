@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from treewright.data.readers.column_types import cast_texts, not_of_type
+from treewright.data.readers.column_notes import codes_in, dates_of_two_meanings, first_cells
+from treewright.data.readers.column_types import OddCellError, cast_texts, not_of_type
 from treewright.data.readers.contents import Contents, Told, polars, unreadable, wanted_columns
 from treewright.data.readers.dialect import Dialect, decoded, find_dialect, find_encoding, rows_of
 from treewright.data.readers.input_source import InputSource, told_of
@@ -20,7 +21,7 @@ from treewright.errors import DataError
 
 BLOCK = 1 << 24  # bytes of lines that are read at a time
 _INFERENCE_ROWS = 10_000  # from which polars infers types; if a later row contradicts them all rows are used
-_CODE_LINES, _CODE_DIGITS = 1000, 3  # that are looked at for leading zeros; of what a code has at least
+_HEAD_LINES = 1000  # that are looked at for texts that look like something else
 _NO_TABLES = {  # what a file called .csv may turn out to be, by its beginning
     r"[{\[]\s*([\"{\[]|$)": ("JSON", "say --format jsonl"),
     r"(?i)<(!doctype|html|\?xml)": ("a page of the web or XML", "download the table itself"),
@@ -59,30 +60,18 @@ def open_text(source: InputSource, told: Told) -> TextFile:
     notes: tuple[str, ...] = ()
     if told.header and len(rows) > 1 and all(_is_number(cell) for cell in rows[0]):
         notes = (f"the first line of {source.name!r} looks like data; if it has no names use --no-header",)
-    codes = _codes_in(head, dialect, source.name, names, told)
-    notes += tuple(
-        f"column {name!r} holds codes with leading zeros, such as {code}, and is read as text. "
-        f'Hint: to compare them as numbers say kinds={{{name!r}: "numeric"}}.'
-        for name, code in codes.items()
-    )
+    known = first_cells(_head_rows(head, dialect, source.name), names, told)
+    codes = codes_in(known)
+    notes += (*codes.values(), *dates_of_two_meanings(known))
     return TextFile(source, dialect, tuple(names), told, notes, lost, tuple(codes))
 
 
-def _codes_in(head: bytes, dialect: Dialect, name: str, names: list[str], told: Told) -> dict[str, str]:
-    """Columns of digits alone that somewhere begin with a zero, as in 01067, and such a code of each: read as numbers
-    they would lose it. Two digits, as in 07, may well be a month."""
-    lines = [line for line in decoded(head, dialect.encoding, name).splitlines()[:_CODE_LINES] if line.strip()]
+def _head_rows(head: bytes, dialect: Dialect, name: str) -> list[list[str]]:
+    lines = [line for line in decoded(head, dialect.encoding, name).splitlines()[:_HEAD_LINES] if line.strip()]
     try:
-        rows = rows_of(lines[dialect.skip : -1] or lines[dialect.skip :], dialect.delimiter, dialect.quote)
+        return rows_of(lines[dialect.skip : -1] or lines[dialect.skip :], dialect.delimiter, dialect.quote)
     except csv.Error:
-        return {}
-    found = {}
-    for column, cells in zip(names, zip(*(row for row in rows[int(told.header) :] if len(row) == len(names)))):
-        known = [cell.strip() for cell in cells if cell.strip() not in told.missing and cell.strip()]
-        codes = [cell for cell in known if len(cell) >= _CODE_DIGITS and cell.startswith("0")]
-        if codes and column not in told.types and all(cell.isdigit() for cell in known):
-            found[column] = codes[0]
-    return found
+        return []
 
 
 def _refuse_others(head: bytes, name: str, told: Told) -> None:
@@ -319,13 +308,36 @@ def _chunks(file: TextFile) -> Iterator[Any]:
 def _block_table(file: TextFile, block: TextBlock, lines: bytes, schema: dict[str, Any], kept: set[str]) -> Any:
     pl = polars()
     places = [place for place, name in enumerate(file.names) if name in kept]
-    try:
-        if not file.dialect.spaces:
+    if not file.dialect.spaces:
+        try:
             return _polars_csv(lines, file, has_header=False, schema=schema, columns=places)
+        except pl.exceptions.PolarsError as error:
+            return _written_otherwise(file, block, lines, schema, places, error)
+    try:
         text = _polars_csv(lines, file, has_header=False, schema=dict.fromkeys(schema, pl.String))
     except pl.exceptions.PolarsError as error:
         raise parse_error(file, error, block) from error
-    cells = text[:, places].select(pl.all().str.strip_chars())
+    return _typed_texts(text[:, places], file, schema)
+
+
+def _written_otherwise(
+    file: TextFile, block: TextBlock, lines: bytes, schema: dict[str, Any], places: list[int], error: Exception
+) -> Any:
+    """A block whose numbers may be percentages or have decimal commas; else what was wrong about it."""
+    pl = polars()
+    try:
+        text = _polars_csv(lines, file, has_header=False, schema=dict.fromkeys(schema, pl.String), columns=places)
+        return _typed_texts(text, file, schema)
+    except OddCellError as odd:
+        place = _place_of(file, block, odd.column, odd.text)
+        raise OddCellError(odd.column, odd.text, odd.kind, place) from error
+    except pl.exceptions.PolarsError:
+        raise parse_error(file, error, block) from error
+
+
+def _typed_texts(text: Any, file: TextFile, schema: dict[str, Any]) -> Any:
+    pl = polars()
+    cells = text.select(pl.all().str.strip_chars())
     missing = pl.all().is_in(list(file.told.missing))
     return cast_texts(cells.select(pl.when(missing).then(None).otherwise(pl.all()).name.keep()), schema)
 

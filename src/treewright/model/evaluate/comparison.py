@@ -14,7 +14,7 @@ from sklearn.base import is_classifier, is_regressor
 
 from treewright.costs import cost_matrix
 from treewright.data.labelled import Labelled, labelled
-from treewright.display import Displayed, DisplayedRecord
+from treewright.display import Displayed, DisplayedRecord, row_at
 from treewright.errors import OptionError, shown
 from treewright.explain.condition_text import one_line
 from treewright.model.progress import Step, steps
@@ -53,8 +53,9 @@ class ModelComparison(Displayed):
     rows: list[ModelRow]
     errors: Floats
 
-    def __getitem__(self, model: str) -> ModelRow:
-        return {row.model: row for row in self.rows}[model]
+    def __getitem__(self, model: str | int) -> ModelRow:
+        """That of a model, or at a place."""
+        return row_at(model, self.rows, [row.model for row in self.rows], "model")
 
     def to_dict(self) -> dict[str, list[Any]]:
         """Columns by name, as every dataframe takes them."""

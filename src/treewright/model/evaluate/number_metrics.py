@@ -53,6 +53,11 @@ class NumberEvaluation(DisplayedRecord):
         told.pop("calibration")
         return {name: value for name, value in told.items() if value is not None}
 
+    def to_dict(self) -> dict[str, Any]:
+        """The metrics by name; the overfitting as its own fields."""
+        told = self._facts()
+        return told | ({} if self.overfitting is None else {"overfitting": self.overfitting.to_dict()})
+
     def plot(self, ax: Any = None) -> Any:
         """Calibration: the mean target against the mean prediction, in bins. Returns matplotlib's axes."""
         axes = new_axes(ax)

@@ -34,7 +34,7 @@ from treewright.leaves import Leaf
 from treewright.model.base import one_row
 from treewright.model.batch_prediction import Predictions
 from treewright.model.expected_cost import ExpectedCost
-from treewright.model.learners.c50_text import TrialVotes, boosted_text, tree_text, usage_text
+from treewright.model.learners.c50_text import TrialVotes, boosted_text, tree_text, trials_table, usage_text
 from treewright.model.learners.classifier import ClassifierModel
 from treewright.model.model_pruning import remember
 from treewright.model.options.option_limits import C50_LIMITS
@@ -409,6 +409,15 @@ class C50Classifier(ClassifierModel):
             return f"{self.rule_set_.to_text(max_rules=style.get('max_lines', 200))}\n{usage}"
         texts = [self._trial_text(trial, style) for trial in self._trials]
         return boosted_text(texts, self.evaluation_, of_rules=bool(self.rules)) + f"\n{usage}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The nodes of the tree, the rules, or the trials as columns of a table."""
+        self._check_fitted()
+        if "tree_" in self.__dict__:
+            return super().to_dict()
+        if "rule_set_" in self.__dict__:
+            return dict(self.rule_set_.to_dict())
+        return trials_table(self.evaluation_, of_rules=bool(self.rules))
 
     def _trial_text(self, trial: Tree | RuleSet, style: dict[str, Any]) -> str:
         if isinstance(trial, RuleSet):

@@ -7,6 +7,7 @@ from typing import Any
 
 from treewright.c50.training_evaluation import TrainingEvaluation
 from treewright.data.schema import Level, Schema
+from treewright.display import Displayed, Sheet
 from treewright.explain.condition_text import level_text, one_line
 from treewright.explain.cost_text import cost_facts
 from treewright.explain.number_text import format_share, plural
@@ -15,8 +16,8 @@ from treewright.prune.training_counts import training_error
 from treewright.tree.tree import Tree
 
 
-@dataclass(frozen=True)
-class TrialVotes:
+@dataclass(frozen=True, repr=False)
+class TrialVotes(Displayed):
     """Why a boosted model predicts a row as it does: the class and the confidence of every trial."""
 
     votes: tuple[tuple[Level, float], ...]
@@ -24,14 +25,24 @@ class TrialVotes:
     distribution: tuple[tuple[Level, float], ...]
     target: str
 
+    def _sheet(self) -> Sheet:
+        columns: dict[str, list[Any]] = {
+            "trial": list(range(len(self.votes))),
+            "votes with": [label for label, _ in self.votes],
+            "confidence": [confidence for _, confidence in self.votes],
+        }
+        return Sheet(columns, notes=(self._outcome(),))
+
+    def _outcome(self) -> str:
+        shares = ", ".join(f"{level_text(label)}: {format_share(share, ' ')}" for label, share in self.distribution)
+        return f"prediction: {one_line(self.target)} = {level_text(self.prediction)} ({shares})"
+
     def __str__(self) -> str:
         lines = [
             f"trial {t} votes {level_text(label)} with {confidence:.3f}"
             for t, (label, confidence) in enumerate(self.votes)
         ]
-        shares = ", ".join(f"{level_text(label)}: {format_share(share, ' ')}" for label, share in self.distribution)
-        answer = f"prediction: {one_line(self.target)} = {level_text(self.prediction)} ({shares})"
-        return "\n".join([*lines, answer])
+        return "\n".join([*lines, self._outcome()])
 
 
 def usage_text(evaluation: TrainingEvaluation, names: tuple[str, ...]) -> str:
@@ -40,6 +51,12 @@ def usage_text(evaluation: TrainingEvaluation, names: tuple[str, ...]) -> str:
     if not used:
         return "attribute usage: none"
     return "\n".join(["attribute usage:", *(f"  {-share:7.2%}  {one_line(names[j])}" for share, j in used)])
+
+
+def trials_table(evaluation: TrainingEvaluation, *, of_rules: bool) -> dict[str, list[Any]]:
+    """Every trial with its size and training errors, as columns of a table."""
+    sizes, errors = list(evaluation.sizes), list(evaluation.errors)
+    return {"trial": list(range(len(sizes))), "rules" if of_rules else "leaves": sizes, "training errors": errors}
 
 
 def boosted_text(texts: list[str], evaluation: TrainingEvaluation, *, of_rules: bool) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from treewright.data.schema import Schema
+from treewright.display import Displayed, DisplayedRecord, Sheet
 from treewright.errors import OptionError
 from treewright.explain.condition_text import condition, one_line
 from treewright.model.competitors import check_node
@@ -18,8 +19,8 @@ from treewright.tree.and_or_tree import AndOrTree
 from treewright.tree.tree import Tree
 
 
-@dataclass(frozen=True)
-class SplitAlternative:
+@dataclass(frozen=True, repr=False)
+class SplitAlternative(DisplayedRecord):
     """One split of the node, and the best tree below the node that begins with it: its leaves, and the error that its
     rows add to that of all training rows. ``cost`` is that error plus α for each leaf; ``taken``: the tree has it."""
 
@@ -32,8 +33,8 @@ class SplitAlternative:
     taken: bool
 
 
-@dataclass(frozen=True)
-class SplitAlternatives:
+@dataclass(frozen=True, repr=False)
+class SplitAlternatives(Displayed):
     """A table of the splits of a node, that of least cost first; ``print`` shows it. A leaf has an entry for itself,
     of no column."""
 
@@ -52,6 +53,13 @@ class SplitAlternatives:
     def to_dict(self) -> dict[str, list[Any]]:
         """Columns by name, as every dataframe takes them."""
         return {name: [asdict(row)[name] for row in self.rows] for name in SplitAlternative.__dataclass_fields__}
+
+    def _sheet(self) -> Sheet:
+        columns = self.to_dict()
+        columns[""] = ["taken" if row.taken else "" for row in self.rows]
+        columns["branches"] = [" | ".join(row.branches) for row in self.rows]
+        shown = ("column", "gain", "leaves", "error", "cost", "", "branches")
+        return Sheet({name: columns[name] for name in shown}, f"node {self.node}")
 
     def __str__(self) -> str:
         lines = [("column", "gain", "leaves", "error", "cost", "", "branches"), *(_cells(row) for row in self.rows)]
@@ -86,7 +94,7 @@ def alternatives_at(tree: Tree, schema: Schema, kept: KeptTrees, curve: SearchCu
     start, stop = whole.tree.split_start[here], whole.tree.split_start[here + 1]
     taken = start + kept.chosen[kept.at(curve.place)][here]
     alpha = float(curve.alphas[curve.place])
-    rows = [_row(kept, schema, split, curve.place, alpha, taken=split == taken) for split in range(start, stop)]
+    rows = [_row(kept, schema, split, curve.place, alpha, taken=bool(split == taken)) for split in range(start, stop)]
     if tree.n_branches[node] == 0:
         error = float(whole.loss[here] / whole.weight)
         rows.append(SplitAlternative("", (), 0.0, 1, error, error + alpha, taken=True))

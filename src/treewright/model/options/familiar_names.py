@@ -1,128 +1,139 @@
-"""Options by the names they have in other programs, and what they are called here."""
+"""Options by the names they have in other programs, and what they are called here.
+
+The names are in :mod:`treewright.model.options.names_elsewhere`. An option that another learner has is named with it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
+from dataclasses import dataclass, fields
 from typing import Any
 
-from treewright.errors import OptionError, shown
+from treewright.errors import OptionError, near_name, shown
+from treewright.model.options.names_elsewhere import NAMES, NOT_MEANT, PRUNING, TOLD, key_of
 
-# Of several names the first that the estimator has.
-_RENAMED: Mapping[str, tuple[str, ...]] = {
-    # scikit-learn
-    "min_samples_leaf": ("min_rows_leaf", "min_cases", "min_rows"),
-    "min_samples_split": ("min_rows_split",),
-    "max_leaf_nodes": ("max_leaves",),
-    "monotonic_cst": ("monotone",),
-    "n_estimators": ("n_trees", "n_rounds", "trials"),
-    "max_features": ("max_columns",),
-    "max_samples": ("share_of_rows", "row_share"),
-    "estimator": ("member",),
-    "base_estimator": ("member",),
-    "n_neighbors": ("k",),
-    # rpart and partykit
-    "minsplit": ("min_rows_split",),
-    "minbucket": ("min_rows_leaf", "min_cases", "min_rows"),
-    "maxdepth": ("max_depth",),
-    "maxsurrogate": ("max_surrogates",),
-    "loss": ("costs",),
-    "prior": ("priors",),
-    "cost": ("attribute_costs", "costs"),
-    "alpha": ("alpha_split", "significance"),
-    "mtry": ("max_columns",),
-    "ntree": ("n_trees",),
-    # Weka, C4.5 and C5.0
-    "cf": ("confidence",),
-    "confidence_factor": ("confidence",),
-    "min_num_obj": ("min_cases", "min_rows_leaf", "min_rows"),
-    "mincases": ("min_cases", "min_rows_leaf"),
-    "binary_splits": ("binary",),
-    "subtree_raising": ("raising",),
-    "use_laplace": ("laplace",),
-    "fuzzythreshold": ("soft_thresholds",),
-    # CHAID
-    "alpha2": ("alpha_merge",),
-    "alpha4": ("alpha_split",),
-    "min_parent_node_size": ("min_rows_split",),
-    "min_child_node_size": ("min_rows_leaf",),
-    "split_threshold": ("alpha_split",),
-    # SPSS, SAS and Weka, as written there
-    "minparentsize": ("min_rows_split",),
-    "minchildsize": ("min_rows_leaf", "min_cases"),
-    "alphasplit": ("alpha_split",),
-    "alphamerge": ("alpha_merge",),
-    "minleafsize": ("min_rows_leaf", "min_cases"),
-    "minnumobj": ("min_cases", "min_rows_leaf", "min_rows"),
-    "confidencefactor": ("confidence",),
-}
-# What is nearest here, and does not mean quite the same.
-_NEAREST: Mapping[str, tuple[str, str]] = {
-    "min_impurity_decrease": (
-        "min_gain",
-        "min_gain is nearest, but is what the node itself gains, not times its share of the rows: one number gives two "
-        "trees",
-    ),
-    "usesurrogate": (
-        "surrogate_otherwise",
-        'usesurrogate=2 is missing="surrogate" here, and usesurrogate=1 also surrogate_otherwise="stop"',
-    ),
-}
-_PRUNING: Mapping[str, str] = {
-    "ccp_alpha": "prune=tw.prune.CostComplexity(alpha={value})",
-    "cp": "prune=tw.prune.CostComplexity(alpha={value}, relative=True{risk})",
-    "complexity": "prune=tw.prune.CostComplexity(alpha={value}, relative=True{risk})",
-}
-_ON_THE_COMMAND_LINE = {
-    "ccp_alpha": "--prune cost-complexity:alpha=VALUE",
-    "cp": "--prune cost-complexity:alpha=VALUE,relative=true,risk=misclassification (of classes)",
-    "complexity": "--prune cost-complexity:alpha=VALUE,relative=true,risk=misclassification (of classes)",
-}
-_NEAR = 0.75  # how alike a name must be to be suggested
+_MOST_OWNERS = 3  # estimators that are named as having an option
+_ANY: Mapping[str, Any] = {}
+
+
+@dataclass(frozen=True)
+class OptionHere:
+    """What another program's option is here: ours, with the value that means the same."""
+
+    option: str
+    value: Any
 
 
 class UnknownOptionError(OptionError, TypeError):
     """An option that an estimator does not have."""
 
 
-def unknown_option(owner: str, name: str, value: Any, known: Iterable[str]) -> UnknownOptionError:
-    """The error for it, with what the option of another program is called here, or the nearest name.
+def unknown_option(
+    owner: str, name: str, value: Any, known: Iterable[str], limits: Mapping[str, Any] = _ANY
+) -> UnknownOptionError:
+    """The error for it, with what the option of another program is called here, or the nearest name. ``limits`` say
+    what the options of the estimator accept.
 
     >>> print(unknown_option("CARTClassifier", "min_samples_leaf", 5, ["max_depth", "min_rows_leaf"]))
     unknown CARTClassifier option 'min_samples_leaf'. Hint: min_samples_leaf=5 is min_rows_leaf=5 here.
     """
     names = sorted(known)
-    text = shown(value)
-    ours = called_here(name, names)
-    if ours is not None:
-        hint = f"{name}={text} is {ours}={text} here"
-    elif _key(name) in _PRUNING and "prune" in names:
-        risk = "" if owner.endswith("Regressor") else ', risk="misclassification"'
-        hint = f"{name}={text} is {_PRUNING[_key(name)].format(value=text, risk=risk)} here"
-    elif (nearest := nearest_here(name, names)) is not None:
-        hint = nearest
-    else:
-        near = get_close_matches(name.lower(), names, n=1, cutoff=_NEAR)
-        hint = (f"did you mean {near[0]!r}? There are " if near else "there are ") + ", ".join(names)
+    given = f"{name}={shown(value)}"
+    hint = (
+        _called(given, called_here(name, value, names, limits))
+        or _pruning(given, name, value, owner, names)
+        or told_here(name, names)
+        or _elsewhere(given, name, value, owner)
+    )
+    if hint is None:
+        near = near_name(name, names)
+        hint = (f"did you mean {near!r}? There are " if near else "there are ") + ", ".join(names)
     return UnknownOptionError(f"unknown {owner} option {name!r}", hint)
 
 
-def called_here(name: str, known: Iterable[str]) -> str | None:
-    """What another program's option is called among the known ones."""
-    names = set(known)
-    return next((ours for ours in _RENAMED.get(_key(name), ()) if ours in names), None)
+def called_here(name: str, value: Any, known: Iterable[str], limits: Mapping[str, Any] = _ANY) -> OptionHere | None:
+    """What another program's option is among the known ones; None if it is none of them, or would mean nothing.
+
+    >>> called_here("noGlobalPruning", True, ["global_pruning"])
+    OptionHere(option='global_pruning', value=False)
+    """
+    names = list(known)
+    for option, change in NAMES.get(key_of(name), ()):
+        ours = change(value) if option in names else NOT_MEANT
+        if ours is not NOT_MEANT and (ours is value or option not in limits or limits[option].accepts(ours)):
+            return OptionHere(option, ours)
+    written = {key_of(option): option for option in names}  # earlyStopping is early_stopping
+    return OptionHere(written[key_of(name)], value) if key_of(name) in written else None
 
 
-def nearest_here(name: str, known: Iterable[str]) -> str | None:
-    """What is like another program's option among the known ones, and how it differs."""
-    ours, text = _NEAREST.get(_key(name), ("", ""))
-    return text if ours in set(known) else None
+def told_here(name: str, known: Iterable[str]) -> str | None:
+    """What takes the place of another program's option that is none here, where the estimator has what it speaks of."""
+    needed, text = TOLD.get(key_of(name), ("", None))
+    return text if not needed or needed in set(known) else None
 
 
-def pruning_called_here(name: str) -> str | None:
-    """The same on the command line, of options that prune."""
-    return _ON_THE_COMMAND_LINE.get(_key(name))
+def pruning_called_here(name: str) -> tuple[str, Mapping[str, Any]] | None:
+    """A method of pruning and its options, VALUE being that of the other program's option."""
+    return PRUNING.get(key_of(name))
 
 
-def _key(name: str) -> str:
-    return name.lower().replace("-", "_").strip("_")
+def owners_of(name: str, value: Any, kinds: Iterable[type[Any]]) -> list[tuple[OptionHere, list[type[Any]]]]:
+    """The options of these estimators that are meant, as they are written, and who has them."""
+    found: list[tuple[OptionHere, list[type[Any]]]] = []
+    for kind in kinds:
+        options = [field.name for field in fields(kind) if field.init]
+        meant = OptionHere(name, value) if name in options else called_here(name, value, options, kind.option_limits)
+        if meant is not None:
+            having = next((kinds for other, kinds in found if other == meant), None)
+            if having is None:
+                found.append((meant, [kind]))
+            else:
+                having.append(kind)
+    return found
+
+
+def _called(given: str, meant: OptionHere | None) -> str | None:
+    return None if meant is None else f"{given} is {meant.option}={shown(meant.value)} here"
+
+
+def _pruning(given: str, name: str, value: Any, owner: str, known: list[str]) -> str | None:
+    meant = pruning_called_here(name)
+    if meant is None or "prune" not in known:
+        return None
+    options = {**meant[1], "alpha": value}
+    if owner.endswith("Regressor"):  # of numbers there is one risk
+        options.pop("risk", None)
+    told = ", ".join(f"{option}={_quoted(shown(one))}" for option, one in sorted(options.items(), key=_alpha_first))
+    return f"{given} is prune=tw.prune.CostComplexity({told}) here"
+
+
+def _alpha_first(option: tuple[str, Any]) -> tuple[bool, str]:
+    return option[0] != "alpha", option[0]
+
+
+def _quoted(text: str) -> str:
+    return text.replace("'", '"')
+
+
+def _elsewhere(given: str, name: str, value: Any, owner: str) -> str | None:
+    """Which learners of the same kind have it."""
+    from treewright.model.fitting import estimators_of, methods
+
+    side = "Regressor" if owner.endswith("Regressor") else "Classifier"
+    kinds = {kind.__name__: kind for method in methods() for kind in estimators_of(method)}
+    found = owners_of(name, value, [kind for name, kind in kinds.items() if name.endswith(side)])
+    if not found:
+        return None
+    words = [
+        f"{'an option' if meant.option == name else f'{meant.option}={shown(meant.value)}'} of "
+        f"{listed([kind.__name__ for kind in having])}"
+        for meant, having in found
+    ]
+    return f"{given} is {' or '.join(words)}; {owner} has no such option"
+
+
+def listed(names: list[str]) -> str:
+    shown_names = names[:_MOST_OWNERS]
+    more = ["others"] if len(names) > _MOST_OWNERS else []
+    *first, last = [*shown_names, *more]
+    return f"{', '.join(first)} and {last}" if first else last

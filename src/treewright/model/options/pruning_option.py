@@ -50,6 +50,12 @@ def fit_pruning(model: Any) -> FitPruning | None:
     return _with_rows(pruner_of(method, flavoured(model, method, options), options.pop("rule", "1se")), rows)
 
 
+def pruning_by_name(method: str, options: Mapping[str, Any]) -> FitPruning:
+    """A method with its options, those among them that say which rows to choose with."""
+    rows = {name: options[name] for name in _ROWS if name in options}
+    return _with_rows(pruner_of(method, {name: options[name] for name in options if name not in rows}), rows)
+
+
 def _named(option: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     if isinstance(option, str):
         return option, {}
