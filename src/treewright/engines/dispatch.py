@@ -11,6 +11,7 @@ from treewright.data.encoded import Encoded, Encoding
 from treewright.data.schema import Kind
 from treewright.engines.choices.choice import Choice
 from treewright.engines.choices.score_choice import ScoreChoice
+from treewright.engines.choices.stacked_columns import StackedColumns
 from treewright.engines.column_draws import ColumnDraws
 from treewright.engines.compiled.score_search import SmallNodes
 from treewright.engines.engine import Engine
@@ -179,7 +180,8 @@ def plain_engine(encoded: Encoded, recipe: Recipe, workers: Workers, beginning: 
     if beginning is not None:
         store.begin_at(beginning.nodes)
     choice = choice_of(encoded, recipe, target, paths, store)
-    return Engine(encoded, recipe, target, store, choice, workers, paths)
+    shortcut = StackedColumns(encoded, recipe, store, choice) if isinstance(choice, ScoreChoice) else None
+    return Engine(encoded, recipe, target, store, choice, workers, paths, shortcut)
 
 
 def target_of(encoded: Encoded, recipe: Recipe) -> TargetStats:

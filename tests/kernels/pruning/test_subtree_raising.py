@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from kernel_cases import shared_parts
 from made_trees import stump
+from treewright.kernels import switch
 from treewright.kernels.pruning.subtree_raising import (
     ErrorBound,
     RaisingRows,
@@ -27,26 +28,30 @@ CELLS = st.lists(
 )
 
 
-def handed_down(values, weights, missing_to, *, in_full=()):
+ROADS = st.sampled_from(["always", "never"])  # compiled, and in numpy
+
+
+def handed_down(values, weights, missing_to, *, in_full=(), road="always"):
     """Cases of a node ``x <= 30.5`` sent down: the stack, where branches end, how many miss the test and stop."""
     tree = stump()._replace(branch_of=np.array([missing_to, 0, 1], np.int32), edges=np.array([EDGE]))
     n = len(values)
     rows = RaisingRows(values[None], np.arange(n) % 2, np.array(in_full, np.bool_))
     stack = Stack(np.arange(n, dtype=np.uint32), weights.copy(), np.empty(n, np.int32))
     ends = np.empty(2, np.int64)
-    stack, n_missing, n_stopped = hand_down(0, 0, n, rows, tree.routes, stack, np.empty(2, np.int64), ends)
+    with switch.compiling(road):
+        stack, n_missing, n_stopped = hand_down(0, 0, n, rows, tree.routes, stack, np.empty(2, np.int64), ends)
     return stack, ends, n_missing, n_stopped, rows
 
 
-@given(CELLS)
-def test_cases_are_handed_down(cells):
+@given(CELLS, ROADS)
+def test_cases_are_handed_down(cells, road):
     values, weights = np.array([cell[0] for cell in cells]), np.array([cell[1] for cell in cells], np.int64)
     n, missing = len(values), np.isnan(values)
     side = np.where(missing, -1, values > EDGE)
     known = np.array([weights[side == b].sum() for b in (0, 1)])
     shares = known if known.any() else np.ones(2, np.int64)  # where all are missing, each branch gets the same
     parts = shared_parts(weights[missing], shares)
-    stack, ends, n_missing, n_stopped, _ = handed_down(values, weights, -1)
+    stack, ends, n_missing, n_stopped, _ = handed_down(values, weights, -1, road=road)
     assert (n_missing, n_stopped) == (missing.sum(), 0)
     begin = n
     for branch in (0, 1):
@@ -58,12 +63,12 @@ def test_cases_are_handed_down(cells):
     assert stack.weight[n:begin].sum() == weights.sum()
 
 
-@given(CELLS, st.sampled_from(["in full", "stop", 0, 1]))
-def test_missing_values_go_where_the_marks_say(cells, way):
+@given(CELLS, st.sampled_from(["in full", "stop", 0, 1]), ROADS)
+def test_missing_values_go_where_the_marks_say(cells, way, road):
     """Down every branch that has cases with all their weight, nowhere, or down one branch."""
     values, weights = np.array([cell[0] for cell in cells]), np.array([cell[1] for cell in cells], np.int64)
     mark = {"in full": -1, "stop": -2}.get(way, way)
-    stack, ends, n_missing, n_stopped, rows = handed_down(values, weights, mark, in_full=(way == "in full",))
+    stack, ends, n_missing, n_stopped, rows = handed_down(values, weights, mark, in_full=(way == "in full",), road=road)
     missing = np.isnan(values)
     assert (n_missing, n_stopped) == (missing.sum(), missing.sum() if way == "stop" else 0)
     side = np.where(missing, mark, values > EDGE)

@@ -7,6 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from loops import by_their_loops
+from treewright.kernels import switch
+from treewright.kernels.search import groups
 from treewright.kernels.search.count import new_tally
 from treewright.kernels.search.groups import new_blocks, search_groups
 from treewright.kernels.search.ratio import BestRatio, RatioLimits
@@ -169,3 +172,17 @@ def test_a_branch_for_missing_values_adds_its_gain(tables, min_cases, by_ratio):
         plain = Plain(table * 1.0, min_cases, by_ratio, more=more[f])
         expected = plain.search()
         assert (best.gain[f] == -np.inf) if expected is None else (best.gain[f] == pytest.approx(expected[1]))
+
+
+@given(tables, st.booleans(), st.booleans(), st.sampled_from([1.0, 0.25]))
+def test_all_pairs_at_a_time_find_what_loops_find(tables, by_ratio, narrow, unit):
+    tables = [table for table in tables if table.any()]
+    if not tables:
+        return
+    twins = groups.fill_blocks, groups.infos_together, groups.best_pair
+    with switch.compiling("never"):
+        in_numpy = searched(tables, 2.0, by_ratio, unit, narrow)
+        with by_their_loops(groups, *twins):
+            in_loops = searched(tables, 2.0, by_ratio, unit, narrow)
+    for mine, theirs in zip((*in_numpy[0], in_numpy[1]), (*in_loops[0], in_loops[1])):
+        np.testing.assert_array_equal(mine, theirs)

@@ -69,13 +69,13 @@ class ScoreChoice:
 
     # ---- one column --------------------------------------------------------------------------------------------
 
-    def search(self, column: int, cells: Cells, nodes: Frontier) -> Best:
+    def search(self, column: int, cells: Cells, nodes: Frontier, n_codes: int | None = None) -> Best:
+        """``n_codes``: if there are more codes than the column has."""
         at_random = None
         if self.draws is not None and self.draws.random_cuts:
             at_random = RandomSplits(self.encoded, self.draws, column)
-        proposed = self.propose(
-            column, cells, len(nodes), on_left=None if at_random is None else at_random.on_left(nodes)
-        )
+        on_left = None if at_random is None else at_random.on_left(nodes)
+        proposed = self.propose(column, cells, len(nodes), on_left=on_left, n_codes=n_codes)
         if at_random is not None:
             proposed = at_random.picked(proposed, cells.known, nodes)
         admissible = self.is_admissible(proposed)
@@ -110,11 +110,12 @@ class ScoreChoice:
         n_nodes: int,
         key: Floats | None = None,
         on_left: Callable[[Cells], Mask] | None = None,
+        n_codes: int | None = None,
     ) -> Proposals:
         """``key`` orders the levels of which subsets are made, in place of their means; ``on_left`` says the subset."""
         asked = ProposedColumn(
-            self.kind(column) is not Kind.NOMINAL, self.encoded.columns[column].n_codes, self.recipe.missing[column],
-            self.recipe.splits, self.moments, self.one_order, on_left=on_left,
+            self.kind(column) is not Kind.NOMINAL, n_codes or self.encoded.columns[column].n_codes,
+            self.recipe.missing[column], self.recipe.splits, self.moments, self.one_order, on_left=on_left,
         )  # fmt: skip
         return propose(asked, cells, n_nodes, key)
 

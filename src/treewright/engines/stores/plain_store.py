@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -56,6 +57,15 @@ class PlainStore:
             cases = self.cases[self._in_order(np.asarray(coded.order))]
             return cells_in_order(cases, self.codes(column, cases), self.target.n_stats)
         return cells_of(self.cases, self.codes(column, self.cases), self.n_nodes, coded.n_codes, self.target.n_stats)
+
+    def stacked_cells(self, columns: Sequence[int]) -> Cells:
+        """The cells of several columns at once: node f of the k-th column is node ``k·n_nodes + f``."""
+        cases, n_columns = self.cases, len(columns)
+        again = np.tile(np.arange(len(cases)), n_columns)
+        stacked = cases[again].at((cases.node + self.n_nodes * np.arange(n_columns)[:, None]).ravel())
+        codes = np.concatenate([self.codes(j, cases) for j in columns])
+        n_codes = max(self.encoded.columns[j].n_codes for j in columns)
+        return cells_of(stacked, codes, n_columns * self.n_nodes, n_codes, self.target.n_stats)
 
     def _in_order(self, by_code: Ints) -> Ints:
         """The cases by node and then by code, from all rows by code: quicker than to sort them anew."""

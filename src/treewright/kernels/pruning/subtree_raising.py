@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+import treewright.kernels.pruning.raising_in_numpy as raising_in_numpy
 from treewright.kernels.jit import inlined, kernel
 from treewright.kernels.row_routing.route_in_numpy import EVERY_BRANCH
 from treewright.kernels.row_routing.routing import branch_at, own_branch
@@ -139,6 +140,9 @@ def count_classes(stack, start, stop, labels, out):
         out[labels[stack.row[i]]] += stack.weight[i]
 
 
+count_classes.in_numpy(raising_in_numpy.count_classes)
+
+
 @inlined
 def take_sides(t, start, stop, rows, tree, stack, known, ends):
     """The branch or mark of every case [start:stop] at the test of grown node t.
@@ -168,6 +172,36 @@ def take_sides(t, start, stop, rows, tree, stack, known, ends):
     return n_missing, n_shared, n_stopped
 
 
+take_sides.in_numpy(raising_in_numpy.take_sides)
+
+
+@inlined
+def place_cases(start, stop, begin, n_shared, known, ends, most, in_full, stack):
+    """Put the cases [start:stop] where their branches begin, first those that take every branch; ``ends[b]`` gets where
+    the cases of branch b end."""
+    row, weight, side = stack.row, stack.weight, stack.side
+    whole, m = known.sum(), 0
+    for b in range(begin.shape[0]):
+        ends[b] = begin[b] + (n_shared if known[b] > 0 else 0)
+    for i in range(start, stop):
+        if side[i] >= 0:
+            to = ends[side[i]]
+            row[to], weight[to] = row[i], weight[i]
+            ends[side[i]] = to + 1
+        elif side[i] == EVERY_BRANCH:
+            rest = weight[i]
+            for b in range(begin.shape[0]):
+                if b != most and known[b] > 0:
+                    part = weight[i] if in_full else share_of(weight[i], known[b], whole)
+                    rest -= 0 if in_full else part
+                    row[begin[b] + m], weight[begin[b] + m] = row[i], part
+            row[begin[most] + m], weight[begin[most] + m] = row[i], rest
+            m += 1
+
+
+place_cases.in_numpy(raising_in_numpy.place_cases)
+
+
 @kernel
 def hand_down(t, start, stop, rows, tree, stack, known, ends):
     """Send the cases [start:stop] through the test of grown node t, to the places from ``stop`` on.
@@ -180,32 +214,14 @@ def hand_down(t, start, stop, rows, tree, stack, known, ends):
     n_missing, n_shared, n_stopped = take_sides(t, start, stop, rows, tree, stack, known, ends)
     if n_shared + n_stopped == stop - start:
         known[:n_branches] = 1
-    place = stop
-    for b in range(n_branches):  # from numbers of cases to where the known ones go
-        size = ends[b] + (n_shared if known[b] > 0 else 0)
-        ends[b] = place + (n_shared if known[b] > 0 else 0)
-        place += size
+    place, begin = stop, np.empty(n_branches, np.int64)
+    for b in range(n_branches):
+        begin[b] = place
+        place += ends[b] + (n_shared if known[b] > 0 else 0)
     stack = make_room(stack, place)
-    most, whole, m = heaviest(known, 0, n_branches), known[:n_branches].sum(), 0
     in_full = rows.in_full.shape[0] > 0 and rows.in_full[tree.column[t]]
-    row, weight, side = stack.row, stack.weight, stack.side
-    begin_shared = np.empty(n_branches if n_shared else 0, np.int64)
-    for b in range(begin_shared.shape[0]):
-        begin_shared[b] = ends[b] - n_shared
-    for i in range(start, stop):
-        if side[i] >= 0:
-            to = ends[side[i]]
-            row[to], weight[to] = row[i], weight[i]
-            ends[side[i]] = to + 1
-        elif side[i] == EVERY_BRANCH:
-            rest = weight[i]
-            for b in range(n_branches):
-                if b != most and known[b] > 0:
-                    part = weight[i] if in_full else share_of(weight[i], known[b], whole)
-                    rest -= 0 if in_full else part
-                    row[begin_shared[b] + m], weight[begin_shared[b] + m] = row[i], part
-            row[begin_shared[most] + m], weight[begin_shared[most] + m] = row[i], rest
-            m += 1
+    most = heaviest(known, 0, n_branches)
+    place_cases(start, stop, begin, n_shared, known[:n_branches], ends, most, in_full, stack)
     return stack, n_missing, n_stopped
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+import treewright.kernels.search.groups_in_numpy as groups_in_numpy
 from treewright.kernels.jit import inlined, kernel
 from treewright.kernels.search.count import empty
 from treewright.kernels.search.ratio import (
@@ -89,10 +90,15 @@ def judge(n, i, j, blocks, node, min_cases):
 
 
 @kernel
-def info_together(a, b, unit, narrow, room):
-    for k in range(a.shape[0]):
-        room[k] = a[k] + b[k]
-    return class_info(room, unit, narrow)
+def infos_together(stats, i, n, unit, narrow, room, out):
+    """``class_info`` of block i together with each of the first n."""
+    for v in range(n):
+        for k in range(room.shape[0]):
+            room[k] = stats[v, k] + stats[i, k]
+        out[v] = class_info(room, unit, narrow)
+
+
+infos_together.in_numpy(groups_in_numpy.infos_together)
 
 
 @kernel
@@ -109,10 +115,9 @@ def merge(n, i, j, blocks, group, unit, narrow, room):
         if v != j:
             blocks.joined[v, j] = blocks.joined[v, last]
             blocks.joined[j, v] = blocks.joined[v, last]
+    infos_together(blocks.stats, i, last, unit, narrow, room, blocks.joined[i])
     for v in range(last):
-        if v != i:
-            blocks.joined[i, v] = info_together(blocks.stats[i], blocks.stats[v], unit, narrow, room)
-            blocks.joined[v, i] = blocks.joined[i, v]
+        blocks.joined[v, i] = blocks.joined[i, v]
     for code in range(1, group.shape[0]):
         if group[code] == j:
             group[code] = i
@@ -135,11 +140,14 @@ def fill_blocks(n_occurring, first, tally, blocks, group, unit, narrow, room):
                 blocks.stats[n, k] = tally.stats[code, k]
             blocks.weight[n], group[code] = weight, n
             blocks.info[n] = class_info(blocks.stats[n], unit, narrow)
+            infos_together(blocks.stats, n, n, unit, narrow, room, blocks.joined[n])
             for v in range(n):
-                blocks.joined[v, n] = info_together(blocks.stats[v], blocks.stats[n], unit, narrow, room)
-                blocks.joined[n, v] = blocks.joined[v, n]
+                blocks.joined[v, n] = blocks.joined[n, v]
             n += 1
     return n
+
+
+fill_blocks.in_numpy(groups_in_numpy.fill_blocks)
 
 
 @inlined
@@ -246,6 +254,9 @@ def best_pair(n, n_large, barred, least_gain, blocks, node, weighed):
             if score >= best - slack or (gain >= least_gain and best_gain < least_gain) or forced:
                 i, j, best_gain, best_info, best = a, b, gain, info, score
     return i, j, best_gain, best_info, best
+
+
+best_pair.in_numpy(groups_in_numpy.best_pair)
 
 
 @kernel
