@@ -32,6 +32,7 @@ class SearchOptions(NamedTuple):
     of_average: float  # what the least gain takes of the average gain,
     of_bits: float  # and of lg(columns)/N
     most_values: float  # columns of so many values are not tested unless values are grouped
+    partitions: np.ndarray  # of ``all_partitions``
 
 
 class TestsOfColumns(NamedTuple):
@@ -114,7 +115,8 @@ def measure_column(
             multiway(cells, total, base, options.least, allowance, amounts)
             found.n_branches[j] = n_values
         else:
-            grouped(cells, total, base, options.least, allowance, table.has_beside[j], groups, amounts)
+            partitions, beside = options.partitions, table.has_beside[j]
+            grouped(cells, total, base, options.least, allowance, beside, partitions, groups, amounts)
             found.n_branches[j] = np.int64(amounts[2])
     found.gain[j], found.information[j] = amounts[0], amounts[1]
 
