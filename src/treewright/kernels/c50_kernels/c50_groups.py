@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from treewright.kernels.c50_kernels.c50_information import EPSILON, lg, single, total_information
-from treewright.kernels.jit import inlined, kernel
+from treewright.kernels.jit import borrowing, inlined, kernel
 
 NOTHING = -1.0
 _MOST_IN_TABLE = 150  # values of a column, up to which Stirling numbers are kept
@@ -243,7 +243,7 @@ def first_groups(table, own, informations, beside_exists):
     return Groups(counts, numbers[0], numbers[1], numbers[2], alive, member, lost, numbers[3]), n, first
 
 
-@kernel
+@borrowing
 def merge_alike(made, first, n_groups):
     """Merge groups of the same distribution; returns how many are left."""
     i = first
@@ -269,7 +269,7 @@ def _alike(made, one, other):
     return True
 
 
-@kernel
+@borrowing
 def merge(made, n_groups, i, j):
     """The group at place j joins the one at place i."""
     one, other = made.alive[i], made.alive[j]
@@ -286,7 +286,7 @@ def merge(made, n_groups, i, j):
     made.terms[one] = weight * lg(weight)
 
 
-@kernel
+@borrowing
 def n_sizeable(made, n_groups, least):
     n = 0
     for i in range(n_groups):
@@ -294,7 +294,7 @@ def n_sizeable(made, n_groups, least):
     return n
 
 
-@kernel
+@borrowing
 def information_of_groups(made, unknown, n_groups, total):
     """H of the weights of unknown cases and groups, a case."""
     whole = single(unknown)
@@ -316,7 +316,7 @@ def _lost(made, one, other):
     return weight * lg(weight) - parts - made.information[one] - made.information[other]
 
 
-@kernel
+@borrowing
 def compare_pairs(made, first, n_groups):
     """What every pair would lose by merging."""
     for i in range(first, n_groups):
@@ -328,7 +328,7 @@ def compare_pairs(made, first, n_groups):
             made.least_lost[one] = min(made.least_lost[one], made.lost[one, other])
 
 
-@kernel
+@borrowing
 def compare_again(made, first, n_groups, place, gone_place, gone):
     """The same when group ``gone`` of ``gone_place`` has been merged into the one at ``place``."""
     merged = made.alive[place]
@@ -348,7 +348,7 @@ def compare_again(made, first, n_groups, place, gone_place, gone):
     _find_least(made, place, n_groups)
 
 
-@kernel
+@borrowing
 def _find_least(made, i, n_groups):
     one, least = made.alive[i], np.inf
     for j in range(i + 1, n_groups):
@@ -356,7 +356,7 @@ def _find_least(made, i, n_groups):
     made.least_lost[one] = least
 
 
-@kernel
+@borrowing
 def best_pair(made, first, n_groups, least, gain, factor):
     """The gain that is left after the best merge, and the places of the two groups; -1, -1: there is none."""
     two_left = n_sizeable(made, n_groups, least - EPSILON) == 2
@@ -407,7 +407,7 @@ def all_partitions(most):
     return table
 
 
-@kernel
+@borrowing
 def charge_of(partitions, n, k, more):
     """Bits that tell one of the partitions into ``k`` groups; ``more`` is added where there are too many to count."""
     return (n - k + more) * lg(np.float64(k)) if partitions[k] == np.inf else partitions[k]
