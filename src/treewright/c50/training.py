@@ -115,7 +115,7 @@ class Training:
         n_branches = len(is_leaf)
         own, real = np.zeros((2, n_branches + 1))
         begin = on_this_road(division.begin_division)(
-            column, cut, groups, cases, first, last, labels, weights, self.factors, False, own, real
+            column, cut, groups, cases, first, last, labels, weights, self.factors, self.has_factors, False, own, real
         )
         shares, unknown = self._shares(node, real)
         found, sums = np.zeros((n_branches, n_classes + 3)), np.zeros(n_classes)

@@ -146,7 +146,8 @@ def begin(work, tree, frames, d, is_growing):
     shares = frames.slots[SHARE, slot : slot + n]
     start = begin_division(
         work.values[tree.whole[node, COLUMN]], tree.real[node, CUT], tree.groups[group:group_end], work.cases, first,
-        last, work.labels, work.weights, work.factors, frames.whole[d, COUNT] == 1, own, real,
+        last, work.labels, work.weights, work.factors, work.estimates.has_factors, frames.whole[d, COUNT] == 1, own,
+        real,
     )  # fmt: skip
     frames.real[d, UNKNOWN_WEIGHT] = set_shares(real, frames.real[d, NODE_WEIGHT], work.estimates.has_factors, shares)
     state = frames.whole[d, STATE:]
