@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from treewright.c50.node import EMPTY, C50Node
 from treewright.c50.rounding import single
+from treewright.kernels.c50_kernels.c50_weakest import PrunedNodes, cut_weakest
 from treewright.typing import Floats
 
 _SOME = 1e-3  # weight of a leaf that counts
@@ -16,86 +19,45 @@ class GlobalPruner:
     """Cuts subtrees in order of the errors that each leaf saves."""
 
     def __init__(self, root: C50Node) -> None:
-        self.root = root
-        self.leaves: dict[C50Node, float] = {}
-        self.parent: dict[C50Node, C50Node] = {}
-        for node in root.walk_up():
-            self._sum_up(node)
-
-    def _sum_up(self, node: C50Node) -> None:
-        """Training errors and leaves of the node, from those of its branches."""
-        if node.is_leaf:
-            counts = node.weight > _SOME
-            node.errors, self.leaves[node] = (node.wrong, 1) if counts else (0.0, 0)
-            return
-        errors = 0.0
-        for branch in node.branches:
-            errors = single(errors + branch.errors)
-            self.parent[branch] = node
-        node.errors, self.leaves[node] = float(errors), sum(self.leaves[branch] for branch in node.branches)
+        self.nodes = list(root.walk())
+        place = {node: i for i, node in enumerate(self.nodes)}
+        parent, size = np.full(len(self.nodes), -1), np.ones(len(self.nodes), np.int64)
+        leaves = np.zeros(len(self.nodes))
+        for at in range(len(self.nodes) - 1, -1, -1):
+            node, children = self.nodes[at], [place[branch] for branch in self.nodes[at].branches]
+            parent[children] = at
+            size[at] += size[children].sum()
+            if node.is_leaf:
+                counts = node.weight > _SOME
+                node.errors, leaves[at] = (node.wrong, 1) if counts else (0.0, 0)
+            else:
+                node.errors, leaves[at] = _sum(node), leaves[children].sum()
+        self.arrays = PrunedNodes(
+            parent=parent,
+            size=size,
+            is_leaf=np.array([node.is_leaf for node in self.nodes], np.bool_),
+            is_entered=np.array([node.weight > _ENTERED for node in self.nodes], np.bool_),
+            wrong=np.array([node.wrong for node in self.nodes]),
+            errors=np.array([node.errors for node in self.nodes]),
+            leaves=leaves,
+        )
 
     def prune(self, errors: float, n_cases: int) -> None:
         """``errors``: training errors of the whole tree."""
         budget = math.sqrt(max(errors * (1 - errors / n_cases), 0.0))
-        while budget > 0:
-            chosen = self._weakest(budget)
-            cost = sum(self._excess(node) for node in chosen)
-            if not chosen or cost > budget:
-                return
-            for node in chosen:
-                self._cut(node)
-            budget -= cost
-
-    def _excess(self, node: C50Node) -> float:
-        return node.wrong - node.errors
-
-    def _weakest(self, budget: float) -> list[C50Node]:
-        """The subtrees of least errors per leaf saved. The running minimum is kept in 32 bits, as the program does."""
-        chosen: list[C50Node] = []
-        least = math.inf
-        entered: dict[C50Node, float] = {}
-        waiting = [(self.root, False)]
-        while waiting:
-            node, done = waiting.pop()
-            if node.is_leaf:
-                continue
-            if not done:
-                entered[node] = least
-                waiting.append((node, True))
-                waiting.extend((branch, False) for branch in reversed(node.branches) if branch.weight > _ENTERED)
-                continue
-            excess = self._excess(node)
-            if excess > budget:
-                continue
-            rate = _divided(excess, self.leaves[node] - 1)
-            if rate < least:
-                chosen, least = [node], float(single(rate))
-            elif rate <= least:
-                set_below = entered[node] > least
-                chosen = [node] if set_below else [*(one for one in chosen if not self._is_below(one, node)), node]
-        return chosen
-
-    def _is_below(self, node: C50Node, above: C50Node) -> bool:
-        while node in self.parent:
-            node = self.parent[node]
-            if node is above:
-                return True
-        return False
-
-    def _cut(self, node: C50Node) -> None:
-        errors, leaves = single(node.wrong - node.errors), self.leaves[node] - 1
-        node.make_leaf()
-        at: C50Node | None = node
-        while at is not None:
-            at.errors = float(single(at.errors + errors))
-            self.leaves[at] -= leaves
-            at = self.parent.get(at)
+        was_leaf = self.arrays.is_leaf.copy()
+        cut_weakest(self.arrays, budget)
+        for node, after in zip(self.nodes, self.arrays.errors.tolist()):
+            node.errors = after
+        for at in np.flatnonzero(self.arrays.is_leaf & ~was_leaf).tolist():
+            self.nodes[at].make_leaf()
 
 
-def _divided(amount: float, leaves: float) -> float:
-    if leaves:
-        return amount / leaves
-    return math.copysign(math.inf, amount) if amount else math.nan
+def _sum(node: C50Node) -> float:
+    errors = 0.0
+    for branch in node.branches:
+        errors = single(errors + branch.errors)
+    return float(errors)
 
 
 def without_multipliers(root: C50Node, factors: Floats, costs: Floats) -> None:

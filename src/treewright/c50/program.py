@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -72,7 +73,7 @@ class _Program:
         self.n_cases = len(made.table.labels)
         self.all_many = bool((made.table.n_values >= _MANY_VALUES * self.n_cases).all())
         self.n_cuts: dict[int, int] = {}
-        self.sorted = sorted_columns(made.table.values, np.flatnonzero(made.table.kinds == NUMBER))
+        self.sorted = sorted_columns(made.table.values, np.flatnonzero(made.table.kinds == NUMBER), self._each)
 
     def run(self, is_usable: Mask | None) -> C50Run:
         in_use = np.ones(len(self.table.kinds), np.bool_) if is_usable is None else is_usable
@@ -81,6 +82,10 @@ class _Program:
             in_use = self.made.winnowed.keep
         self._boost(in_use)
         return self.made
+
+    def _each(self, n_columns: int, work: Callable[[int, int], None]) -> None:
+        """Columns side by side, if there are many cases."""
+        self.workers.each(n_columns, work, cells=n_columns * self.n_cases)
 
     def _training(self, in_use: Mask, n_cases: int, least: float, *, is_winnowing: bool) -> Training:
         settings, start = self.settings, self.start

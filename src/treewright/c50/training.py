@@ -13,6 +13,7 @@ from treewright.c50.rounding import single
 from treewright.kernels.c50_kernels import c50_division as division
 from treewright.kernels.c50_kernels.c50_division import END, START
 from treewright.kernels.c50_kernels.c50_frames import Estimates
+from treewright.kernels.c50_kernels.c50_groups import all_partitions
 from treewright.kernels.c50_kernels.c50_node_search import UNLIMITED
 from treewright.kernels.c50_kernels.c50_search import CaseTable, SearchOptions
 from treewright.kernels.c50_kernels.c50_sorting import SortedColumns
@@ -96,9 +97,9 @@ class Training:
         of_average, of_bits = (0.0, 0.0) if self.is_winnowing else (single(1 - part), single(0.9 * part))
         dropped = not self.subset and not self.all_many
         most_values = 0.3 * self.n_cases if dropped else UNLIMITED
-        return SearchOptions(
-            bool(self.subset), float(self.least), float(of_average), float(of_bits), float(most_values)
-        )
+        most = int(self.table.n_values.max(initial=0)) if self.subset else 0
+        numbers = float(self.least), float(of_average), float(of_bits), float(most_values)
+        return SearchOptions(bool(self.subset), *numbers, all_partitions(most))
 
     def column(self, node: C50Node) -> Array:
         return np.asarray(self.table.values[node.column])
@@ -114,7 +115,7 @@ class Training:
         n_branches = len(is_leaf)
         own, real = np.zeros((2, n_branches + 1))
         begin = on_this_road(division.begin_division)(
-            column, cut, groups, cases, first, last, labels, weights, self.factors, False, own, real
+            column, cut, groups, cases, first, last, labels, weights, self.factors, self.has_factors, False, own, real
         )
         shares, unknown = self._shares(node, real)
         found, sums = np.zeros((n_branches, n_classes + 3)), np.zeros(n_classes)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from treewright.kernels.c50_kernels.c50_groups import NOTHING, grouped, lg_partitions, partitions
+from treewright.kernels.c50_kernels.c50_groups import NOTHING, all_partitions, charge_of, grouped, lg_partitions
 from treewright.kernels.c50_kernels.c50_information import total_information
 
 UNLIMITED = 1e18
@@ -71,13 +71,13 @@ def best_stage(stages, table, total, known, least):
     """The last stage of the greatest ratio, the ways to divide the values being paid for."""
     gain, at_first = stages[0]
     answer, ratio = at_first, gain / (total_information(weights_of(at_first, table)) / total)
-    numbers = partitions(len(at_first))
+    numbers = lg_partitions(len(at_first))
     for place, (gain, groups) in enumerate(stages[1:]):
         if len(groups) == len(at_first):
             continue
         if place == 0 and (weights_of(groups, table)[1:] >= least - 1e-4).sum() < 2:
             continue
-        charge = lg_partitions(numbers, len(at_first), len(groups), 1 - min(place, 1))
+        charge = charge_of(numbers, len(at_first), len(groups), 1 - min(place, 1))
         information = total_information(weights_of(groups, table)) / total
         if (gain - charge / total) / information >= ratio:
             answer, ratio = groups, (gain - charge / total) / information
@@ -97,7 +97,7 @@ def test_the_same_groups_as_pair_by_pair(seed, weights, least):
     table = table_of(rng, n_values, n_classes, int(rng.integers(20, 200)), weights)
     total, groups, found = table.sum(), np.full(n_values + 1, -1), np.zeros(5)
     base = total_information(table.sum(0)) / total
-    grouped(table, total, base, least, UNLIMITED, False, groups, found)
+    grouped(table, total, base, least, UNLIMITED, False, all_partitions(n_values), groups, found)
     if found[0] == NOTHING:
         assert (table[1:].sum(1) < least).all()
         return

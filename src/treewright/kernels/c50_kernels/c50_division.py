@@ -32,7 +32,7 @@ def branch_of(value, cut, groups):
 
 
 @borrowing
-def begin_division(column, cut, groups, cases, first, last, labels, weights, factors, count, own, real):
+def begin_division(column, cut, groups, cases, first, last, labels, weights, factors, has_factors, count, own, real):
     """Unknown cases brought to the front of [first:last]; returns where the others begin.
 
     The weights of unknown cases and of each branch are left in ``own``, and without class multipliers in ``real``.
@@ -47,15 +47,21 @@ def begin_division(column, cut, groups, cases, first, last, labels, weights, fac
         if branch >= 0:
             weight = 1.0 if count else weights[case]
             own[branch] += weight
-            real[branch] += weight / factors[labels[case]]
+            if has_factors:
+                real[branch] += weight / factors[labels[case]]
         if branch == UNKNOWN:
             cases[i], cases[begin] = cases[begin], cases[i]
             begin += 1
+    if not has_factors:
+        for b in range(len(own)):
+            real[b] = own[b]
     return begin
 
 
 @begin_division.in_numpy
-def begin_division_in_numpy(column, cut, groups, cases, first, last, labels, weights, factors, count, own, real):
+def begin_division_in_numpy(
+    column, cut, groups, cases, first, last, labels, weights, factors, has_factors, count, own, real
+):  # fmt: skip
     here = cases[first:last]
     branches, begin = _branches_of(column[here], cut, groups), first
     found = here[branches >= 0]

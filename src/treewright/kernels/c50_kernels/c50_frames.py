@@ -21,7 +21,7 @@ from treewright.kernels.c50_kernels.c50_division import (
     sum_up,
 )
 from treewright.kernels.c50_kernels.c50_information import extra_errors, single
-from treewright.kernels.jit import borrowing
+from treewright.kernels.jit import borrowing, inlined_borrowing
 
 LEAF, EACH_VALUE, NUMBER_TEST, SETS = range(4)  # kinds of nodes, as the model text numbers them
 # what a frame does next
@@ -104,7 +104,7 @@ class Work(NamedTuple):
     result: np.ndarray  # (1,) what the last estimate came to
 
 
-@borrowing
+@inlined_borrowing
 def has_room(tree, frames, top, most):
     """Whether one more step is possible. ``most``: branches of a test."""
     if top + 2 >= len(frames.whole) or frames.whole[top, SLOT] + 2 * (most + 2) > len(frames.is_leaf):
@@ -127,7 +127,7 @@ def push(work, tree, frames, step, node, first, last, count):
     return d
 
 
-@borrowing
+@inlined_borrowing
 def groups_of(work, tree, node):
     """Where the branches of values begin and end in ``tree.groups``; tests of numbers have none."""
     start = tree.whole[node, GROUP_START]
@@ -146,7 +146,8 @@ def begin(work, tree, frames, d, is_growing):
     shares = frames.slots[SHARE, slot : slot + n]
     start = begin_division(
         work.values[tree.whole[node, COLUMN]], tree.real[node, CUT], tree.groups[group:group_end], work.cases, first,
-        last, work.labels, work.weights, work.factors, frames.whole[d, COUNT] == 1, own, real,
+        last, work.labels, work.weights, work.factors, work.estimates.has_factors, frames.whole[d, COUNT] == 1, own,
+        real,
     )  # fmt: skip
     frames.real[d, UNKNOWN_WEIGHT] = set_shares(real, frames.real[d, NODE_WEIGHT], work.estimates.has_factors, shares)
     state = frames.whole[d, STATE:]
@@ -186,14 +187,14 @@ def go_on(work, tree, frames, d, is_growing):
     return b
 
 
-@borrowing
+@inlined_borrowing
 def branch_weight(frames, d, b):
     """Own cases and the share of unknown ones."""
     slot = frames.whole[d, SLOT]
     return frames.slots[OWN, slot + b + 1] + frames.slots[SHARE, slot + b] * frames.real[d, UNKNOWN_WEIGHT]
 
 
-@borrowing
+@inlined_borrowing
 def counts_below(frames, d):
     """Whether cases may still be counted in the branches: no unknown ones have been shared out."""
     return frames.whole[d, COUNT] == 1 and frames.whole[d, HAS_UNKNOWN] == 0
@@ -216,7 +217,7 @@ def sum_up_frame(work, frames, d):
     sum_up(work.cases, first, last, work.labels, work.weights, work.n_classes, sums, work.scratch[1])
 
 
-@borrowing
+@inlined_borrowing
 def make_leaf(tree, node):
     tree.whole[node, KIND], tree.whole[node, COLUMN], tree.whole[node, N_BRANCHES] = LEAF, -1, 0
     tree.real[node, GAIN] = 0.0

@@ -3,38 +3,66 @@
 Row 0 of the table is of unknown values, row 1 of those that are not applicable, the declared values follow.
 """
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
 from treewright.kernels.c50_kernels.c50_information import EPSILON, lg, single, total_information
-from treewright.kernels.jit import inlined, kernel
+from treewright.kernels.jit import borrowing, inlined, kernel
 
 NOTHING = -1.0
+_MOST_IN_TABLE = 150  # values of a column, up to which Stirling numbers are kept
 _LARGEST = 1.797e308  # of 64-bit numbers
 
 
 @kernel
-def each_value(table, total, base, least, found):
-    """A branch per value. ``found`` is given gain and information in 64 bits, known weight, known share, base."""
+def row_sums(table):
+    """The weight of every value."""
+    own = np.zeros(table.shape[0])
+    for v in range(table.shape[0]):
+        for c in range(table.shape[1]):
+            own[v] += table[v, c]
+    return own
+
+
+@row_sums.in_numpy
+def row_sums_in_numpy(table):
+    return np.cumsum(table, axis=1)[:, -1]
+
+
+@inlined
+def row_information(table, row):
+    """``total_information`` of a row."""
+    total, parts = 0.0, 0.0
+    for c in range(table.shape[1]):
+        amount = single(table[row, c])
+        parts += amount * lg(amount)
+        total += amount
+    return total * lg(total) - parts
+
+
+@kernel
+def each_value(table, own, total, base, informations, found):
+    """A branch per value. ``found`` is given gain and information in 64 bits, known weight, known share.
+
+    ``own`` are the weights of values; ``informations`` is given H of those that have some.
+    """
     found[0] = NOTHING
-    n_values = table.shape[0] - 1
-    weights = np.zeros(n_values + 1)
-    for v in range(n_values + 1):
-        weights[v] = table[v].sum()
-    unknown = single(weights[0])
+    unknown = single(own[0])
     known = single(total - unknown)
     if known <= 0.0:
         return
     share = single(1.0 - unknown / total)
     base = known_base(table, unknown, known, base)
     parts = 0.0
-    for v in range(1, n_values + 1):
-        if weights[v] > 0.0:
-            parts += total_information(table[v])
+    for v in range(1, table.shape[0]):
+        if own[v] > 0.0:
+            informations[v] = row_information(table, v)
+            parts += informations[v]
     found[0] = max(0.0, share * (base - parts / known))
-    found[1] = total_information(weights) / total
-    found[2], found[3], found[4] = known, share, base
+    found[1] = total_information(own) / total
+    found[2], found[3] = known, share
 
 
 @kernel
@@ -42,25 +70,27 @@ def known_base(table, unknown, known, base):
     """Information of the cases whose value is known, a case; class sums are added in 32 bits."""
     if unknown == 0.0:
         return base
-    sums = np.zeros(table.shape[1])
-    for v in range(1, table.shape[0]):
-        for c in range(table.shape[1]):
-            sums[c] = single(sums[c] + table[v, c])
-    return total_information(sums) / known
+    total, parts = 0.0, 0.0
+    for c in range(table.shape[1]):
+        amount = 0.0
+        for v in range(1, table.shape[0]):
+            amount = single(amount + table[v, c])
+        parts += amount * lg(amount)
+        total += amount
+    return (total * lg(total) - parts) / known
 
 
 @kernel
 def multiway(table, total, base, least, allowance, found):
     """The test of one branch per value, if two values are heavy enough."""
-    heavy, occupied = 0, 0
-    for v in range(1, table.shape[0]):
-        weight = table[v].sum()
-        heavy += weight >= least
-        occupied += weight > 0.5
+    own, heavy, occupied = row_sums(table), 0, 0
+    for v in range(1, len(own)):
+        heavy += own[v] >= least
+        occupied += own[v] > 0.5
     found[0] = NOTHING
     if heavy < 2 or occupied > allowance + 1:
         return
-    each_value(table, total, base, least, found)
+    each_value(table, own, total, base, np.zeros(len(own)), found)
     found[0], found[1] = single(found[0]), single(found[1])
 
 
@@ -102,8 +132,8 @@ def ordered_cut(table, total, base, least, allowance, groups, found):
 
 
 @kernel
-def partitions(n):
-    """The Stirling numbers of the second kind of n, by how many parts there are; infinite where they overflow."""
+def lg_partitions(n):
+    """lg of the Stirling numbers S(n, 0), S(n, 1) … of the second kind; infinite where one overflows."""
     row = np.zeros(n + 1)
     row[0] = 1.0
     for i in range(1, n + 1):
@@ -111,11 +141,13 @@ def partitions(n):
             too_many = row[j] > (_LARGEST - row[j - 1]) / j
             row[j] = np.inf if too_many else row[j - 1] + j * row[j]
         row[0] = 0.0
+    for k in range(n + 1):
+        row[k] = lg(row[k])
     return row
 
 
-@partitions.in_numpy
-def partitions_in_numpy(n):
+@lg_partitions.in_numpy
+def lg_partitions_in_numpy(n):
     row = np.zeros(n + 1)
     row[0] = 1.0
     j = np.arange(1, n + 1, dtype=np.float64)
@@ -124,279 +156,258 @@ def partitions_in_numpy(n):
         with np.errstate(over="ignore"):
             row[1:] = np.where(too_many, np.inf, row[:-1] + j * row[1:])
         row[0] = 0.0
-    return row
-
-
-@inlined
-def lg_partitions(numbers, n, k, more):
-    """lg of how many ways there are to divide n in k parts; ``more`` is added to the exponent where that overflows."""
-    return (n - k + more) * lg(np.float64(k)) if numbers[k] == np.inf else lg(numbers[k])
+    return np.array([lg.plain(number) for number in row.tolist()])
 
 
 class Groups(NamedTuple):
-    """Groups of values. Their rows in the arrays stay where they are; ``row[:n]`` are those of the groups, in order.
+    """Groups of values. A group keeps its number, and one that joins another is gone: numbers stay in order."""
 
-    ``classes[r, :n_classes[r]]`` are the classes that a group has, in order: where there are many it has few of them.
-    ``apart[r, s]``: what the information grows by if the groups of rows r and s are merged; ``least[r]``: the smallest
-    of these with a later group.
-    """
-
-    row: np.ndarray  # int64
+    counts: np.ndarray  # (groups, classes)
     weights: np.ndarray
-    counts: np.ndarray  # (values, classes)
-    classes: np.ndarray  # (values, classes) int64
-    n_classes: np.ndarray  # int64
-    information: np.ndarray
-    apart: np.ndarray  # (values, values)
-    least: np.ndarray
+    information: np.ndarray  # H of the classes of each
+    terms: np.ndarray  # w·lg w of its weight
+    alive: np.ndarray  # int64: the groups that are left, in order
+    member: np.ndarray  # (values + 1,) int64: the group of each value, -1: none
+    lost: np.ndarray  # (groups, groups) information that a pair would lose by merging
+    least_lost: np.ndarray  # the least of each row
 
 
 @kernel
-def _no_groups(n, n_classes, n_compared):
-    return Groups(
-        np.arange(n), np.zeros(n), np.zeros((n, n_classes)), np.empty((n, n_classes), np.int64), np.zeros(n, np.int64),
-        np.zeros(n_compared), np.empty((n_compared, n_compared)), np.empty(n_compared),
-    )  # fmt: skip
+def grouped(table, total, base, least, allowance, beside_exists, partitions, groups, found):
+    """Values in groups: equal distributions are merged, then the pair that loses least gain, down to two groups.
+
+    ``partitions`` are the Stirling numbers of ``all_partitions``. ``groups`` is given the branch of every value from 1
+    on, 0 where it has none. ``found`` is given gain, information and the number of branches.
+    """
+    own, informations = row_sums(table), np.zeros(table.shape[0])
+    found[0] = NOTHING
+    if not (own[1:] >= least).any():
+        return
+    each_value(table, own, total, base, informations, found)
+    if found[0] < 0.0 or found[1] <= 0.0:
+        found[0] = NOTHING
+        return
+    gain, information, known, share = found[0], found[1], found[2], found[3]
+    ratio = gain / information
+    made, n_groups, first = first_groups(table, own, informations, beside_exists)
+    at_first, charges = n_groups, partitions_of(partitions, n_groups)
+    answer, answer_gain, answer_information = made.member.copy(), gain, information
+    n_groups = merge_alike(made, first, n_groups)
+    if n_groups < at_first:
+        information = information_of_groups(made, own[0], n_groups, total)
+        charge = charge_of(charges, at_first, n_groups, 1)
+        if n_groups >= 2 and n_sizeable(made, n_groups, least - EPSILON) >= 2:
+            merged_ratio = (gain - charge / total) / information
+            if merged_ratio >= ratio:
+                answer[:] = made.member
+                answer_gain, answer_information, ratio = gain - charge / known, information, merged_ratio
+    compare_pairs(made, first, n_groups)
+    while n_groups > 2:
+        gain, one, other = best_pair(made, first, n_groups, least, gain, share / known)
+        if one < 0:
+            break
+        gone = made.alive[other]
+        merge(made, n_groups, one, other)
+        n_groups -= 1
+        compare_again(made, first, n_groups, one, other, gone)
+        information = information_of_groups(made, own[0], n_groups, total)
+        charge = charge_of(charges, at_first, n_groups, 0)
+        if information > 0.0:
+            merged_ratio = (gain - charge / total) / information
+            if merged_ratio >= ratio:
+                answer[:] = made.member
+                answer_gain, answer_information, ratio = gain - charge / known, information, merged_ratio
+    found[0], found[1], found[2] = single(answer_gain), single(answer_information), number_groups(answer, groups)
+    if found[2] > allowance + 1:
+        found[0] = NOTHING
 
 
 @kernel
-def _only_groups(made, n_groups):
-    """The same without rows that are of no group, and with room to compare them: that grows with their square."""
-    kept = _no_groups(n_groups, made.counts.shape[1], n_groups)
-    for g in range(n_groups):
-        r = made.row[g]
-        kept.weights[g], kept.counts[g], kept.classes[g] = made.weights[r], made.counts[r], made.classes[r]
-        kept.n_classes[g] = made.n_classes[r]
-    return kept
-
-
-@kernel
-def _list_classes(made, r):
-    n = 0
-    for c in range(made.counts.shape[1]):
-        if made.counts[r, c] != 0.0:
-            made.classes[r, n] = c
+def first_groups(table, own, informations, beside_exists):
+    """A group for every value that has cases; returns them, how many there are, and the first that may be merged."""
+    n_values, n_classes = table.shape[0] - 1, table.shape[1]
+    n, first = 0, 0
+    member, alive = np.full(n_values + 1, -1), np.empty(n_values, np.int64)
+    for v in range(1, n_values + 1):
+        if own[v] > EPSILON or (v == 1 and beside_exists):
+            member[v], alive[n] = n, v
             n += 1
-    made.n_classes[r] = n
+            first += v == 1
+    counts, numbers, lost = np.empty((n, n_classes)), np.empty((4, n)), np.empty((n, n))
+    for g in range(n):
+        v = alive[g]
+        alive[g], numbers[0, g], numbers[1, g] = g, own[v], informations[v]
+        numbers[2, g] = single(own[v]) * lg(single(own[v]))
+        for c in range(n_classes):
+            counts[g, c] = table[v, c]
+    return Groups(counts, numbers[0], numbers[1], numbers[2], alive, member, lost, numbers[3]), n, first
 
 
-@kernel
-def _merge(made, member, n_groups, one, other):
-    """Group ``other`` joins ``one``; later groups move down."""
-    r, gone = made.row[one], made.row[other]
-    made.weights[r] += made.weights[gone]
-    for at in range(made.n_classes[gone]):
-        c = made.classes[gone, at]
-        made.counts[r, c] += made.counts[gone, c]
-    _list_classes(made, r)
-    for g in range(other, n_groups - 1):
-        made.row[g] = made.row[g + 1]
-    for v in range(len(member)):
-        if member[v] == other:
-            member[v] = one
-        elif member[v] > other:
-            member[v] -= 1
-
-
-@kernel
-def _joint_information(made, r, s):
-    """H of two groups together: T is the rounded sum of the groups' weights."""
-    one, other = made.counts[r], made.counts[s]
-    i, j, parts = 0, 0, 0.0
-    end = made.counts.shape[1]
-    while i < made.n_classes[r] or j < made.n_classes[s]:
-        c = made.classes[r, i] if i < made.n_classes[r] else end
-        d = made.classes[s, j] if j < made.n_classes[s] else end
-        i, j, c = i + (c <= d), j + (d <= c), min(c, d)
-        amount = single(single(one[c]) + single(other[c]))
-        parts += amount * lg(amount)
-    weight = single(made.weights[r] + made.weights[s])
-    return weight * lg(weight) - parts
-
-
-@kernel
-def _differ(made, r, s):
-    """Whether a class of the first group has another share in the second, by more than 0.001."""
-    for at in range(made.n_classes[r]):
-        c = made.classes[r, at]
-        if abs(made.counts[r, c] / single(made.weights[r]) - made.counts[s, c] / single(made.weights[s])) > 0.001:
-            return True
-    return False
-
-
-@kernel
-def _merge_alike(first, n_groups, made, member):
-    """Merge groups of equal class shares; returns how many are left."""
+@borrowing
+def merge_alike(made, first, n_groups):
+    """Merge groups of the same distribution; returns how many are left."""
     i = first
     while i < n_groups:
         j = i + 1
         while j < n_groups:
-            r, s = made.row[i], made.row[j]
-            if _differ(made, r, s) or _differ(made, s, r):
-                j += 1
-            else:
-                _merge(made, member, n_groups, i, j)
+            if _alike(made, made.alive[i], made.alive[j]):
+                merge(made, n_groups, i, j)
                 n_groups -= 1
+            else:
+                j += 1
         i += 1
     return n_groups
 
 
-@kernel
-def _sizeable(made, n_groups, least):
+@inlined
+def _alike(made, one, other):
+    """Whether the class shares of two groups differ by no more than 0.001."""
+    for c in range(made.counts.shape[1]):
+        own = made.counts[one, c] / single(made.weights[one])
+        if abs(own - made.counts[other, c] / single(made.weights[other])) > 0.001:
+            return False
+    return True
+
+
+@borrowing
+def merge(made, n_groups, i, j):
+    """The group at place j joins the one at place i."""
+    one, other = made.alive[i], made.alive[j]
+    made.weights[one] += made.weights[other]
+    for c in range(made.counts.shape[1]):
+        made.counts[one, c] += made.counts[other, c]
+    for k in range(j, n_groups - 1):
+        made.alive[k] = made.alive[k + 1]
+    for v in range(len(made.member)):
+        if made.member[v] == other:
+            made.member[v] = one
+    made.information[one] = row_information(made.counts, one)
+    weight = single(made.weights[one])
+    made.terms[one] = weight * lg(weight)
+
+
+@borrowing
+def n_sizeable(made, n_groups, least):
     n = 0
-    for g in range(n_groups):
-        n += made.weights[made.row[g]] >= least
+    for i in range(n_groups):
+        n += made.weights[made.alive[i]] >= least
     return n
 
 
-@kernel
-def _information_of_groups(unknown, made, n_groups, total):
-    amounts = np.empty(n_groups + 1)
-    amounts[0] = unknown
-    for g in range(n_groups):
-        amounts[g + 1] = made.weights[made.row[g]]
-    return total_information(amounts) / total
+@borrowing
+def information_of_groups(made, unknown, n_groups, total):
+    """H of the weights of unknown cases and groups, a case."""
+    whole = single(unknown)
+    parts = whole * lg(whole)
+    for i in range(n_groups):
+        parts += made.terms[made.alive[i]]
+        whole += single(made.weights[made.alive[i]])
+    return (whole * lg(whole) - parts) / total
 
 
-@kernel
-def _compare(made, r, s):
-    """Group r comes before group s."""
-    made.apart[r, s] = _joint_information(made, r, s) - made.information[r] - made.information[s]
-    made.apart[s, r] = made.apart[r, s]
+@inlined
+def _lost(made, one, other):
+    """Information that two groups lose by merging. H of both: T is the rounded sum of the groups' weights."""
+    parts = 0.0
+    for c in range(made.counts.shape[1]):
+        amount = single(single(made.counts[one, c]) + single(made.counts[other, c]))
+        parts += amount * lg(amount)
+    weight = single(made.weights[one] + made.weights[other])
+    return weight * lg(weight) - parts - made.information[one] - made.information[other]
 
 
-@kernel
-def _find_least(i, n_groups, made):
-    r, least = made.row[i], np.inf
+@borrowing
+def compare_pairs(made, first, n_groups):
+    """What every pair would lose by merging."""
+    for i in range(first, n_groups):
+        one = made.alive[i]
+        made.least_lost[one] = np.inf
+        for j in range(i + 1, n_groups):
+            other = made.alive[j]
+            made.lost[one, other] = _lost(made, one, other)
+            made.least_lost[one] = min(made.least_lost[one], made.lost[one, other])
+
+
+@borrowing
+def compare_again(made, first, n_groups, place, gone_place, gone):
+    """The same when group ``gone`` of ``gone_place`` has been merged into the one at ``place``."""
+    merged = made.alive[place]
+    for i in range(first, n_groups):
+        one = made.alive[i]
+        if i < place:
+            least, before = made.least_lost[one], made.lost[one, merged]
+            made.lost[one, merged] = _lost(made, one, merged)
+            if least == before or least == made.lost[one, gone]:
+                _find_least(made, i, n_groups)
+            else:
+                made.least_lost[one] = min(least, made.lost[one, merged])
+        elif i > place:
+            made.lost[merged, one] = _lost(made, merged, one)
+            if i < gone_place and made.least_lost[one] == made.lost[one, gone]:
+                _find_least(made, i, n_groups)
+    _find_least(made, place, n_groups)
+
+
+@borrowing
+def _find_least(made, i, n_groups):
+    one, least = made.alive[i], np.inf
     for j in range(i + 1, n_groups):
-        least = min(least, made.apart[r, made.row[j]])
-    made.least[r] = least
+        least = min(least, made.lost[one, made.alive[j]])
+    made.least_lost[one] = least
 
 
-@kernel
-def _compare_all(first, n_groups, made):
-    for g in range(n_groups):
-        made.information[made.row[g]] = total_information(made.counts[made.row[g]])
-    for i in range(first, n_groups):
-        for j in range(i + 1, n_groups):
-            _compare(made, made.row[i], made.row[j])
-        _find_least(i, n_groups, made)
-
-
-@kernel
-def _compare_merged(first, n_groups, one, gone, made):
-    """What has changed since the group of row ``gone`` joined group ``one``."""
-    r = made.row[one]
-    made.information[r] = total_information(made.counts[r])
-    for i in range(first, n_groups):
-        s = made.row[i]
-        if i == one:
-            continue
-        before = made.apart[s, r]
-        was_least = before == made.least[s] or made.apart[s, gone] == made.least[s]
-        if i < one:
-            _compare(made, s, r)
-        else:
-            _compare(made, r, s)
-        if was_least:
-            _find_least(i, n_groups, made)
-        elif i < one:
-            made.least[s] = min(made.least[s], made.apart[s, r])
-    _find_least(one, n_groups, made)
-
-
-@kernel
-def _best_pair(first, n_groups, gain, per_bit, least, made):
-    """The pair that loses least of the gain, and the gain that is left; -1 where none is left.
-
-    ``least``: two groups that weigh so much are not merged where there are no others. A row of which not even the
-    least loss leaves more than the best so far has no better pair: so few pairs are looked at.
-    """
-    two_left = _sizeable(made, n_groups, least) == 2
-    best, one, other = -EPSILON, -1, -1
+@borrowing
+def best_pair(made, first, n_groups, least, gain, factor):
+    """The gain that is left after the best merge, and the places of the two groups; -1, -1: there is none."""
+    two_left = n_sizeable(made, n_groups, least - EPSILON) == 2
+    best, place, other_place = -EPSILON, -1, -1
     for i in range(first, n_groups - 1):
-        r = made.row[i]
-        if not gain - per_bit * made.least[r] > best + EPSILON:
+        one = made.alive[i]
+        if gain - factor * made.least_lost[one] <= best + EPSILON:
             continue
         for j in range(i + 1, n_groups):
-            s = made.row[j]
-            left = gain - per_bit * made.apart[r, s]
-            if left > best + EPSILON and not (two_left and made.weights[r] >= least and made.weights[s] >= least):
-                best, one, other = left, i, j
-    return one, other, best
+            other = made.alive[j]
+            if two_left and made.weights[one] >= least - EPSILON and made.weights[other] >= least - EPSILON:
+                continue
+            left = gain - factor * made.lost[one, other]
+            if left > best + EPSILON:
+                best, place, other_place = left, i, j
+    return best, place, other_place
 
 
 @kernel
-def grouped(table, total, base, least, allowance, beside_exists, groups, found):
-    """Values in groups: equal distributions are merged, then the pair that loses least gain, down to two groups.
+def number_groups(answer, groups):
+    """Number the groups of an answer from 1 on, values without a group being one more; returns how many there are."""
+    n, has_others, number = 0, False, np.zeros(len(answer), np.int64)
+    for v in range(1, len(answer)):
+        group = answer[v]
+        if group >= 0 and number[group] == 0:
+            n += 1
+            number[group] = n
+        groups[v] = 0 if group < 0 else number[group]
+    for v in range(2, len(answer)):
+        if answer[v] < 0:
+            groups[v], has_others = n + 1, True
+    return n + 1 if has_others else n
 
-    ``groups`` is given the branch of every value from 1 on, 0 where it has none. ``found`` is given gain, information
-    and the number of branches.
-    """
-    n_values = table.shape[0] - 1
-    own = np.zeros(n_values + 1)
-    for v in range(n_values + 1):
-        own[v] = table[v].sum()
-    found[0] = NOTHING
-    if not (own[1:] >= least).any():
-        return
-    each_value(table, total, base, least, found)
-    if found[0] < 0.0 or found[1] <= 0.0:
-        found[0] = NOTHING
-        return
-    gain, information, known, share, unknown = found[0], found[1], found[2], found[3], own[0]
-    ratio = gain / information
-    n_occurring = 0
-    for v in range(1, n_values + 1):
-        n_occurring += own[v] > EPSILON or (v == 1 and beside_exists)
-    made = _no_groups(n_occurring, table.shape[1], 0)
-    member, n_groups = np.full(n_values + 1, -1), 0
-    first = 0  # the first group that may be merged
-    for v in range(1, n_values + 1):
-        if own[v] > EPSILON or (v == 1 and beside_exists):
-            member[v] = n_groups
-            made.weights[n_groups], made.counts[n_groups] = own[v], table[v]
-            _list_classes(made, n_groups)
-            n_groups += 1
-            first += v == 1
-    at_first = n_groups
-    numbers = partitions(at_first)
-    answer, answer_gain, answer_information = member.copy(), gain, information
-    n_groups = _merge_alike(first, n_groups, made, member)
-    if n_groups < at_first:
-        information = _information_of_groups(unknown, made, n_groups, total)
-        charge = lg_partitions(numbers, at_first, n_groups, 1)
-        if n_groups >= 2 and _sizeable(made, n_groups, least - EPSILON) >= 2:
-            merged_ratio = (gain - charge / total) / information
-            if merged_ratio >= ratio:
-                answer[:] = member
-                answer_gain, answer_information, ratio = gain - charge / known, information, merged_ratio
-    if n_groups > 2:
-        made = _only_groups(made, n_groups)
-        _compare_all(first, n_groups, made)
-    while n_groups > 2:
-        one, other, left = _best_pair(first, n_groups, gain, share / known, least - EPSILON, made)
-        if one < 0:
-            break
-        gone = made.row[other]
-        _merge(made, member, n_groups, one, other)
-        n_groups -= 1
-        _compare_merged(first, n_groups, one, gone, made)
-        gain = left
-        information = _information_of_groups(unknown, made, n_groups, total)
-        charge = lg_partitions(numbers, at_first, n_groups, 0)
-        if information > 0.0:
-            merged_ratio = (gain - charge / total) / information
-            if merged_ratio >= ratio:
-                answer[:] = member
-                answer_gain, answer_information, ratio = gain - charge / known, information, merged_ratio
-    last = answer.max() + 1
-    has_others = False
-    for v in range(1, n_values + 1):
-        groups[v] = answer[v] + 1
-        if answer[v] < 0 and v > 1:
-            groups[v], has_others = last + 1, True
-    found[0], found[1] = single(answer_gain), single(answer_information)
-    found[2] = last + 1 if has_others else last
-    if found[2] > allowance + 1:
-        found[0] = NOTHING
+
+@kernel
+def partitions_of(partitions, n):
+    """The row of ``n`` values, computed where there are too many for the table."""
+    return partitions[n] if n < len(partitions) else lg_partitions(n)
+
+
+@cache
+def all_partitions(most):
+    """``lg_partitions`` of up to ``most`` values, but of no more than some hundred."""
+    most = min(most, _MOST_IN_TABLE)
+    table = np.zeros((most + 1, most + 1))
+    for n in range(most + 1):
+        table[n, : n + 1] = lg_partitions.plain(n)
+    return table
+
+
+@borrowing
+def charge_of(partitions, n, k, more):
+    """Bits that tell one of the partitions into ``k`` groups; ``more`` is added where there are too many to count."""
+    return (n - k + more) * lg(np.float64(k)) if partitions[k] == np.inf else partitions[k]

@@ -32,10 +32,10 @@ from treewright.kernels.c50_kernels.c50_frames import (
 )
 from treewright.kernels.c50_kernels.c50_information import single
 from treewright.kernels.c50_kernels.c50_search import NUMBER, ORDERED
-from treewright.kernels.jit import borrowing
+from treewright.kernels.jit import borrowing, inlined_borrowing
 
 
-@borrowing
+@inlined_borrowing
 def set_test(tree, node, column, search):
     """Give a node the test of a column as it was measured, and branches."""
     n_values, found = search.table.n_values[column], search.found
@@ -65,7 +65,7 @@ def give_branches(tree, node, n):
     tree.used[0] += n
 
 
-@borrowing
+@inlined_borrowing
 def grow_branches(work, tree, frames, d):
     """One more branch; when there is none left the node is done."""
     node = frames.whole[d, NODE]
@@ -91,7 +91,7 @@ def grow_branches(work, tree, frames, d):
     work.control[TOP] -= 1
 
 
-@borrowing
+@inlined_borrowing
 def collapse(tree, node):
     """A leaf if the branches save no error."""
     errors = 0.0

@@ -28,7 +28,7 @@ from treewright.kernels.c50_kernels.c50_search import (
     measure_column,
 )
 from treewright.kernels.c50_kernels.c50_sorting import SortedColumns, is_little_to_pick, pick_cases, sort_cases
-from treewright.kernels.jit import borrowing
+from treewright.kernels.jit import inlined_borrowing
 
 UNLIMITED = 1e18  # leaves
 
@@ -48,7 +48,7 @@ class Search(NamedTuple):
     known: np.ndarray  # (depth, numbers) int64: how many of a node's cases have a number
 
 
-@borrowing
+@inlined_borrowing
 def above_of(frames, d):
     """The nearest frame below this one on the stack whose sorted cases include its own; -1: there is none."""
     while d > 0 and frames.whole[d - 1, STEP] == GROW_BRANCHES:
@@ -58,7 +58,7 @@ def above_of(frames, d):
     return -1
 
 
-@borrowing
+@inlined_borrowing
 def place_orders(frames, d, search):
     """Find room for the sorted cases of a frame; returns the frame they are picked from.
 
@@ -74,7 +74,7 @@ def place_orders(frames, d, search):
     return above
 
 
-@borrowing
+@inlined_borrowing
 def sort_column(work, frames, d, above, p, search):
     """Sort the cases of a frame, which are marked, by a column of numbers."""
     first, last = frames.whole[d, FROM], frames.whole[d, TO]
@@ -93,7 +93,7 @@ def sort_column(work, frames, d, above, p, search):
         search.known[d, p] = pick_cases(listed, search.is_here, out)
 
 
-@borrowing
+@inlined_borrowing
 def mark(work, frames, d, on, search):
     """Mark the cases of a frame."""
     for i in range(frames.whole[d, FROM], frames.whole[d, TO]):
@@ -105,7 +105,7 @@ def mark_in_numpy(work, frames, d, on, search):
     search.is_here[work.cases[frames.whole[d, FROM] : frames.whole[d, TO]]] = on
 
 
-@borrowing
+@inlined_borrowing
 def finish_orders(frames, d, above):
     """All columns are sorted. Where the lists they were picked from have been written over, they are gone."""
     frames.whole[d, ORDER_SIZE] = frames.whole[d, TO] - frames.whole[d, FROM]
@@ -113,14 +113,14 @@ def finish_orders(frames, d, above):
         frames.whole[above, ORDER_SIZE] = -1
 
 
-@borrowing
+@inlined_borrowing
 def allowed_leaves(stops, weight):
     """How many leaves a node of this weight may have."""
     per_case = stops.leaves_per_case
     return UNLIMITED if per_case < 0.0 else np.rint(single(per_case * weight))
 
 
-@borrowing
+@inlined_borrowing
 def measure(work, tree, frames, d, j, room, search):
     """What testing column j would gain; the frame's cases are gathered and sorted."""
     node, n, p = frames.whole[d, NODE], frames.whole[d, TO] - frames.whole[d, FROM], search.table.place[j]
@@ -133,7 +133,7 @@ def measure(work, tree, frames, d, j, room, search):
     )  # fmt: skip
 
 
-@borrowing
+@inlined_borrowing
 def search_node(work, tree, frames, d, search):
     """Choose the column to test at the node of a frame; -1: none."""
     above = place_orders(frames, d, search)
@@ -149,7 +149,7 @@ def search_node(work, tree, frames, d, search):
     return choose(tree, frames, d, search)
 
 
-@borrowing
+@inlined_borrowing
 def choose(tree, frames, d, search):
     """The column of the best test, when all columns in use have been measured."""
     total = tree.real[frames.whole[d, NODE], WEIGHT]

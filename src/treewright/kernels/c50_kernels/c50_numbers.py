@@ -10,7 +10,7 @@ import numpy as np
 
 from treewright.kernels.c50_kernels.c50_information import lg, single, total_information
 from treewright.kernels.c50_kernels.c50_rough_scores import at_most_off, rough_scores
-from treewright.kernels.jit import kernel
+from treewright.kernels.jit import borrowing, kernel
 
 NOTHING = -1.0
 NOT_APPLICABLE = -np.inf  # as a number; unknown is NaN
@@ -26,7 +26,9 @@ class NumberRoom(NamedTuple):
     at: np.ndarray  # (cases,) int64: the last case below each cut that is scored
     rough: np.ndarray  # (cases,) float32: its rough score
     sums: np.ndarray  # (2·classes, AT_ONCE) float32: class weights below cuts, and above them
+    bits: np.ndarray  # the same memory as int32
     scratch: np.ndarray  # (2, AT_ONCE) float32
+    scratch_bits: np.ndarray  # the same memory as int32
     below: np.ndarray  # (classes,)
     rest: np.ndarray  # (classes,)
 
@@ -79,7 +81,7 @@ def best_cut(column, order, labels, weights, sides, base, least, room, found):
     found[2] = middle if middle < high else low
 
 
-@kernel
+@borrowing
 def gather(column, order, labels, weights, room, whole):
     """Values, classes and weights of the cases, side by side; ``whole`` is given the class weights."""
     for i in range(len(order)):
@@ -98,7 +100,7 @@ def gather_in_numpy(column, order, labels, weights, room, whole):
     whole[:] = np.bincount(room.labels[:n], room.weights[:n], minlength=len(whole))
 
 
-@kernel
+@borrowing
 def score_roughly(n, side, whole, room):
     """Find the cuts, and score roughly those that are scored at all. No branch weighs less than ``side``."""
     values, labels, weights, below, rest = room.values, room.labels, room.weights, room.below, room.rest
@@ -133,7 +135,14 @@ def score_roughly(n, side, whole, room):
                 room.sums[c, filled], room.sums[n_classes + c, filled] = below[c], rest[c]
             n_scored, filled = n_scored + 1, filled + 1
             if filled == AT_ONCE:
-                rough_scores(room.sums, filled, room.scratch, room.rough[n_scored - filled : n_scored])
+                rough_scores(
+                    room.sums,
+                    room.bits,
+                    filled,
+                    room.scratch,
+                    room.scratch_bits,
+                    room.rough[n_scored - filled : n_scored],
+                )
                 filled = 0
         for i in range(at + 1, end):
             below[labels[i]] += weights[i]
@@ -141,7 +150,9 @@ def score_roughly(n, side, whole, room):
         if end == at + 1 or not values[end] > values[end - 1]:
             break
         at, kind = end - 1, next_kind
-    rough_scores(room.sums, filled, room.scratch, room.rough[n_scored - filled : n_scored])
+    rough_scores(
+        room.sums, room.bits, filled, room.scratch, room.scratch_bits, room.rough[n_scored - filled : n_scored]
+    )
     return Cuts(first, n_scored, n_tries)
 
 
@@ -163,7 +174,7 @@ def score_roughly_in_numpy(n, side, whole, room):
     below = _running_sums(labels, weights, len(whole))[:, scored]
     room.at[: len(scored)] = scored
     sums = np.vstack([below, whole[:, None] - below])
-    rough_scores(sums, len(scored), room.scratch, room.rough[: len(scored)])
+    rough_scores(sums, room.bits, len(scored), room.scratch, room.scratch_bits, room.rough[: len(scored)])
     return Cuts(int(at[0]), len(scored), len(at))
 
 
@@ -172,7 +183,7 @@ def _running_sums(labels, weights, n_classes):
     return np.cumsum(np.where(labels == np.arange(n_classes)[:, None], weights, 0.0), axis=1)
 
 
-@kernel
+@borrowing
 def least_score(cuts, numeric, whole, room):
     """The least score of the cuts, the last case below that cut, and the weight below it; the lowest among equals."""
     labels, weights, below, rest = room.labels, room.weights, room.below, room.rest

@@ -56,14 +56,14 @@ from treewright.kernels.c50_kernels.c50_frames import (
 )
 from treewright.kernels.c50_kernels.c50_growth import give_branches
 from treewright.kernels.c50_kernels.c50_information import single
-from treewright.kernels.jit import borrowing
+from treewright.kernels.jit import borrowing, inlined_borrowing
 
 _WORSE_AT_MOST = 0.1  # estimated errors
 _LARGE = 0.1  # share of the node that a branch must have to be raised
 _NEARLY_ALL = 0.95  # a branch that had less of the node is grown anew when it is raised
 
 
-@borrowing
+@inlined_borrowing
 def prune(work, tree, frames, d):
     """Begin to prune a node; its cases have been added up."""
     node = frames.whole[d, NODE]
@@ -77,7 +77,7 @@ def prune(work, tree, frames, d):
     begin(work, tree, frames, d, False)
 
 
-@borrowing
+@inlined_borrowing
 def prune_branches(work, tree, frames, d):
     """Prune one more branch. After the last, the branch that may be raised is estimated."""
     node, slot, state = frames.whole[d, NODE], frames.whole[d, SLOT], frames.whole[d, STATE:]
@@ -121,7 +121,7 @@ def tally(work, tree, frames, d, b):
         frames.whole[d, RAISED], frames.real[d, HEAVIEST] = child, weight
 
 
-@borrowing
+@inlined_borrowing
 def decide(work, tree, frames, d):
     """The node becomes a leaf, is replaced by a branch, or stays."""
     node, candidate = frames.whole[d, NODE], work.result[0]
@@ -137,7 +137,7 @@ def decide(work, tree, frames, d):
     work.control[TOP] -= 1
 
 
-@borrowing
+@inlined_borrowing
 def raise_branch(work, tree, frames, d):
     """The branch takes the place of its node. If it had not nearly all cases, all below its test is grown anew."""
     node, raised = frames.whole[d, NODE], frames.whole[d, RAISED]
@@ -154,7 +154,7 @@ def raise_branch(work, tree, frames, d):
         frames.whole[new, COLLAPSE] = 0
 
 
-@borrowing
+@inlined_borrowing
 def prune_again(work, tree, frames, d):
     """The node once more, with what has been raised; nothing is grown anew this time."""
     frames.whole[d, REGROW], frames.whole[d, COUNT], frames.whole[d, STEP] = 0, 0, PRUNE
@@ -162,13 +162,13 @@ def prune_again(work, tree, frames, d):
     frames.real[d, WRONG] = recount(work, tree, frames.whole[d, NODE], work.scratch[1])
 
 
-@borrowing
+@inlined_borrowing
 def push_estimate(work, tree, frames, node, first, last):
     """Ask what errors a tree would make if these cases came to its root. Nothing is changed."""
     push(work, tree, frames, ESTIMATE, node, first, last, False)
 
 
-@borrowing
+@inlined_borrowing
 def take_totals(work, frames, d, totals):
     """The cases that a frame estimates are those of these totals."""
     n_classes = work.n_classes
@@ -176,7 +176,7 @@ def take_totals(work, frames, d, totals):
     frames.whole[d, RAISED] = np.int64(totals[n_classes + 1])
 
 
-@borrowing
+@inlined_borrowing
 def begin_estimate(work, tree, frames, d):
     if tree.whole[frames.whole[d, NODE], KIND] == LEAF:
         work.result[0] = estimate(work, frames.real[d, NODE_WEIGHT], frames.real[d, WRONG], frames.whole[d, RAISED])
@@ -186,7 +186,7 @@ def begin_estimate(work, tree, frames, d):
     begin(work, tree, frames, d, False)
 
 
-@borrowing
+@inlined_borrowing
 def estimate_branches(work, tree, frames, d):
     """Estimate one more branch."""
     node, slot, state = frames.whole[d, NODE], frames.whole[d, SLOT], frames.whole[d, STATE:]

@@ -6,7 +6,7 @@ lg(1 + f) is nearly a polynomial. Loops of this kind are done for eight numbers 
 
 import numpy as np
 
-from treewright.kernels.jit import kernel
+from treewright.kernels.jit import borrowing
 
 _FRACTION = np.int32(0x7FFFFF)
 _UNIT = np.float32(2.0**-23)
@@ -17,7 +17,7 @@ _Q0, _Q1, _Q2 = np.float32(0.4425449), np.float32(-0.2756003), np.float32(0.1819
 _Q3, _Q4 = np.float32(-0.09595641), np.float32(0.02584142)
 
 
-@kernel
+@borrowing
 def at_most_off(total, n_classes):
     """How far a rough score may be off: the polynomial, and the rounding of sums, products and every addition.
 
@@ -26,7 +26,7 @@ def at_most_off(total, n_classes):
     return total * (2e-5 + 1e-7 * (4.0 * n_classes + 6.0) * (2.0 + max(np.log2(total), 0.0)))
 
 
-@kernel
+@borrowing
 def _add_x_lg_x(numbers, bits, n, sign, out):
     """Add sign·x·lg x."""
     for i in range(n):
@@ -36,10 +36,13 @@ def _add_x_lg_x(numbers, bits, n, sign, out):
         out[i] += sign * numbers[i] * (exponent + f + f * (_ONE - f) * q)
 
 
-@kernel
-def rough_scores(sums, n, scratch, out):
-    """H below + H above the first ``n`` cuts; ``sums`` has the class weights below, then those above."""
-    n_classes, bits, scratch_bits = sums.shape[0] // 2, sums.view(np.int32), scratch.view(np.int32)
+@borrowing
+def rough_scores(sums, bits, n, scratch, scratch_bits, out):
+    """H below + H above the first ``n`` cuts; ``sums`` has the class weights below, then those above.
+
+    ``bits`` and ``scratch_bits`` are the same memory as whole numbers.
+    """
+    n_classes = sums.shape[0] // 2
     out[:n] = np.float32(0.0)
     for side in range(2):
         total = scratch[side]
@@ -53,7 +56,7 @@ def rough_scores(sums, n, scratch, out):
 
 
 @rough_scores.in_numpy
-def rough_scores_in_numpy(sums, n, scratch, out):
+def rough_scores_in_numpy(sums, bits, n, scratch, scratch_bits, out):
     n_classes = sums.shape[0] // 2
     amounts = np.maximum(sums[:, :n].astype(np.float64), 0.0)
     totals = np.stack([amounts[:n_classes].sum(0), amounts[n_classes:].sum(0)])

@@ -7,7 +7,7 @@ import numpy as np
 from treewright.kernels.c50_kernels.c50_groups import grouped, multiway, ordered_cut
 from treewright.kernels.c50_kernels.c50_information import EPSILON, lg, single, total_information
 from treewright.kernels.c50_kernels.c50_numbers import AT_ONCE, NumberRoom, best_cut
-from treewright.kernels.jit import kernel, lending
+from treewright.kernels.jit import borrowing, kernel, lending
 
 NUMBER, NOMINAL, ORDERED = 0, 1, 2
 NO_TEST = -1
@@ -32,6 +32,7 @@ class SearchOptions(NamedTuple):
     of_average: float  # what the least gain takes of the average gain,
     of_bits: float  # and of lg(columns)/N
     most_values: float  # columns of so many values are not tested unless values are grouped
+    partitions: np.ndarray  # of ``all_partitions``
 
 
 class TestsOfColumns(NamedTuple):
@@ -54,20 +55,23 @@ class NodeCases(NamedTuple):
 
 def number_room(n_cases, n_classes):
     """Room to search a column of numbers with so many cases."""
+    sums, scratch = np.zeros((2 * n_classes, AT_ONCE), np.float32), np.zeros((2, AT_ONCE), np.float32)
     return NumberRoom(
         values=np.zeros(n_cases, np.float32),
         labels=np.zeros(n_cases, np.int64),
         weights=np.zeros(n_cases),
         at=np.zeros(n_cases, np.int64),
         rough=np.zeros(n_cases, np.float32),
-        sums=np.zeros((2 * n_classes, AT_ONCE), np.float32),
-        scratch=np.zeros((2, AT_ONCE), np.float32),
+        sums=sums,
+        bits=sums.view(np.int32),
+        scratch=scratch,
+        scratch_bits=scratch.view(np.int32),
         below=np.zeros(n_classes),
         rest=np.zeros(n_classes),
     )
 
 
-@kernel
+@borrowing
 def gather_node(cases, labels, weights, here):
     """Classes and weights of the cases of a node, side by side."""
     for i in range(len(cases)):
@@ -114,12 +118,13 @@ def measure_column(
             multiway(cells, total, base, options.least, allowance, amounts)
             found.n_branches[j] = n_values
         else:
-            grouped(cells, total, base, options.least, allowance, table.has_beside[j], groups, amounts)
+            partitions, beside = options.partitions, table.has_beside[j]
+            grouped(cells, total, base, options.least, allowance, beside, partitions, groups, amounts)
             found.n_branches[j] = np.int64(amounts[2])
     found.gain[j], found.information[j] = amounts[0], amounts[1]
 
 
-@kernel
+@borrowing
 def sum_sides(column, here, n, sides):
     """Class weights of cases without a number: row 0 of unknown ones, row 1 of those that are not applicable."""
     for i in range(n):
@@ -137,7 +142,7 @@ def sum_sides_in_numpy(column, here, n, sides):
         sides[row] = np.bincount(here.labels[:n][is_there], here.weights[:n][is_there], minlength=sides.shape[1])
 
 
-@kernel
+@borrowing
 def sum_values(column, here, n, cells):
     """Class weights of every value; row 0 is of unknown ones."""
     for i in range(n):
