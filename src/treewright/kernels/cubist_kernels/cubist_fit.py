@@ -16,7 +16,7 @@ from treewright.kernels.cubist_kernels.cubist_sums import (
     model_errors,
     normal_equations,
 )
-from treewright.kernels.jit import borrowing, inlined, kernel
+from treewright.kernels.jit import borrowing, inlined, kernel, stepwise
 
 _WORST = 1e10  # an adjusted error that no model is taken above
 _LEAST_VARIANCE = 1e-6
@@ -87,9 +87,13 @@ def adjusted(error, n, parameters):
     return error * (n + p) / (n - p)
 
 
-@borrowing
+@stepwise
 def eliminate(gram, right, active, coefficient, places, table):
-    """Solve for the intercept and the active attributes; those that others determine become inactive."""
+    """Solve for the intercept and the active attributes; those that others determine become inactive.
+
+    An attribute that is 0 in all cases that are left has pivot 0, which is not below 0: coefficients are no numbers
+    then, as in Cubist, and such a model is never the best.
+    """
     k = len(active)
     places[0] = 0
     while True:
