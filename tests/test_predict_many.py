@@ -75,6 +75,16 @@ def test_tests_of_many_branches():
     check(forest.trees_, forest._member_rows(table))
 
 
+def test_linear_models_of_leaves():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    y = X[:, 0] * (X[:, 1] > 0) + 2 * X[:, 2]
+    bag = tw.BaggingRegressor(tw.M5Regressor(), n_trees=3).fit(X, y)
+    assert any(tree.models.exist for tree in bag.trees_)
+    check(bag.trees_, X)
+    np.testing.assert_allclose(bag.predict(X), np.mean([member.predict(X) for member in bag], axis=0))
+
+
 @given(problems("numbers"))
 def test_numbers(problem):
     check(grown(problem), matrix_of(problem))

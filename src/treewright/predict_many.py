@@ -237,8 +237,9 @@ def _is_by_level(tree: Tree) -> Array:
 
 
 def _can_be_packed(tree: Tree) -> bool:
-    """Every row goes one way, and by one threshold where a test has some: left up to it, right above."""
-    if tree.surrogates.exist or tree.bounds.size or (tree.branch_of < 0).any():
+    """Every row goes one way, and by one threshold where a test has some: left up to it, right above. Leaves say the
+    same of all rows."""
+    if tree.models.exist or tree.surrogates.exist or tree.bounds.size or (tree.branch_of < 0).any():
         return False
     by_order, sizes = _is_by_order(tree), np.diff(tree.branch_start)
     if not (np.diff(tree.edge_start)[by_order] == 1).all() or not (sizes[by_order] == 3).all():

@@ -11,6 +11,7 @@ from hypothesis.extra.numpy import arrays
 
 from treewright.data import numeric
 from treewright.data.encode import SMALL_TABLE, encode, make_schema
+from treewright.data.encoded import EncodedColumn
 from treewright.data.frame import read_frame
 from treewright.data.schema import Target
 from treewright.errors import DataError, OptionError
@@ -243,3 +244,12 @@ def test_rows_copied_by_number():
     assert sorted(many.order) == list(range(700))
     assert (np.diff(many.codes[many.order].astype(int)) >= 0).all()
     np.testing.assert_array_equal(many.numbers, encoded.columns[0].numbers[rows])
+
+
+def test_rows_of_a_column_without_values():
+    """Its numbers go with its codes: drawn cuts ask for both."""
+    nothing = np.empty(0)
+    column = EncodedColumn(np.zeros(4, np.uint8), 1, True, nothing, nothing, numbers=np.full(4, np.nan))
+    some = column.take(np.array([True, False, True, False]))
+    assert len(some.numbers) == len(some.codes) == 2
+    assert [len(bound) for bound in some.bounds] == [1, 1]

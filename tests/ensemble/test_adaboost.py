@@ -63,7 +63,13 @@ def test_of_two_classes_m1_and_samme_are_the_same():
 @pytest.mark.parametrize("resample", [True, False])
 @pytest.mark.parametrize(
     "member",
-    [tw.C45Classifier(max_depth=2), tw.ID3Classifier(max_depth=2), tw.CHAIDClassifier(), tw.C45RulesClassifier()],
+    [
+        tw.C45Classifier(max_depth=2),
+        tw.ID3Classifier(max_depth=2),
+        tw.CHAIDClassifier(),
+        tw.C45RulesClassifier(),
+        tw.C50Classifier(),
+    ],
     ids=lambda member: type(member).__name__,
 )
 @pytest.mark.filterwarnings("ignore::treewright.TreewrightWarning")

@@ -11,7 +11,7 @@ from ensemble_tables import DIABETES, IRIS, PROGRESSION, SPECIES, mixed_table, p
 MEMBERS = [
     tw.CARTClassifier(), tw.C45Classifier(), tw.C45Classifier(prune="reduced-error"), tw.ID3Classifier(max_depth=3),
     tw.CHAIDClassifier(), tw.TreeClassifier(splits="multiway"), tw.C45RulesClassifier(),
-    tw.RandomForestClassifier(n_trees=2), tw.AdaBoostClassifier(n_rounds=2),
+    tw.RandomForestClassifier(n_trees=2), tw.AdaBoostClassifier(n_rounds=2), tw.C50Classifier(),
 ]  # fmt: skip
 
 
@@ -27,7 +27,9 @@ def test_any_classifier_is_bagged(member):
     np.testing.assert_array_equal(bag.predict(X), tw.BaggingClassifier(member, n_trees=3).fit(X, y).predict(X))
 
 
-@pytest.mark.parametrize("member", [tw.CARTRegressor(), tw.CHAIDRegressor(), tw.RandomForestRegressor(n_trees=2)])
+@pytest.mark.parametrize(
+    "member", [tw.CARTRegressor(), tw.CHAIDRegressor(), tw.RandomForestRegressor(n_trees=2), tw.M5Regressor()]
+)
 def test_any_regressor_is_bagged(member):
     bag = tw.BaggingRegressor(member, n_trees=3, row_share=0.7, bootstrap=False).fit(DIABETES, PROGRESSION)
     assert bag.score(DIABETES, PROGRESSION) > 0.2

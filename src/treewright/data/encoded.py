@@ -116,7 +116,7 @@ class EncodedColumn:
         """Some of the rows with the same codes: a value or level that none of them has keeps its own."""
         codes = self.codes[keep]
         if self.order is None or self.numbers is None:
-            return replace(self, codes=codes, has_missing=not codes.all())
+            return self._of_codes(codes, keep)
         values = self.bounds[0][1:]
         order = (np.cumsum(keep) - 1)[self.order[keep[self.order]]].astype(self.order.dtype)
         return EncodedColumn(codes, self.n_codes, not codes.all(), values, values, order, self.numbers[keep])
@@ -125,9 +125,13 @@ class EncodedColumn:
         """Some of the rows, perhaps several times, with the same codes."""
         codes = self.codes[copies.rows]
         if self.order is None or self.numbers is None:
-            return replace(self, codes=codes, has_missing=not codes.all())
+            return self._of_codes(codes, copies.rows)
         values, order = self.bounds[0][1:], copies.in_order(self.order)
         return EncodedColumn(codes, self.n_codes, not codes.all(), values, values, order, self.numbers[copies.rows])
+
+    def _of_codes(self, codes: Codes, rows: Any) -> EncodedColumn:
+        numbers = None if self.numbers is None else self.numbers[rows]
+        return replace(self, codes=codes, has_missing=not codes.all(), numbers=numbers)
 
 
 class Ranks(NamedTuple):

@@ -378,9 +378,9 @@ class EnsembleRegressor(PredictsNumbers, Ensemble):
 
 
 def is_tree_learner(learner: Any) -> bool:
-    """Whether members can be grown as trees from encoded rows. A learner that holds out rows of its own cannot: it has
-    to be fitted."""
-    return isinstance(learner, TreeModel) and not getattr(learner, "_holds_out", bool)()
+    """Whether members can be grown as trees from encoded rows. A learner that holds out rows of its own, or grows trees
+    in a way of its own, cannot: it has to be fitted."""
+    return isinstance(learner, TreeModel) and learner.grown_by_recipe and not getattr(learner, "_holds_out", bool)()
 
 
 def row_reader(ensemble: Any, learner: Any) -> Any:

@@ -77,6 +77,8 @@ class TreeModel(TableModel):
     the tree is pruned again.
     """
 
+    grown_by_recipe: ClassVar[bool] = True  # False: only ``fit`` makes its trees, also as a member of an ensemble
+
     max_depth: int | None = None
     missing: Any = Missing.LEARNED.value
     missing_at_predict: Any = None

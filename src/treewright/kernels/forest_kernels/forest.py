@@ -16,16 +16,27 @@ from treewright.kernels.forest_kernels.forest_levels import (
     score_random_levels,
     split_levels,
 )
+from treewright.kernels.forest_kernels.forest_rows import (
+    AT_ONCE,
+    add_right,
+    by_cut,
+    by_level,
+    codes_beside,
+    copy_codes,
+    copy_rows,
+    look_up,
+    part,
+    read_codes,
+    widen,
+)
 from treewright.kernels.forest_kernels.forest_scan import (
-    CLASS_BITS,
     CLASSES,
     HALF,
-    NUMBERS,
     PACKED,
     add_codes_up_to,
     add_missing,
-    apart,
-    gather,
+    keys_of,
+    keys_of_known,
     last_code_below,
     last_code_up_to,
     number_of,
@@ -37,7 +48,7 @@ from treewright.kernels.forest_kernels.forest_scan import (
     score_sides,
     threshold_of,
 )
-from treewright.kernels.jit import borrowing, inlined_borrowing, kernel, large_kernel
+from treewright.kernels.jit import inlined_borrowing, kernel, large_kernel
 from treewright.kernels.random_numbers import BRANCH, COLUMN, CUT, hashed
 from treewright.kernels.search.mass import GINI, is_numeric, mass, weight_of
 from treewright.kernels.search.subtree import bounds, may_split
@@ -45,7 +56,6 @@ from treewright.kernels.sorting.key_sort import DIGIT, sort_keys
 
 INTERRUPTED = -1
 BLOCK_ROWS = 4096
-AT_ONCE = 16  # codes
 
 
 @large_kernel(seconds=6.0)
@@ -162,14 +172,16 @@ def grow_tree(
                     )  # fmt: skip
                 empty_levels(k, count, stats, present)
             else:
+                lowest, highest = read_codes(codes[j], rows, start, n, node_codes)
+                known, last_read = n, t
+                if highest == 0 or lowest == highest:
+                    continue
+                if lowest == 0:
+                    known, lowest, highest = keys_of(node_codes, n, here, keys)
+                    add_missing(keys, known, n, mode, labels, weights, moments, squares, of_missing)
+                elif not random_cuts:
+                    keys_of_known(node_codes, n, here, keys)
                 if random_cuts:
-                    lowest, highest = read_codes(codes[j], rows, start, n, node_codes)
-                    if highest == 0 or lowest == highest:
-                        continue
-                    known, last_read = n, t
-                    if lowest == 0:
-                        known, lowest, highest = gather(codes[j], rows, start, n, here, keys)
-                        add_missing(keys, known, n, mode, labels, weights, moments, squares, of_missing)
                     threshold_at[t] = np.inf
                     last = np.int64(highest)
                     if lowest < highest:
@@ -194,11 +206,6 @@ def grow_tree(
                             squares, criterion, table, min_rows, min_weight, slack,
                         )  # fmt: skip
                 else:
-                    known, lowest, highest = gather(codes[j], rows, start, n, here, keys)
-                    if known == 0 or (lowest == highest and known == n):
-                        continue
-                    if known < n:
-                        add_missing(keys, known, n, mode, labels, weights, moments, squares, of_missing)
                     sort_keys(keys, known, lowest, highest, ordered, begin)
                     if mode == PACKED and criterion == GINI:
                         found[t], at, place[t, 2] = scan_packed(
@@ -298,152 +305,6 @@ def new_block(n_columns, n_among, n_first, n_rows):
     """Room for the codes of a small node, so that they stand side by side and in the fast caches; none where fewer
     columns are looked up below the node than there are to copy."""
     return np.empty((n_columns, min(BLOCK_ROWS, n_rows) if n_among <= 8 * n_first else 0), np.uint32)
-
-
-@borrowing
-def copy_codes(codes, rows, start, n, out):
-    """Places are numbers without a sign: from others numba would first tell whether they count from the end."""
-    first = np.uint64(start)
-    for i in range(np.uint64(n)):
-        out[i] = codes[rows[first + i]]
-
-
-@inlined_borrowing
-def copy_rows(rows, start, n, carried, weight, moment, square, mode, to_carried, to_weight, to_moment, to_square):
-    for i in range(n):
-        row = rows[start + i]
-        if mode != NUMBERS:
-            to_carried[i] = carried[row]
-        if mode != PACKED:
-            to_weight[i] = weight[row]
-        if mode == NUMBERS:
-            to_moment[i], to_square[i] = moment[row], square[row]
-
-
-@borrowing
-def look_up(rows, start, n, carried, weight, moment, square, mode, here, labels, weights, moments, squares):
-    """What the rows of a node count for, side by side; ``here`` is what keys carry along."""
-    first, last = np.uint64(start), np.uint64(n)
-    if mode == PACKED:
-        for i in range(last):
-            here[i] = carried[rows[first + i]]
-    elif mode == CLASSES:
-        for i in range(last):
-            here[i], weights[i], labels[i] = i, weight[rows[first + i]], carried[rows[first + i]]
-    else:
-        for i in range(last):
-            row = rows[first + i]
-            here[i], weights[i], moments[i], squares[i] = i, weight[row], moment[row], square[row]
-
-
-@borrowing
-def widen(here, n, total, mode, wide):
-    """Counts of all classes side by side in one number, so that they are added at once. Returns the bits of a class; 0
-    where there are too few bits for the weight of the node."""
-    bits, weight = min(62, 64 // total.shape[0]), np.int64(0)
-    for k in range(total.shape[0]):
-        weight += total[k]
-    if mode != PACKED or weight >> bits > 0:
-        return 0
-    for i in range(n):
-        of_class, times = here[i] & np.uint32(2**CLASS_BITS - 1), here[i] >> np.uint32(CLASS_BITS)
-        wide[i] = np.uint64(times) << (np.uint64(of_class) * np.uint64(bits))
-    return bits
-
-
-@borrowing
-def read_codes(codes, rows, start, n, out):
-    """The codes of a node's rows; returns the lowest and the highest. Some of the first are written behind the last:
-    so many are compared at once, and the processor need not tell beforehand which of the last ones is lower."""
-    copy_codes(codes, rows, start, n, out)
-    for i in range(AT_ONCE):
-        out[np.uint64(n) + np.uint64(i)] = out[0]
-    lowest, highest = np.uint32(0xFFFFFFFF), np.uint32(0)
-    for i in range(rounded_up(n)):
-        lowest, highest = min(lowest, out[i]), max(highest, out[i])
-    return lowest, highest
-
-
-@inlined_borrowing
-def rounded_up(n):
-    return ((n + AT_ONCE - 1) // AT_ONCE) * AT_ONCE
-
-
-@borrowing
-def by_cut(codes, n, cut, missing_left, goes_right):
-    """Which rows go right; returns how many go left, and how many are missing."""
-    n_right, n_missing, last, missing_right = np.uint32(0), np.uint32(0), np.uint32(cut), missing_left == 0
-    for i in range(n):
-        is_missing = codes[i] == 0
-        right = (codes[i] > last) | (is_missing & missing_right)
-        n_missing += np.uint32(is_missing)
-        n_right += np.uint32(right)
-        goes_right[i] = right
-    return n - np.int64(n_right), np.int64(n_missing)
-
-
-@borrowing
-def codes_beside(codes, n, cut):
-    """The highest code up to the cut and the lowest above it, 0 where there is none. Distances in the wrong direction
-    wrap around and are the longest, so that nothing has to be chosen, and many are compared at once."""
-    last = np.uint32(cut)
-    following, down, up = np.uint32(last + np.uint32(1)), np.uint32(0xFFFFFFFF), np.uint32(0xFFFFFFFF)
-    for i in range(rounded_up(n)):
-        down = min(down, np.uint32(last - codes[i]))
-        up = min(up, np.uint32(codes[i] - following))
-    below, above = np.uint32(last - down), np.uint32(following + up)
-    return np.int64(below), np.int64(above) if above > last else np.int64(0)
-
-
-@inlined_borrowing
-def by_level(codes, rows, start, n, side, goes_right):
-    n_right, n_missing = 0, 0
-    for i in range(n):
-        code = codes[rows[start + i]]
-        right = side[code] == 2
-        goes_right[i] = right
-        n_right += right
-        n_missing += code == 0
-    return n - n_right, n_missing
-
-
-@borrowing
-def add_right(goes_right, n, bits, wide, mode, here, labels, weights, moments, squares, stats):
-    """Statistics of the rows that go right. No row is branched upon: the processor could not tell where it goes."""
-    for s in range(stats.shape[0]):
-        stats[s] = 0
-    if bits > 0:
-        counts = np.uint64(0)
-        for i in range(n):
-            counts += wide[i] & (np.uint64(0) - np.uint64(goes_right[i]))
-        apart(counts, bits, stats)
-    elif mode == PACKED:
-        for i in range(n):
-            stats[here[i] & np.uint32(2**CLASS_BITS - 1)] += np.int64(here[i] >> np.uint32(CLASS_BITS)) * goes_right[i]
-    elif mode == CLASSES:
-        for i in range(n):
-            stats[labels[i]] += weights[i] * goes_right[i]
-    else:
-        weight, moment, square = np.int64(0), np.int64(0), np.int64(0)
-        for i in range(n):
-            weight += weights[i] * goes_right[i]
-            moment += moments[i] * goes_right[i]
-            square += squares[i] * goes_right[i]
-        stats[0], stats[1], stats[2] = weight, moment, square
-
-
-@borrowing
-def part(rows, start, n, goes_right, spare):
-    """Rows that go left first, in their order."""
-    first, n_left, n_right = np.uint64(start), np.uint64(0), np.uint64(0)
-    for i in range(np.uint64(n)):
-        row, right = rows[first + i], np.uint64(goes_right[i])
-        rows[first + n_left] = row
-        spare[n_right] = row
-        n_left += np.uint64(1) - right
-        n_right += right
-    for i in range(n_right):
-        rows[first + n_left + i] = spare[i]
 
 
 @kernel

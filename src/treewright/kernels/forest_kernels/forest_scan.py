@@ -15,26 +15,34 @@ from treewright.kernels.sorting.key_sort import LOW_HALF
 
 PACKED, CLASSES, NUMBERS = range(3)
 CLASS_BITS = 8  # low bits of what is packed; weights are above them
+OF_CLASS = np.uint64(2**CLASS_BITS - 1)
 HALF = np.uint64(32)
 FEW_ROWS = 64
 
 
 @borrowing
-def gather(codes, rows, start, n, carried, keys):
-    """Keys of a node's rows in a column: the known ones from the front, the missing ones from the back. Returns how
-    many are known, and their lowest and highest code."""
-    known, last, lowest, highest = 0, n - 1, np.uint32(0xFFFFFFFF), np.uint32(0)
+def keys_of_known(codes, n, carried, keys):
+    """Keys of the rows of a node, of which none is missing."""
     for i in range(n):
-        code = codes[rows[start + i]]
+        keys[i] = (np.uint64(codes[i]) << HALF) | np.uint64(carried[i])
+
+
+@borrowing
+def keys_of(codes, n, carried, keys):
+    """The known ones from the front, the missing ones from the back. Returns how many are known, and their lowest and
+    highest code. Places have no sign, see ``copy_codes``."""
+    known, last, lowest, highest = np.uint64(0), np.uint64(n), np.uint32(0xFFFFFFFF), np.uint32(0)
+    for i in range(np.uint64(n)):
+        code = codes[i]
         key = (np.uint64(code) << HALF) | np.uint64(carried[i])
         if code == 0:
+            last -= np.uint64(1)
             keys[last] = key
-            last -= 1
         else:
             keys[known] = key
-            known += 1
+            known += np.uint64(1)
             lowest, highest = min(lowest, code), max(highest, code)
-    return known, lowest, highest
+    return np.int64(known), lowest, highest
 
 
 @inlined_borrowing
@@ -74,6 +82,16 @@ def place_range(missing_left, n_missing, known, min_rows):
 
 
 @dividing
+def is_more(of_left, a_left, of_right, a_right, to_beat):
+    """Whether of_left / a_left + of_right / a_right > to_beat, multiplied by both: a division takes as long as all else
+    that is done for a row. What has no weight scores nothing."""
+    if a_left <= 0.0 or a_right <= 0.0:
+        score = of_left / a_left if a_left > 0.0 else 0.0
+        return score + (of_right / a_right if a_right > 0.0 else 0.0) > to_beat
+    return of_left * a_right + of_right * a_left > to_beat * (a_left * a_right)
+
+
+@dividing
 def scan_packed(keys, known, n_missing, of_missing, total, left, right, min_rows, min_weight, slack):
     """Gini of classes of small weights: sums of squares are kept up to date, and are exact."""
     best, place, goes_left = -np.inf, 0, 0
@@ -87,8 +105,8 @@ def scan_packed(keys, known, n_missing, of_missing, total, left, right, min_rows
             on_left, on_right = on_left + left[k] * left[k], on_right + right[k] * right[k]
         to_beat = best + slack
         for i in range(stop if first < stop else 0):
-            carried = np.int64(keys[i] & LOW_HALF)
-            k, weight = carried & (2**CLASS_BITS - 1), carried >> CLASS_BITS
+            carried = keys[i] & LOW_HALF
+            k, weight = carried & OF_CLASS, np.int64(carried >> np.uint64(CLASS_BITS))
             a, b = left[k], right[k]
             left[k], right[k] = a + weight, b - weight
             on_left += weight * (2 * a + weight)
@@ -97,9 +115,10 @@ def scan_packed(keys, known, n_missing, of_missing, total, left, right, min_rows
             n_right -= weight
             if i < first or not changes(keys, i, known) or min(n_left, n_right) < min_weight:
                 continue
-            score = np.float64(on_left) / np.float64(n_left) + np.float64(on_right) / np.float64(n_right)
-            if score > to_beat:
-                best, place, goes_left, to_beat = score, i, missing_left, score + slack
+            a_left, a_right = np.float64(n_left), np.float64(n_right)
+            if is_more(np.float64(on_left), a_left, np.float64(on_right), a_right, to_beat):
+                best, place, goes_left = on_left / a_left + on_right / a_right, i, missing_left
+                to_beat = best + slack
     return best, place, goes_left
 
 
@@ -183,15 +202,16 @@ def scan_numbers(keys, known, n_missing, of_missing, total, weights, moments, mi
         n_right, on_right = total[0] - n_left, total[1] - on_left
         to_beat = best + slack
         for i in range(stop):
-            carried = np.int64(keys[i] & LOW_HALF)
+            carried = keys[i] & LOW_HALF
             weight, moment = weights[carried], moments[carried]
             n_left, n_right = n_left + weight, n_right - weight
             on_left, on_right = on_left + moment, on_right - moment
             if i < first or not changes(keys, i, known) or min(n_left, n_right) < min_weight:
                 continue
-            score = square_by(on_left, n_left) + square_by(on_right, n_right)
-            if score > to_beat:
-                best, place, goes_left, to_beat = score, i, missing_left, score + slack
+            of_left, of_right = np.float64(on_left) * np.float64(on_left), np.float64(on_right) * np.float64(on_right)
+            if is_more(of_left, np.float64(n_left), of_right, np.float64(n_right), to_beat):
+                best, place = square_by(on_left, n_left) + square_by(on_right, n_right), i
+                goes_left, to_beat = missing_left, best + slack
     return best, place, goes_left
 
 

@@ -28,8 +28,8 @@ def sort_keys(keys, n, lowest, highest, out, begin):
     for b in range(n_bins + 1):
         begin[b] = 0
     low, drop = np.uint64(lowest) << np.uint64(32), shift + np.uint64(32)
-    for i in range(n):
-        begin[np.int64((keys[i] - low) >> drop) + 1] += 1
+    for i in range(np.uint64(n)):
+        begin[((keys[i] - low) >> drop) + np.uint64(1)] += 1
     fullest = 0
     for b in range(n_bins):
         fullest = max(fullest, begin[b + 1])
@@ -37,10 +37,10 @@ def sort_keys(keys, n, lowest, highest, out, begin):
     if shift > 0 and fullest > FULL:
         sort_by_digits(keys, n, low, np.int64(highest) - np.int64(lowest), out, begin)
         return
-    for i in range(n):
+    for i in range(np.uint64(n)):
         key = keys[i]
-        b = np.int64((key - low) >> drop)
-        out[begin[b]] = key
+        b = (key - low) >> drop
+        out[np.uint64(begin[b])] = key
         begin[b] += 1
     if shift > 0:
         for i in range(1, n):
@@ -49,11 +49,12 @@ def sort_keys(keys, n, lowest, highest, out, begin):
 
 @inlined_borrowing
 def insert(out, i, key):
-    """Put a key behind those before it whose code is not larger."""
-    ceiling, place = key | LOW_HALF, i
-    while place > 0 and out[place - 1] > ceiling:
-        out[place] = out[place - 1]
-        place -= 1
+    """Put a key behind those before it whose code is not larger. Places have no sign: from others numba would first
+    tell whether they count from the end."""
+    ceiling, place = key | LOW_HALF, np.uint64(i)
+    while place > np.uint64(0) and out[place - np.uint64(1)] > ceiling:
+        out[place] = out[place - np.uint64(1)]
+        place -= np.uint64(1)
     out[place] = key
 
 

@@ -100,6 +100,7 @@ class C50Classifier(ClassifierModel):
     holds: ClassVar[str] = "several trees or rule sets"
     _predictor: ClassVar[str] = "c5.0"
     _compares_columns: ClassVar[bool] = False
+    grown_by_recipe: ClassVar[bool] = False
 
     rules: Any = RulesOption()  # noqa: RUF009 - a descriptor, whose default the class reads
     trials: int = 1
