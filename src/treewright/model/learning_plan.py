@@ -12,9 +12,8 @@ from typing import Any
 from treewright.data.folds import Folds
 from treewright.data.labelled import Labelled
 from treewright.errors import OptionError
-from treewright.model.options.pruning_option import PRUNING_FOLDS, PRUNING_SHARE, as_asked, check_several
-from treewright.prune.methods.cost_complexity import CostComplexity
-from treewright.prune.pruning_methods import METHODS, needs_data, pruner_of
+from treewright.model.options.pruning_option import as_asked, check_several, pruning_asked
+from treewright.prune.pruning_methods import METHODS, needs_data
 
 
 @dataclass(frozen=True)
@@ -39,21 +38,26 @@ class Plan:
         """
         if self.pruning is None:
             return self._grown(rows)
-        pruner = pruner_of(self.pruning, dict(self.options))
-        if isinstance(pruner, CostComplexity) and pruner.alpha is None:
-            return self._grown(rows).prune(pruner, **_given(rows), cv=self._folds(rows))
-        if needs_data(pruner):
-            growing, part = rows.part(PRUNING_SHARE, self.random_state)
+        asked = pruning_asked(self.pruning, self.options)
+        if asked.left_out is not None:
+            left_out = asked.left_out
+            return self._grown(rows).prune(
+                asked.pruner, **_given(rows), cv=self._folds(left_out.cv, rows), repeats=left_out.repeats,
+                choose=left_out.choose,
+            )  # fmt: skip
+        if needs_data(asked.pruner):
+            growing, part = rows.part(asked.share, self.random_state)
             check_several(growing, self.pruning)
-            return self._grown(growing).prune(pruner, **_given(part))
-        return self._grown(rows).prune(pruner)
+            return self._grown(growing).prune(asked.pruner, **_given(part))
+        return self._grown(rows).prune(asked.pruner)
 
     def _grown(self, rows: Labelled) -> Any:
         """With its own manner towards unseen levels and its own progress bar."""
         return as_asked(self.estimator, rows, self.estimator)
 
-    def _folds(self, rows: Labelled) -> Any:
-        return Folds.of(max(2, min(PRUNING_FOLDS, rows.n_rows)), rows.n_rows, self.random_state)
+    def _folds(self, cv: Any, rows: Labelled) -> Folds:
+        folds = max(2, min(cv, rows.n_rows)) if isinstance(cv, int) else cv
+        return Folds.of(folds, rows.n_rows, self.random_state)
 
 
 def _given(rows: Labelled) -> dict[str, Any]:
@@ -70,4 +74,4 @@ def check_pruning(name: str | None, options: Mapping[str, Any]) -> None:
     if name is None and options:
         raise OptionError(f"{next(iter(options))}= is an option of pruning, and no method is given", "name a method")
     if name is not None:
-        pruner_of(name, dict(options))
+        pruning_asked(name, options)
