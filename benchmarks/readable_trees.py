@@ -48,9 +48,9 @@ RULES = {"0-SE": 0.0, "0.5-SE": 0.5, "1-SE": 1.0}
 
 
 def searched(X: pd.DataFrame, y: Any, classes: bool) -> dict[str, Fitted]:
-    """The rules choose from the same curve."""
+    """With its defaults; the rules choose from the same curve."""
     learner = tw.SearchTreeClassifier if classes else tw.SearchTreeRegressor
-    model = learner(rule=RULES["0.5-SE"], repeats=1, n_jobs=1).fit(X, y)
+    model = learner(rule=RULES["0.5-SE"], n_jobs=1).fit(X, y)
     found = {"search, 0.5-SE": model, "search, 0-SE": _by_rule(model, RULES["0-SE"])}
     return {name: (one.predict, one.tree_.n_leaves) for name, one in found.items()}
 

@@ -53,7 +53,7 @@ def grow_side_by_side(
 
 def may_grow_side_by_side(encoded: Encoded, recipe: Recipe) -> bool:
     """Whether nodes of one sample know nothing of others: no share of all rows is asked for, nothing is kept of the way
-    to a node, nobody is told its number, and what leaves predict depends on their own rows. Statistics are counts, since
+    to a node, nobody is told its number, and what leaves predict depends on their own rows. Statistics are counts:
     sums of numbers and weights round by what all rows add up to."""
     leaf, stop = recipe.leaf, recipe.stop
     counts = encoded.schema.target.classes is not None and encoded.weights is None
@@ -117,7 +117,7 @@ class AlternativeGrowth:
         wanted = np.flatnonzero(Growth(engine, self.recipe, self.report).may_split(roots))
         level = OpenLevel(engine, roots[wanted], None, ids[wanted])
         if len(wanted):  # a store holds the rows of nodes that may all be split
-            rows = np.concatenate([samples[r] for r in wanted])
+            rows = np.concatenate([samples[int(r)] for r in wanted])
             level = self._begun(engine, roots[wanted], rows, ids, np.arange(len(wanted)))
         self._grow_level(level, 0)
         return self.builder.freeze(self.recipe.leaf.kind)

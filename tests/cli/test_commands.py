@@ -160,6 +160,24 @@ def test_the_rule_of_pruning_is_an_option_as_others_are(folder):
     assert "rule" in call("prune", "loans.json", "-m", "cost-complexity:rule=foo", *rows).err
 
 
+def test_repeats_and_bootstrap_samples_choose_as_in_the_library(folder):
+    table = pl.read_csv("loans.csv")
+    X, y = table.drop("paid"), table["paid"]
+    for text, options in (("repeats=3,rule=0.25", {"repeats": 3, "rule": 0.25}), ("choose=oob", {"choose": "oob"})):
+        asked = f"cost-complexity:{text}"
+        fitted = call("fit", "loans.csv", "-t", "paid", "--prune", asked, "--cv", "0", "--seed", "7", "-o", "m.json")
+        rows = ("--data", "loans.csv", "--cv", "10", "--seed", "7")
+        pruned = call("prune", "loans.json", "-m", asked, *rows, "-o", "p.json")
+        assert fitted.code == pruned.code == 0
+        whole = tw.fit(table, target="paid")
+        expected = whole.prune("cost-complexity", X_val=X, y_val=y, cv=Folds(10, 7), **options)
+        assert str(tw.load("m.json")) == str(tw.load("p.json")) == str(expected)
+    refused = call("prune", "loans.json", "-m", "cost-complexity:repeats=2", "--data", "loans.csv")
+    assert refused.code == 2
+    assert "give --cv 10 as well" in refused.err
+    assert call("fit", "loans.csv", "-t", "paid", "--prune", "pessimistic:repeats=2").code == 2
+
+
 @pytest.mark.parametrize("method", ["id3", "cart", "chaid", "tree"])
 def test_no_pruning_is_none_in_every_method(folder, method):
     fit = ("fit", "loans.csv", "-t", "paid", "-m", method, "--cv", "0")

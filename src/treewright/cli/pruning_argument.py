@@ -37,6 +37,8 @@ def pruning_hints(data: str | None = "") -> Iterator[None]:
             raise OptionError(error.problem.rstrip("="), f"write {needed[1]}:{needed[2]}=VALUE") from error
         if data is None and re.search("X_val|pass them", error.hint or ""):
             raise OptionError(error.problem, "name a file with the rows with --data") from error
+        if re.search("pass cv=", error.hint or ""):
+            raise OptionError(error.problem, "give --cv 10 as well") from error
         if re.search("X_val", error.hint or ""):
             raise OptionError(error.problem, "leave --data out") from error
         raise

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from treewright.data.frame import Frame
 from treewright.data.folds import Folds
+from treewright.data.frame import Frame
 from treewright.data.labelled import Labelled, labelled
 from treewright.data.matrix import match_columns
 from treewright.data.schema import Schema

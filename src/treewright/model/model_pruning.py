@@ -17,6 +17,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from treewright.compat.c45_programs import FLAVOURS
+from treewright.data.folds import Folds
 from treewright.data.labelled import Labelled, labelled
 from treewright.data.matrix import as_learned
 from treewright.data.schema import Schema
@@ -252,7 +253,8 @@ class LeftOut:
         if self.cv is None and (self.repeats, self.choose) != (1, "cv"):
             raise OptionError("repeats and choose say how to cross-validate, and cv is None", "pass cv=10 as well")
         if self.choose == "oob":
-            check_whole("cv", self.cv, least=2, hint="with choose='oob' it is the number of bootstrap samples")
+            number = self.cv.n_folds if isinstance(self.cv, Folds) else self.cv
+            check_whole("cv", number, least=2, hint="with choose='oob' it is the number of bootstrap samples")
 
     def words(self, n_parts: int) -> str:
         """What was left out, for the reader of a table."""
@@ -261,10 +263,14 @@ class LeftOut:
         return f"{n_parts} folds" if self.repeats == 1 else f"{n_parts} folds, in {self.repeats} repeats"
 
     def parts(self, rows: Labelled, seed: int | None) -> Iterator[tuple[Labelled, Labelled]]:
-        """Rows to grow from and rows left out."""
-        for repeat in range(self.repeats):
-            one = repeat if seed is None else seed + repeat
-            yield from rows.samples(self.cv, one) if self.choose == "oob" else rows.folds(self.cv, one)
+        """Rows to grow from and rows left out. Folds have a seed of their own."""
+        dealt = isinstance(self.cv, Folds)
+        first = self.cv.random_state if dealt else seed or 0
+        for one in range(first, first + self.repeats):
+            if self.choose == "oob":
+                yield from rows.samples(self.cv.n_folds if dealt else self.cv, one)
+            else:
+                yield from rows.folds(replace(self.cv, random_state=one) if dealt else self.cv, one)
 
 
 def _cross_validated(

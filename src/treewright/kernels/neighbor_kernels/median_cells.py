@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treewright.kernels.jit import inlined, kernel
+from treewright.kernels.jit import borrowing, inlined, kernel
 
 _EQUAL = 1 + 1e-9  # variances nearer than this are the same: their sums depend on the order of the rows
 LEAF = -1  # the axis of a node that is not cut
@@ -111,7 +111,7 @@ def widest_axis(points, a, b):
     return best
 
 
-@kernel
+@borrowing
 def varies(points, a, b, axis):
     for i in range(a + 1, b):
         if points[i, axis] != points[a, axis]:
@@ -119,7 +119,7 @@ def varies(points, a, b, axis):
     return False
 
 
-@kernel
+@borrowing
 def swap(points, order, i, j):
     order[i], order[j] = order[j], order[i]
     for c in range(points.shape[1]):
@@ -133,7 +133,7 @@ def precedes(x, row, y, other):
     return x < y or (x == y and row < other)
 
 
-@kernel
+@borrowing
 def middle_of_three(points, order, i, j, k, axis):
     x, y, z = points[i, axis], points[j, axis], points[k, axis]
     if precedes(x, order[i], y, order[j]):
@@ -145,7 +145,7 @@ def middle_of_three(points, order, i, j, k, axis):
     return k if precedes(y, order[j], z, order[k]) else j
 
 
-@kernel
+@borrowing
 def pivot_of(points, order, a, b, axis):
     """The middle of three or, of many rows, of nine."""
     step = (b - a) // 8
@@ -157,7 +157,7 @@ def pivot_of(points, order, a, b, axis):
     return middle_of_three(points, order, i, j, k, axis)
 
 
-@kernel
+@borrowing
 def put_in_place(points, order, a, b, place, axis):
     """Quickselect (Hoare 1961): the row that belongs at ``place`` is there, smaller ones before it, larger ones after.
 
@@ -190,7 +190,7 @@ def put_in_place(points, order, a, b, place, axis):
             stir(points, order, first, last, shuffled)
 
 
-@kernel
+@borrowing
 def stir(points, order, first, last, seed):
     """Swap some rows that the pivot is chosen from with others from all over the range."""
     size, state = last - first, np.uint64(seed * 2654435761 + 12345)
@@ -201,7 +201,7 @@ def stir(points, order, first, last, seed):
         swap(points, order, at, other)
 
 
-@kernel
+@borrowing
 def sort_rows(points, order, a, b):
     """The rows of a leaf by their numbers (Shell 1959): as good as sorting by insertion where a leaf is small."""
     step = 1

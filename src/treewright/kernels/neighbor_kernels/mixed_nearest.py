@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treewright.kernels.jit import inlined, kernel
+from treewright.kernels.jit import borrowing, inlined_borrowing, kernel
 from treewright.kernels.neighbor_kernels.nearest import NOBODY, in_order, is_nearer, sink
 
 _BLOCK = 256  # rows whose distances are computed together
@@ -33,7 +33,7 @@ class MixedQueries(NamedTuple):
     part: np.ndarray
 
 
-@kernel
+@borrowing
 def mixed_block(rows, a, b, numbers, levels, out, known, by_code):
     """The powers of the rows a … b-1 of one query. ``known`` and ``by_code`` are scratch."""
     n = b - a
@@ -60,7 +60,7 @@ def mixed_block(rows, a, b, numbers, levels, out, known, by_code):
             out[i] = out[i] / known[i] if known[i] > 0 else 1.0
 
 
-@inlined
+@inlined_borrowing
 def add_numbers(rows, column, x, weight, out, known):
     n = len(column)
     if rows.gower:
@@ -86,7 +86,7 @@ def add_numbers(rows, column, x, weight, out, known):
             out[i] += weight * (d * d) if d == d else weight
 
 
-@inlined
+@inlined_borrowing
 def prepare_codes(rows, levels, by_code):
     """VDM from the level of the query to every level: Σ (P(c | one) − P(c | other))². A missing one is at 1."""
     for j in range(rows.levels.shape[0]):

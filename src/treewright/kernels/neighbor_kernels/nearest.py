@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treewright.kernels.jit import inlined, kernel
+from treewright.kernels.jit import borrowing, inlined, inlined_borrowing, kernel
 from treewright.kernels.neighbor_kernels.median_cells import SpaceCells
 
 NOBODY = np.iinfo(np.int64).max  # the row where there is no neighbour
@@ -61,20 +61,19 @@ def root_of(power, p):
     return power ** (1 / p)
 
 
-@kernel
+@borrowing
 def block_powers(columns, a, b, query, weights, p, out):
     """Powers of the rows a … b-1, at most _BLOCK of them."""
     n = b - a
     for i in range(n):
         out[i] = 0.0
+    if p == 2.0:
+        add_squares(columns, a, b, query, weights, out)
+        return
     for j in range(columns.shape[0]):
         x, w = query[j], weights[j]
         column = columns[j, a:b]
-        if p == 2.0:
-            for i in range(n):
-                d = column[i] - x
-                out[i] += w * (d * d)
-        elif p == 1.0:
+        if p == 1.0:
             for i in range(n):
                 out[i] += w * abs(column[i] - x)
         elif p == np.inf:
@@ -85,12 +84,38 @@ def block_powers(columns, a, b, query, weights, p, out):
                 out[i] += w * abs(column[i] - x) ** p
 
 
+@inlined_borrowing
+def add_squares(columns, a, b, query, weights, out):
+    """Add the columns in their order, four in one pass over the rows, then those that are left."""
+    n, n_columns, j = b - a, columns.shape[0], 0
+    while j + 4 <= n_columns:
+        one, two, three, four = columns[j, a:b], columns[j + 1, a:b], columns[j + 2, a:b], columns[j + 3, a:b]
+        x, y, z, u = query[j], query[j + 1], query[j + 2], query[j + 3]
+        wx, wy, wz, wu = weights[j], weights[j + 1], weights[j + 2], weights[j + 3]
+        for i in range(n):
+            d, e, f, g = one[i] - x, two[i] - y, three[i] - z, four[i] - u
+            out[i] = (((out[i] + wx * (d * d)) + wy * (e * e)) + wz * (f * f)) + wu * (g * g)
+        j += 4
+    if j + 2 <= n_columns:
+        one, two = columns[j, a:b], columns[j + 1, a:b]
+        x, y, wx, wy = query[j], query[j + 1], weights[j], weights[j + 1]
+        for i in range(n):
+            d, e = one[i] - x, two[i] - y
+            out[i] = (out[i] + wx * (d * d)) + wy * (e * e)
+        j += 2
+    if j < n_columns:
+        one, x, wx = columns[j, a:b], query[j], weights[j]
+        for i in range(n):
+            d = one[i] - x
+            out[i] += wx * (d * d)
+
+
 @inlined
 def is_nearer(power, row, other_power, other_row):
     return power < other_power or (power == other_power and row < other_row)
 
 
-@kernel
+@borrowing
 def sink(powers, rows, k, power, row):
     """Put a neighbour in the place of the worst of k, which form a heap."""
     at = 0
@@ -105,7 +130,7 @@ def sink(powers, rows, k, power, row):
     powers[at], rows[at] = power, row
 
 
-@kernel
+@borrowing
 def in_order(powers, rows, k):
     """Make of the heap a list, the nearest first."""
     for last in range(k - 1, 0, -1):
@@ -114,7 +139,7 @@ def in_order(powers, rows, k):
         sink(powers, rows, last, power, row)
 
 
-@kernel
+@inlined_borrowing
 def look_at(searched, a, b, same, query, part, powers, rows, k, scratch):
     """Compare the rows a … b-1 with the neighbours found so far. How many distances that took."""
     n_parts = searched.part.shape[0]
@@ -143,7 +168,7 @@ def look_at(searched, a, b, same, query, part, powers, rows, k, scratch):
     return b - a
 
 
-@kernel
+@borrowing
 def box_power(searched, query, offsets):
     """The power of the nearest corner or side of the box around all rows, and of each column alone."""
     bound, p = 0.0, searched.p
@@ -210,7 +235,7 @@ def search_boxes(searched, queries, first, last, powers, rows, taken):
         in_order(power, found, k)
 
 
-@kernel
+@borrowing
 def ball_distance(searched, v, query):
     """At least how far any row of a ball is: |q − centre| − radius, and less what rounding does."""
     p, centre, weights, n = searched.p, searched.centre[v], searched.weights, len(query)

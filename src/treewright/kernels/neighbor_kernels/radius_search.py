@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from treewright.kernels.jit import kernel
+from treewright.kernels.jit import borrowing, kernel
 from treewright.kernels.neighbor_kernels.nearest import ball_distance, block_powers, power_of, sink
 
 _BLOCK = 64
 _SLACK = 1e-10  # as in nearest.py
 
 
-@kernel
+@borrowing
 def may_reach(searched, v, child, query, limit, reach):
     """Whether a child of node v may hold rows within the limit (a power), whose distance is ``reach``."""
     if searched.centre.shape[0]:

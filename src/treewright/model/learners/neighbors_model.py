@@ -9,8 +9,8 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from treewright.data.encode import make_schema, prediction_matrix
-from treewright.data.frame import Frame, read_frame
 from treewright.data.folds import is_leave_one_out
+from treewright.data.frame import Frame, read_frame
 from treewright.data.labelled import Labelled
 from treewright.data.schema import Kind, Schema
 from treewright.errors import DataError, OptionError

@@ -168,8 +168,16 @@ class SearchModel(GreedyModel):
         return (
             f"{tried} by {how}. The one taken has {plural(chosen.leaves, 'leaf', 'leaves')} and an error of "
             f"{self._told(chosen.error)} ± {self._told(chosen.standard_error)} on rows left out; the least error was "
-            f"{self._told(curve.errors[best])}, with {plural(int(curve.leaves[best]), 'leaf', 'leaves')}."
+            f"{self._told(curve.errors[best])}, with {plural(int(curve.leaves[best]), 'leaf', 'leaves')}. {self._why()}"
         )
+
+    def _why(self) -> str:
+        """Why the tree of the model was taken."""
+        within = standard_errors(self.rule)
+        which = "the smallest that is" if within else "the one that is"
+        how = f"at most {within:.4g} standard errors worse than the best" if within else "the best"
+        counts = "half an error" if self.schema_.target.classes is not None else "half the error of a row"
+        return f"It is {which} {how}, where every doubling of the leaves counts as {counts}."
 
     def _told(self, error: float) -> str:
         plain = self.schema_.target.classes is not None and self.schema_.target.costs is None

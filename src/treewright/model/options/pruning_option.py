@@ -46,14 +46,20 @@ def fit_pruning(model: Any) -> FitPruning | None:
     if not isinstance(option, (str, Mapping)):
         return _with_rows(pruner_of(option, {}), {})
     method, options = _named(option)
-    rows: dict[str, Any] = {name: options.pop(name) for name in _ROWS if name in options}
+    rows = _taken_out(options)
     return _with_rows(pruner_of(method, flavoured(model, method, options), options.pop("rule", "1se")), rows)
 
 
 def pruning_by_name(method: str, options: Mapping[str, Any]) -> FitPruning:
     """A method with its options, those among them that say which rows to choose with."""
-    rows = {name: options[name] for name in _ROWS if name in options}
-    return _with_rows(pruner_of(method, {name: options[name] for name in options if name not in rows}), rows)
+    own = dict(options)
+    rows = _taken_out(own)
+    return _with_rows(pruner_of(method, own), rows)
+
+
+def _taken_out(options: dict[str, Any]) -> dict[str, Any]:
+    """What is said about rows."""
+    return {name: options.pop(name) for name in _ROWS if name in options}
 
 
 def _named(option: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
