@@ -340,8 +340,8 @@ def test_rows_that_were_given_can_be_picked(page, folder, flowers):
     assert int(line.get_attribute("data-leaf")) == flowers.apply(iris()[0][2:3])[0]
     host = page.boxes(".detail")[0]
     for box in page.boxes(".card.trail .box"):  # the whole path is in sight
-        assert host["x"] <= box["x"] and box["x"] + box["w"] <= host["x"] + host["w"]
-        assert host["y"] <= box["y"] and box["y"] + box["h"] <= host["y"] + host["h"]
+        assert host["x"] <= box["x"] <= host["x"] + host["w"] - box["w"]
+        assert host["y"] <= box["y"] <= host["y"] + host["h"] - box["h"]
 
 
 def test_what_is_no_number_is_refused(page, folder, flowers):
@@ -380,6 +380,42 @@ def test_paper_is_white_where_the_screen_is_dark(page, folder, flowers):
         assert int(width) > 0  # the picture is scaled to the paper
     finally:
         page.run_command("Emulation.setEmulatedMedia", media="", features=[])
+
+
+@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
+def test_paper_has_all_of_what_is_shown(page, folder, buyers, size):
+    page.open(folder / "customers.html", size)
+    before = page.boxes(".card .box")
+    nodes = shown(page)
+    page.run("dispatchEvent(new Event('beforeprint'))")
+    width, height = map(
+        float, page.run("return document.querySelector('.picture').getAttribute('viewBox')").split()[2:]
+    )
+    assert shown(page) == nodes
+    boxes = page.run(
+        "return [...document.querySelectorAll('.card')].map(e => { const at = e.transform.baseVal[0].matrix;"
+        " const box = e.querySelector('.box');"
+        " return [at.e, at.f, box.width.baseVal.value, box.height.baseVal.value]; })"
+    )
+    assert len(boxes) == len(before)
+    for x, y, w, h in boxes:
+        assert 0 <= x <= width - w
+        assert 0 <= y <= height - h
+    page.run("dispatchEvent(new Event('afterprint'))")
+    assert page.boxes(".card .box") == before
+    is_quiet(page)
+
+
+def test_edges_are_as_wide_as_their_rows_until_that_is_switched_off(page, folder, flowers):
+    page.open(folder / "iris.html")
+    widths = page.run("return [...document.querySelectorAll('.flow')].map(e => Number(e.getAttribute('stroke-width')))")
+    whole = {22 * rows / 150 for rows in flowers.tree_.rows.tolist()}
+    assert widths
+    assert all(any(abs(width - one) < 1e-6 for one in whole) for width in widths)
+    assert "edge width: rows" in page.find(".legend").text
+    page.part("widths").click()
+    assert page.all(".flow") == []
+    assert "edge width" not in page.find(".legend").text
 
 
 def test_every_colouring_draws(page, folder, flowers):
