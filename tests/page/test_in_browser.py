@@ -466,6 +466,29 @@ def test_names_are_text_whatever_they_are(page, folder):
         is_quiet(page)
 
 
+@pytest.mark.parametrize(
+    "estimator", [tw.RandomForestClassifier(n_trees=3), tw.C45RulesClassifier(), tw.C50Classifier(trials=3)]
+)
+def test_names_are_text_in_every_view(page, folder, estimator):
+    evil = '<script>alert(1)</script><img src=x onerror="alert(2)">'
+    levels = [evil, "שלום עולם", "🙂🙃", "long " * 2000, "</script>", "\u202eabc"]
+    X = pd.DataFrame({f"col {evil}": levels * 12, "number <b>": np.arange(72.0) % 7, "also": np.arange(72.0) % 5})
+    y = pd.Series([f"class {evil}", "العربية", "third"] * 24, name=f"target {evil}")
+    model = estimator.fit(X, y)
+    model.to_html(folder / "evil.html", rows=X[:4])
+    for size in (WIDE, PHONE):
+        page.open(folder / "evil.html", size)
+        page.run("for (const one of document.querySelectorAll('details.row')) one.open = true")
+        page.set_value(page.part("row-pick"), "0", "change")
+        line = page.find('[data-part="path-table"] .outcome')
+        assert json.loads(line.get_attribute("data-value")) == model.predict_proba(X[:1])[0].tolist()
+        assert page.all("img") == []
+        assert len(page.all("script")) == 2
+        assert "<script>alert(1)</script>" in page.find("h1").text
+        assert page.run("return document.documentElement.scrollWidth") <= size[0]
+        is_quiet(page)
+
+
 @pytest.mark.slow
 def test_a_tree_of_20_000_nodes_is_light(page, folder):
     rng = np.random.default_rng(0)
