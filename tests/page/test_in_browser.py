@@ -130,6 +130,22 @@ def test_cards_do_not_overlap_and_text_is_large_enough(page, folder, flowers, bu
         assert wide == 0
 
 
+def test_a_frame_that_gets_its_size_late_opens_fitted(page, folder, flowers):
+    page.open(folder / "iris.html", (300, 400))
+    before = shown(page)
+    width, height = 1000, 640
+    page.run_command(
+        "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False
+    )
+    until(lambda: page.boxes(".detail")[0]["w"] > 480)
+    until(lambda: min(box["w"] for box in page.boxes(".card .box")) >= 114)  # cards that tell prediction and rows
+    assert before == shown(page) or len(shown(page)) < len(before)
+    page.part("fold").click()
+    page.run_command("Emulation.setDeviceMetricsOverride", width=1400, height=900, deviceScaleFactor=1, mobile=False)
+    until(lambda: page.boxes(".detail")[0]["w"] > 900)
+    assert shown(page) == [0]  # what the reader has folded stays so
+
+
 def test_controls_are_large_enough_to_touch(page, folder, flowers):
     page.open(folder / "iris.html", PHONE)
     boxes = page.boxes("button, select, summary, input[type=search], input[type=checkbox], .fold .target")

@@ -49,6 +49,7 @@ export class TreePage {
     };
     this.nBelow = below(this.tree);
     this.waiting = new Set();
+    this.isFirst = true; // nobody has changed what is shown
     this.ending = new AbortController();
     this.faded = new Uint8Array(this.tree.size);
     this.#build(container);
@@ -191,6 +192,7 @@ export class TreePage {
   toggle(v) {
     const { tree, state } = this;
     if (tree.isLeaf(v)) return;
+    this.isFirst = false;
     this.detail.keeping(v, () => {
       if (state.opened.has(v)) {
         state.opened.delete(v);
@@ -214,6 +216,7 @@ export class TreePage {
   /** Select a node and bring it into sight. */
   choose(v) {
     const { tree, state } = this;
+    this.isFirst = false;
     if (isMore(v)) {
       this.detail.keeping(nodeOf(v), () => state.whole.add(nodeOf(v)));
       return;
@@ -242,6 +245,7 @@ export class TreePage {
   deeper(step) {
     const { tree, state } = this;
     const now = this.#depth();
+    this.isFirst = false;
     const depth = Math.min(tree.maxDepth, Math.max(1, now + step));
     state.opened = openedByRows(tree, MOST_SHOWN, depth);
     while (tree.path(state.selected).some((u) => u !== state.selected && !state.opened.has(u))) this.#select(tree.parent[state.selected]);
@@ -254,6 +258,7 @@ export class TreePage {
   }
 
   turn() {
+    this.isFirst = false;
     this.state.direction = this.detail.used === "down" ? "right" : "down";
     this.detail.fit();
   }
@@ -404,7 +409,8 @@ export class TreePage {
     const observer = new ResizeObserver(() => {
       if (this.host.clientWidth === width && this.host.clientHeight === height) return;
       ({ clientWidth: width, clientHeight: height } = this.host);
-      if (this.detail.isFitted) this.detail.fit();
+      if (this.isFirst && this.host.clientWidth) this.openFirst(); // frames may get their size late
+      else if (this.detail.isFitted) this.detail.fit();
       this.refresh();
     });
     observer.observe(this.host);

@@ -137,8 +137,13 @@ function pathTable(page, row, found) {
 function running(tree, v, row) {
   if (!tree.classes) return tree.number(tree.valueOf(v, row)[0]);
   const shares = tree.valueOf(v, row);
-  if (shares.length > FEW_CLASSES) return bdi(`${tree.answer(v).slice(0, 40)} ${formatShare(tree.confidence(v))}`);
-  return bdi(tree.texts.map((text, k) => `${text.slice(0, 40)} ${formatShare(shares[k])}`).join(", "));
+  if (shares.length > FEW_CLASSES) return bdi(`${tree.answer(v).slice(0, 40)} ${whole(formatShare(tree.confidence(v)))}`);
+  return bdi(tree.texts.map((text, k) => `${text.slice(0, 40)} ${whole(formatShare(shares[k]))}`).join(", "));
+}
+
+/** A share whose sign stays on its line. */
+function whole(share) {
+  return share.replace(" ", "\u00a0");
 }
 
 /** The prediction with all its digits. */
