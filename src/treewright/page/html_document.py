@@ -15,7 +15,8 @@ from typing import Any
 # In this order every module comes after those that it imports.
 MODULES = (
     "number_text", "tree", "c50_answers", "routing", "region", "dom", "palette", "layout", "histogram", "card",
-    "detail", "overview", "linear_model", "panel", "row_form", "rule_answers", "rule_list", "save", "members", "page",
+    "branch_label", "edge_path", "pointer", "detail", "overview", "linear_model", "panel", "row_form", "rule_answers",
+    "rule_list", "save", "members", "toolbar", "page",
 )  # fmt: skip
 # Nothing is fetched from anywhere, whatever the data hold.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:"
