@@ -19,7 +19,7 @@ export class RowForm {
       this.#picker(),
       ...this.columns.map((column, j) => html("label", {}, html("span", {}, breakable(oneLine(column.name).slice(0, 80))), this.inputs[j])),
       html("div", { class: "buttons" }, html("button", { type: "submit" }, "Show the path"),
-        html("button", { type: "button", onclick: () => this.#typical() }, page.view.kind === "rules" ? "Take a row of this rule" : "Take a row of this node"),
+        html("button", { type: "button", onclick: () => this.#typical() }, isOfRules(page.view) ? "Take a row of this rule" : "Take a row of this node"),
         html("button", { type: "button", onclick: () => this.clear() }, "Clear")),
       this.problem);
   }
@@ -85,6 +85,11 @@ export class RowForm {
     this.problem.textContent = "";
     this.result.replaceChildren(...this.page.explain(row));
   }
+}
+
+/** Whether a view is of rules, or of members that are. */
+function isOfRules(view) {
+  return view.kind === "rules" || view.members?.[0].view.kind === "rules";
 }
 
 /** What is written as a number or a code; null is missing, undefined cannot be read. */
