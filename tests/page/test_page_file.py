@@ -10,6 +10,7 @@ import pytest
 
 import treewright as tw
 from treewright.errors import OptionError
+from treewright.model.page_view import page_view
 
 pytestmark = pytest.mark.filterwarnings("ignore::treewright.TreewrightWarning")
 ROWS = 300
@@ -85,7 +86,10 @@ def test_ensembles_of_anything_have_a_notebook_display():
 def test_a_forest_of_many_nodes_has_as_many_trees_as_keep_the_file_light():
     rng = np.random.default_rng(1)
     X = pd.DataFrame(rng.normal(size=(4000, 5)), columns=list("abcde"))
-    forest = tw.RandomForestClassifier(n_trees=40, max_depth=None).fit(X, rng.random(4000) < 0.5)
-    text = forest.to_html()
-    assert sum(tree.n_nodes for tree in forest.trees_) > 30_000
-    assert len(text) < 1_500_000
+    forest = tw.RandomForestClassifier(n_trees=60).fit(X, rng.random(4000) < 0.5)
+    sizes = np.cumsum([tree.n_nodes for tree in forest.trees_])
+    view = page_view(forest)
+    assert sizes[-1] > 50_000
+    assert len(view["members"]) == np.searchsorted(sizes, 50_000, side="right")
+    assert view["n_members"] == 60
+    assert len(forest.to_html()) < 1_500_000
