@@ -40,6 +40,10 @@ class OptionError(TreewrightError, ValueError):
     """An option has a name or a value that is not accepted."""
 
 
+class AbsentError(OptionError, AttributeError):
+    """A fitted model has no such attribute, by its options or by what it was made of: ``hasattr`` says no."""
+
+
 class ModelFileError(TreewrightError, ValueError):
     """A saved model cannot be read."""
 

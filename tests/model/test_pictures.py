@@ -285,6 +285,14 @@ def test_print_is_as_wide_as_the_terminal(monkeypatch, capsys):
     assert max(map(len, str(model).splitlines())) <= 60
 
 
+def test_what_is_not_one_tree_says_so():
+    X, y = datasets.load_iris(return_X_y=True, as_frame=True)
+    model = tw.C50Classifier(trials=3).fit(X, y)
+    for asked in (model.to_svg, model.plot, lambda: model.with_holdout(X[::2], y[::2])):
+        with pytest.raises(tw.OptionError, match="is not one tree"):
+            asked()
+
+
 def test_training_rows_are_no_hold_out():
     table = tw.datasets.load("play_tennis")
     X, y = {name: cells for name, cells in table.X.items() if name != "day"}, table.y

@@ -130,6 +130,22 @@ def test_cards_do_not_overlap_and_text_is_large_enough(page, folder, flowers, bu
         assert wide == 0
 
 
+def test_a_frame_that_gets_its_size_late_opens_fitted(page, folder, flowers):
+    page.open(folder / "iris.html", (300, 400))
+    before = shown(page)
+    width, height = 1000, 640
+    page.run_command(
+        "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False
+    )
+    until(lambda: page.boxes(".detail")[0]["w"] > 480)
+    until(lambda: min(box["w"] for box in page.boxes(".card .box")) >= 114)  # cards that tell prediction and rows
+    assert before == shown(page) or len(shown(page)) < len(before)
+    page.part("fold").click()
+    page.run_command("Emulation.setDeviceMetricsOverride", width=1400, height=900, deviceScaleFactor=1, mobile=False)
+    until(lambda: page.boxes(".detail")[0]["w"] > 900)
+    assert shown(page) == [0]  # what the reader has folded stays so
+
+
 def test_controls_are_large_enough_to_touch(page, folder, flowers):
     page.open(folder / "iris.html", PHONE)
     boxes = page.boxes("button, select, summary, input[type=search], input[type=checkbox], .fold .target")
@@ -340,8 +356,8 @@ def test_rows_that_were_given_can_be_picked(page, folder, flowers):
     assert int(line.get_attribute("data-leaf")) == flowers.apply(iris()[0][2:3])[0]
     host = page.boxes(".detail")[0]
     for box in page.boxes(".card.trail .box"):  # the whole path is in sight
-        assert host["x"] <= box["x"] and box["x"] + box["w"] <= host["x"] + host["w"]
-        assert host["y"] <= box["y"] and box["y"] + box["h"] <= host["y"] + host["h"]
+        assert host["x"] <= box["x"] <= host["x"] + host["w"] - box["w"]
+        assert host["y"] <= box["y"] <= host["y"] + host["h"] - box["h"]
 
 
 def test_what_is_no_number_is_refused(page, folder, flowers):
@@ -380,6 +396,42 @@ def test_paper_is_white_where_the_screen_is_dark(page, folder, flowers):
         assert int(width) > 0  # the picture is scaled to the paper
     finally:
         page.run_command("Emulation.setEmulatedMedia", media="", features=[])
+
+
+@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
+def test_paper_has_all_of_what_is_shown(page, folder, buyers, size):
+    page.open(folder / "customers.html", size)
+    before = page.boxes(".card .box")
+    nodes = shown(page)
+    page.run("dispatchEvent(new Event('beforeprint'))")
+    width, height = map(
+        float, page.run("return document.querySelector('.picture').getAttribute('viewBox')").split()[2:]
+    )
+    assert shown(page) == nodes
+    boxes = page.run(
+        "return [...document.querySelectorAll('.card')].map(e => { const at = e.transform.baseVal[0].matrix;"
+        " const box = e.querySelector('.box');"
+        " return [at.e, at.f, box.width.baseVal.value, box.height.baseVal.value]; })"
+    )
+    assert len(boxes) == len(before)
+    for x, y, w, h in boxes:
+        assert 0 <= x <= width - w
+        assert 0 <= y <= height - h
+    page.run("dispatchEvent(new Event('afterprint'))")
+    assert page.boxes(".card .box") == before
+    is_quiet(page)
+
+
+def test_edges_are_as_wide_as_their_rows_until_that_is_switched_off(page, folder, flowers):
+    page.open(folder / "iris.html")
+    widths = page.run("return [...document.querySelectorAll('.flow')].map(e => Number(e.getAttribute('stroke-width')))")
+    whole = {22 * rows / 150 for rows in flowers.tree_.rows.tolist()}
+    assert widths
+    assert all(any(abs(width - one) < 1e-6 for one in whole) for width in widths)
+    assert "edge width: rows" in page.find(".legend").text
+    page.part("widths").click()
+    assert page.all(".flow") == []
+    assert "edge width" not in page.find(".legend").text
 
 
 def test_every_colouring_draws(page, folder, flowers):
@@ -426,6 +478,29 @@ def test_names_are_text_whatever_they_are(page, folder):
         assert "<script>alert(1)</script>" in page.find("h1").text
         assert len(shown(page)) >= 8
         page.find("[data-node='1']").click()
+        assert page.run("return document.documentElement.scrollWidth") <= size[0]
+        is_quiet(page)
+
+
+@pytest.mark.parametrize(
+    "estimator", [tw.RandomForestClassifier(n_trees=3), tw.C45RulesClassifier(), tw.C50Classifier(trials=3)]
+)
+def test_names_are_text_in_every_view(page, folder, estimator):
+    evil = '<script>alert(1)</script><img src=x onerror="alert(2)">'
+    levels = [evil, "שלום עולם", "🙂🙃", "long " * 2000, "</script>", "\u202eabc"]
+    X = pd.DataFrame({f"col {evil}": levels * 12, "number <b>": np.arange(72.0) % 7, "also": np.arange(72.0) % 5})
+    y = pd.Series([f"class {evil}", "العربية", "third"] * 24, name=f"target {evil}")
+    model = estimator.fit(X, y)
+    model.to_html(folder / "evil.html", rows=X[:4])
+    for size in (WIDE, PHONE):
+        page.open(folder / "evil.html", size)
+        page.run("for (const one of document.querySelectorAll('details.row')) one.open = true")
+        page.set_value(page.part("row-pick"), "0", "change")
+        line = page.find('[data-part="path-table"] .outcome')
+        assert json.loads(line.get_attribute("data-value")) == model.predict_proba(X[:1])[0].tolist()
+        assert page.all("img") == []
+        assert len(page.all("script")) == 2
+        assert "<script>alert(1)</script>" in page.find("h1").text
         assert page.run("return document.documentElement.scrollWidth") <= size[0]
         is_quiet(page)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,6 +13,7 @@ import treewright as tw
 from plot.test_tree_picture import check, no_edge_crosses_a_card
 from stored import ORACLES
 from treewright.model.model_pictures import scene_of
+from treewright.plot.scene import Words
 from treewright.plot.svg import to_svg
 from treewright.plot.tree_picture import Style
 
@@ -68,4 +71,8 @@ def test_nothing_overlaps_and_nothing_is_cut_off(name):
             scene = scene_of(model, Style(orientation=orientation), **rows)
             check(scene)
             no_edge_crosses_a_card(scene)
+            for group in scene.of_kind("edge"):  # each with its own condition
+                assert any(isinstance(shape, Words) for shape in group.shapes)
+            said = " ".join(s.text for group in scene.groups for s in group.shapes if isinstance(s, Words))
+            assert not re.search(r"\b\d*\.\d{8,}|\bx\[\d|\bclass \d", said)  # digits nobody reads, names nobody gave
     assert len(to_svg(scene_of(model, Style()))) < 200_000

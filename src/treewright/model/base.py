@@ -467,6 +467,7 @@ class TreeModel(TableModel):
         from treewright.model.model_pictures import with_holdout
 
         self._check_fitted()
+        self._check_tree()
         made: Self = with_holdout(self, X, y, sample_weight)
         return made
 
@@ -508,11 +509,15 @@ class TreeModel(TableModel):
 
         return paint(self._scene(style, X, y, sample_weight), ax)
 
+    def _check_tree(self) -> None:
+        """Raise where what was learned is not one tree."""
+
     def _scene(self, style: Mapping[str, Any], X: Any, y: Any, sample_weight: Any) -> Scene:
         from treewright.model.model_pictures import scene_of
         from treewright.plot.tree_picture import style_of
 
         self._check_fitted()
+        self._check_tree()
         return scene_of(self, style_of(style), X, y, sample_weight)
 
     def _keep(self, schema: Schema, learned: Mapping[str, Any], *, named: bool) -> None:

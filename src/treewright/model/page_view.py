@@ -12,10 +12,10 @@ from treewright.errors import OptionError, TreewrightError
 from treewright.explain.node_text import NodeText
 from treewright.explain.significance_text import p_text
 from treewright.model.model_pruning import fitted_rows
+from treewright.model.shown_members import shown_committee, shown_trials
 from treewright.page.html_document import html_document
 from treewright.page.node_histograms import node_histograms
 from treewright.page.tree_view import Competing, tree_view
-from treewright.model.shown_members import shown_committee, shown_trials
 from treewright.rules.rule_view import rule_view
 from treewright.typing import Floats
 

@@ -14,9 +14,9 @@ from typing import Any
 
 # In this order every module comes after those that it imports.
 MODULES = (
-    "number_text", "tree", "c50_answers", "routing", "region", "dom", "palette", "layout", "histogram", "card", "detail", "overview",
-    "linear_model", "panel", "row_form", "rule_answers", "rule_list", "save",
-    "members", "page",
+    "number_text", "tree", "c50_answers", "routing", "region", "dom", "palette", "layout", "histogram", "card",
+    "branch_label", "edge_path", "pointer", "detail", "overview", "linear_model", "panel", "row_form", "rule_answers",
+    "rule_list", "save", "members", "toolbar", "page",
 )  # fmt: skip
 # Nothing is fetched from anywhere, whatever the data hold.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:"
@@ -24,6 +24,7 @@ _IMPORT = re.compile(r'^import (\{.*?\}) from "\./(\w+)\.mjs";$', re.M | re.S)
 _EXPORT = re.compile(r"^export ((?:async )?function|class|const) (\w+)", re.M)
 _FRAME_HEIGHT = 640  # pixels
 _LONG = 200_000  # characters of JSON above which it is packed
+_EFFORT = 6  # of packing; 9 takes seven times as long for a hundredth of the size
 
 
 @cache
@@ -87,7 +88,7 @@ def _data_element(text: str) -> str:
     """The element that holds the view: as JSON, or packed where that is long."""
     if len(text) <= _LONG:
         return f'<script type="application/json" id="tw-view">{text}</script>'
-    packed = b64encode(zlib.compress(text.encode("utf-8"), 9)).decode("ascii")
+    packed = b64encode(zlib.compress(text.encode("utf-8"), _EFFORT)).decode("ascii")
     return f'<script type="text/plain" id="tw-view">{packed}</script>'
 
 

@@ -11,7 +11,7 @@ from treewright.data.schema import Schema
 from treewright.page.tree_view import column_view, rows_view
 from treewright.typing import Floats
 
-_MOST_NODES = 30_000  # of all members together, or as many rules: beyond, the file has the first members only
+_MOST_NODES = 50_000  # of all members together, or as many rules: beyond, the file has the first members only
 
 
 class Member(NamedTuple):

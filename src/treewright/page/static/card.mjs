@@ -57,7 +57,7 @@ function compactCard(look, v, w, h) {
 /** The prediction and its share, the distribution, what is asked next, and the rows behind it. */
 function fullCard(look, v, w, h) {
   const { tree } = look;
-  const hasRoom = h >= 72;
+  const hasRoom = h >= 65;
   const asked = tree.isLeaf(v) ? [] : question(look, v, w, 45, !hasRoom);
   const below = tree.isLeaf(v) || hasRoom ? [...asked, ...evidence(look, v, w, tree.isLeaf(v) ? 45 : 59)] : asked;
   return [

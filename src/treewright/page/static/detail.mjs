@@ -1,10 +1,13 @@
 // The tree as nodes and edges: drawn where it is seen, moved, zoomed and walked.
 
+import { fittedLabel, labelAttempts } from "./branch_label.mjs";
 import { card, outlineCard } from "./card.mjs";
-import { fitted, FONT, label, svg, textWidth } from "./dom.mjs";
+import { FONT, label, svg, textWidth } from "./dom.mjs";
+import { downward, elbow, rightward } from "./edge_path.mjs";
 import { extent, isMore, LABEL_ROOM, nodeOf, placed, shownChildren, walked } from "./layout.mjs";
-import { formatCount, formatShare, plural } from "./number_text.mjs";
-import { edgeText, edgeWords, ruleText } from "./region.mjs";
+import { formatCount, plural } from "./number_text.mjs";
+import { followPointer } from "./pointer.mjs";
+import { edgeText, ruleText } from "./region.mjs";
 import { EVERY_BRANCH } from "./tree.mjs";
 
 const LEAST = 0.05;
@@ -19,10 +22,7 @@ const LEAST_LABEL = 24; // pixels of a label
 const NARROW = 480; // pixels below which the tree is an outline
 const LONGEST_OUTLINE = 40; // lines of the first view
 const FOLD_MARK = 44; // pixels that reach beyond a folded node
-const NAMED = 4; // levels of a label at most
 const LEAST_ROOM = 56; // pixels of the labels of edges to the right
-const TRUNK = 20; // pixels in which edges to the right have turned: labels stand behind
-const LABEL_LINE = 21; // pixels above a card that its label has for itself
 
 export class Detail {
   /** ``page`` tells what is opened, selected and faded; ``host`` is the element to draw in. */
@@ -37,7 +37,7 @@ export class Detail {
     host.append(this.picture);
     this.view = { x: 0, y: 0, k: 1 };
     this.isFitted = true; // until somebody moves it
-    this.#listen();
+    followPointer(this);
   }
 
   /** Down while that can be read, else to the right; an outline where the room is narrow. */
@@ -60,7 +60,7 @@ export class Detail {
   #labelRoom() {
     const { tree, state } = this.page;
     const shown = walked(tree, state).filter((v) => v > 0);
-    const widest = shown.reduce((most, v) => Math.max(most, textWidth(this.#attempts(v)[0].slice(0, 60), FONT.small)), 0);
+    const widest = shown.reduce((most, v) => Math.max(most, textWidth(labelAttempts(tree, v)[0].slice(0, 60), FONT.small)), 0);
     return Math.min(LABEL_ROOM, Math.max(LEAST_ROOM, widest / LEGIBLE + 8));
   }
 
@@ -318,7 +318,7 @@ export class Detail {
     const isDown = this.used === "down";
     const room = isDown ? to.w + 8 * k : this.labelRoom * k;
     if (room < LEAST_LABEL) return [];
-    const { shown, font } = this.#edgeFitted(v, room);
+    const { shown, font } = fittedLabel(tree, v, room);
     if (!shown) return [];
     const words = isDown ? label(shown, to.x + to.w / 2, to.y - 7, font, "middle", look.inkColour)
       : label(shown, to.x - 7, this.#beside(shown, font, to), font, "end", look.inkColour);
@@ -352,95 +352,9 @@ export class Detail {
     return { text, w: Math.max(22, 10 + 7 * text.length) };
   }
 
-  /** As many levels as there is room for. Names are cut in the middle; a part of a number would be another number. */
-  #edgeFitted(v, room) {
-    const { tree } = this.page;
-    const attempts = this.#attempts(v);
-    for (const shown of attempts) {
-      const font = [FONT.normal, FONT.small].find((one) => textWidth(shown.slice(0, 400), one) <= room);
-      if (font) return { shown, font };
-    }
-    const isNumeric = tree.split(tree.parent[v]).column.kind === "numeric";
-    const end = this.#missingEnds(v).at(-1);
-    const words = isNumeric ? "" : fitted(edgeWords(tree, v, 1).words, room - textWidth(end, FONT.normal), FONT.normal, { middle: true });
-    return { shown: words && words + end, font: FONT.normal };
-  }
+  // ---- keys --------------------------------------------------------------------------------------------------------
 
-  /** What an edge may say, the most telling first: the branch of most levels is other where they are not all named. */
-  #attempts(v) {
-    const { tree } = this.page;
-    const { isRest, nLevels } = edgeWords(tree, v, 1);
-    const counts = tree.split(tree.parent[v]).column.kind === "numeric" ? [1]
-      : isRest ? [...(nLevels <= NAMED ? [NAMED] : []), 0] : [NAMED, 3, 2, 1];
-    const said = (numbers) => this.#missingEnds(v).flatMap((end) => numbers.map((count) => edgeWords(tree, v, count).words + end));
-    return counts.includes(1) && nLevels > 1 ? [...said(counts), ...said([0])] : said(counts);
-  }
-
-  /** How a label ends, shorter and shorter: with the rows that had no value here, or the share of them. */
-  #missingEnds(v) {
-    const { tree } = this.page;
-    const { missing } = edgeWords(tree, v, 1);
-    const above = tree.parent[v];
-    if (missing === "here") return [` or missing (${formatCount(tree.missingAt(above))})`, " or missing", " or ?"];
-    if (missing !== "shared") return [""];
-    const total = tree.children(above).reduce((sum, child) => sum + tree.weight[child], 0);
-    const share = formatShare(total > 0 ? tree.weight[v] / total : 1 / tree.nBranches[above]);
-    return [` or missing (${share})`, ` or ? (${share})`, " or ?"];
-  }
-
-  // ---- pointer and keys --------------------------------------------------------------------------------------------
-
-  #listen() {
-    let drag = null;
-    const pinch = new Map();
-    this.picture.addEventListener("wheel", (event) => {
-      if (this.used === "outline") return;
-      event.preventDefault();
-      const { left, top } = this.host.getBoundingClientRect();
-      this.zoom(Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0015)), event.clientX - left, event.clientY - top);
-    }, { passive: false });
-    this.picture.addEventListener("pointerdown", (event) => {
-      pinch.set(event.pointerId, event);
-      drag = { x: event.clientX, y: event.clientY, from: { ...this.view }, moved: false };
-    });
-    this.picture.addEventListener("pointermove", (event) => {
-      if (!pinch.has(event.pointerId) || this.used === "outline") return;
-      if (pinch.size === 2) this.#pinched(pinch, event);
-      pinch.set(event.pointerId, event);
-      if (pinch.size > 1) return;
-      const [dx, dy] = [event.clientX - drag.x, event.clientY - drag.y];
-      if (!drag.moved && Math.hypot(dx, dy) < 5) return;
-      if (!drag.moved) this.picture.setPointerCapture(event.pointerId);
-      drag.moved = true;
-      this.isFitted = false;
-      this.view = { ...this.view, x: drag.from.x + dx, y: drag.from.y + dy };
-      this.page.soon("draw", () => this.draw());
-    });
-    for (const name of ["pointerup", "pointercancel"]) this.picture.addEventListener(name, (event) => pinch.delete(event.pointerId));
-    this.picture.addEventListener("click", (event) => {
-      if (drag?.moved) return;
-      const fold = event.target.closest("[data-fold]");
-      const node = event.target.closest("[data-node]");
-      if (fold) this.page.toggle(Number(fold.dataset.fold));
-      else if (node) this.page.choose(Number(node.dataset.node));
-      this.picture.focus({ preventScroll: true });
-    });
-    this.picture.addEventListener("dblclick", (event) => {
-      const node = event.target.closest("[data-node]");
-      if (node && !isMore(Number(node.dataset.node)) && !event.target.closest("[data-fold]")) this.page.toggle(Number(node.dataset.node));
-    });
-    this.picture.addEventListener("keydown", (event) => this.#key(event));
-  }
-
-  #pinched(pinch, event) {
-    const other = [...pinch.values()].find((one) => one.pointerId !== event.pointerId);
-    const before = pinch.get(event.pointerId);
-    const far = (one) => Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY) || 1;
-    const { left, top } = this.host.getBoundingClientRect();
-    this.zoom(far(event) / far(before), (event.clientX + other.clientX) / 2 - left, (event.clientY + other.clientY) / 2 - top);
-  }
-
-  #key(event) {
+  key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const { page } = this;
     const v = page.state.selected;
@@ -490,22 +404,4 @@ export class Detail {
     const order = this.#order().filter((u) => this.used === "outline" || tree.depth[u] === tree.depth[v]);
     return order[order.indexOf(v) + step] ?? v;
   }
-}
-
-function downward(from, to) {
-  const [x1, y1, x2, y2] = [from.x + from.w / 2, from.y + from.h, to.x + to.w / 2, to.y];
-  const end = y2 - y1 > 1.6 * LABEL_LINE ? y2 - LABEL_LINE : y2;
-  const middle = (y1 + end) / 2;
-  return `M${x1} ${y1}C${x1} ${middle} ${x2} ${middle} ${x2} ${end}V${y2}`;
-}
-
-function rightward(from, to) {
-  const [x1, y1, x2, y2] = [from.x + from.w, from.y + from.h / 2, to.x, to.y + to.h / 2];
-  const bend = x1 + Math.min((x2 - x1) * 0.35, TRUNK);
-  return `M${x1} ${y1}C${bend} ${y1} ${x1} ${y2} ${bend} ${y2}L${x2} ${y2}`;
-}
-
-function elbow(from, to) {
-  const x = from.x + 9;
-  return `M${x} ${from.y + from.h}V${to.y + to.h / 2}H${to.x}`;
 }

@@ -171,3 +171,10 @@ export function icicle(tree) {
   }
   return { from, size };
 }
+
+/** How many nodes are below each. */
+export function nodesBelow(tree) {
+  const sums = new Int32Array(tree.size);
+  for (let v = tree.size - 1; v > 0; v -= 1) sums[tree.parent[v]] += sums[v] + 1;
+  return sums;
+}

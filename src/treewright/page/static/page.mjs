@@ -2,16 +2,17 @@
 
 import { Detail } from "./detail.mjs";
 import { bdi, html } from "./dom.mjs";
-import { isMore, nodeOf, openedByRows, shownChildren, walked } from "./layout.mjs";
+import { isMore, nodeOf, nodesBelow, openedByRows, shownChildren, walked } from "./layout.mjs";
 import { MembersPage } from "./members.mjs";
-import { formatCount, formatShare, oneLine, plural } from "./number_text.mjs";
+import { formatCount, oneLine, plural } from "./number_text.mjs";
 import { Overview } from "./overview.mjs";
-import { classColours, colourings, MOST_HUES, OTHER } from "./palette.mjs";
+import { classColours, colourings } from "./palette.mjs";
 import { panelOf } from "./panel.mjs";
 import { conditionText, ruleText } from "./region.mjs";
 import { explained, RowForm, rowOf } from "./row_form.mjs";
 import { showRules } from "./rule_list.mjs";
 import { pictureText, savePng, saveSvg } from "./save.mjs";
+import { legendOf, toolbarOf } from "./toolbar.mjs";
 import { Tree } from "./tree.mjs";
 
 const MOST_SHOWN = 180; // nodes at once, so that the page stays light; the overview has all of them
@@ -47,8 +48,9 @@ export class TreePage {
       selected: 0, opened: new Set(), whole: new Set(), matches: new Set(), trail: null, direction: null, widths: true,
       colour: null, support: 0, confidence: 0,
     };
-    this.nBelow = below(this.tree);
+    this.nBelow = nodesBelow(this.tree);
     this.waiting = new Set();
+    this.isFirst = true; // nobody has changed what is shown
     this.ending = new AbortController();
     this.faded = new Uint8Array(this.tree.size);
     this.#build(container);
@@ -80,7 +82,7 @@ export class TreePage {
     const facts = tree.view.facts.join(" · ");
     container.replaceChildren(
       html("header", {}, html("h1", {}, bdi(this.view.title), ": ", bdi(tree.targetName.slice(0, 120))), html("p", { class: "facts" }, facts), this.#badge()),
-      this.#toolbar(),
+      toolbarOf(this),
       html("div", { class: "overview-frame" }, this.canvas),
       html("div", { class: "body" },
         html("main", {}, this.host, html("footer", {}, this.legend, this.status)),
@@ -92,44 +94,6 @@ export class TreePage {
   #badge() {
     const { holdout } = this.view;
     return holdout && html("span", { class: "badge" }, holdout.fact);
-  }
-
-  #toolbar() {
-    const button = (part, text, label, act) => html("button", { type: "button", "data-part": part, "aria-label": label, title: label, onclick: act }, text);
-    this.search = html("input", {
-      type: "search", "data-part": "search", placeholder: "Search  ( / )", "aria-label": "Search columns, levels, predictions and node numbers",
-      oninput: () => this.soon("find", () => this.find()), onkeydown: (event) => this.#searchKey(event),
-    });
-    this.found = html("span", { class: "found", role: "status" });
-    this.depthText = html("output", { "data-part": "depth-value" });
-    this.ways = colourings(this.tree, "#ffffff");
-    this.state.colour = this.ways[0].name;
-    this.foldButton = button("fold", "Fold", "Fold or unfold the selected node (Enter)", () => this.toggle(this.state.selected));
-    return html("div", { class: "toolbar", role: "toolbar", "aria-label": "Tools" },
-      html("span", { class: "group searching" }, this.search, this.found),
-      html("span", { class: "group", "data-part": "depth" }, "Depth", button("depth-less", "−", "One level less ([)", () => this.deeper(-1)), this.depthText,
-        button("depth-more", "+", "One level more (])", () => this.deeper(1))),
-      html("span", { class: "group" }, this.foldButton, button("fit", "Fit", "Fit what is shown into view (0)", () => this.detail.fit()),
-        button("turn", "Turn", "Grow down or to the right", () => this.turn())),
-      this.#slider("support", "Rows ≥", (x) => Math.round(this.tree.rows[0] ** (x / 100) - (x === 0 ? 1 : 0)), (x) => formatCount(x)),
-      this.#slider("confidence", this.tree.classes ? "Share ≥" : "Explained ≥", (x) => x / 100, (x) => formatShare(x)),
-      html("label", { class: "group" }, "Colour", html("select", { "data-part": "colour", onchange: (event) => this.recolour(event.target.value) },
-        ...this.ways.map(({ name, short }) => html("option", { value: name }, short)))),
-      html("label", { class: "group" }, html("input", { type: "checkbox", checked: true, "data-part": "widths", onchange: (event) => { this.state.widths = event.target.checked; this.refresh(); } }), "edge width"),
-      html("span", { class: "group" }, "Save", button("save", "SVG", "Save what is seen as SVG", () => this.save("svg")), button("save-png", "PNG", "Save what is seen as PNG", () => this.save("png")),
-        button("help", "?", "Keys (?)", () => this.help.showModal())));
-  }
-
-  #slider(name, text, value, words) {
-    const told = html("output", {}, words(value(0)));
-    return html("label", { class: "group slider" }, text, html("input", {
-      type: "range", min: 0, max: 100, value: 0, "data-part": name,
-      oninput: (event) => {
-        this.state[name] = value(Number(event.target.value));
-        told.textContent = words(this.state[name]);
-        this.fade();
-      },
-    }), told);
   }
 
   /** Colours as the style sheet has them, light or dark. */
@@ -146,29 +110,7 @@ export class TreePage {
       colour: way.colour, valueColour: this.ways[0].ofValue, edge: () => colour("hairline"), classColours: tree.classes ? classColours([...tree.statsOf(0)], paper) : [],
       hiddenBranches: (v) => { const shown = new Set(shownChildren(tree, v, this.state)); return tree.children(v).filter((child) => !shown.has(child)); },
     };
-    this.#drawLegend(way);
-  }
-
-  #drawLegend(way) {
-    const { tree } = this;
-    const parts = [];
-    if (way.name === "class") {
-      const weights = [...tree.statsOf(0)];
-      const isFew = weights.length <= MOST_HUES;
-      const order = weights.map((_, k) => k).sort((a, b) => (isFew ? a - b : weights[b] - weights[a] || a - b));
-      const named = isFew ? order : order.slice(0, MOST_HUES - 1);
-      for (const k of named) {
-        parts.push(html("span", { class: "key" }, html("i", { style: `background:${this.look.classColours[k]}` }), bdi(tree.texts[k].slice(0, 40))));
-      }
-      const rest = order.length - named.length;
-      if (rest > 0) parts.push(html("span", { class: "key" }, html("i", { style: `background:${OTHER}` }), `${rest} other classes`));
-      parts.push(html("span", { class: "quiet" }, "stronger: purer"));
-    } else {
-      parts.push(html("span", {}, `${way.text}:`), html("span", {}, way.ends[0]), html("i", { class: "ramp", style: `background:linear-gradient(90deg,${way.ramp.join(",")})` }), html("span", {}, way.ends[1]));
-    }
-    if (this.state.widths) parts.push(html("span", { class: "quiet" }, "edge width: rows"));
-    if (tree.missing) parts.push(html("span", { class: "quiet" }, "dotted edge, “or ?”: missing values"));
-    this.legend.replaceChildren(...parts);
+    this.legend.replaceChildren(...legendOf(this, way));
   }
 
   // ---- what is shown -----------------------------------------------------------------------------------------------
@@ -191,6 +133,7 @@ export class TreePage {
   toggle(v) {
     const { tree, state } = this;
     if (tree.isLeaf(v)) return;
+    this.isFirst = false;
     this.detail.keeping(v, () => {
       if (state.opened.has(v)) {
         state.opened.delete(v);
@@ -214,6 +157,7 @@ export class TreePage {
   /** Select a node and bring it into sight. */
   choose(v) {
     const { tree, state } = this;
+    this.isFirst = false;
     if (isMore(v)) {
       this.detail.keeping(nodeOf(v), () => state.whole.add(nodeOf(v)));
       return;
@@ -242,6 +186,7 @@ export class TreePage {
   deeper(step) {
     const { tree, state } = this;
     const now = this.#depth();
+    this.isFirst = false;
     const depth = Math.min(tree.maxDepth, Math.max(1, now + step));
     state.opened = openedByRows(tree, MOST_SHOWN, depth);
     while (tree.path(state.selected).some((u) => u !== state.selected && !state.opened.has(u))) this.#select(tree.parent[state.selected]);
@@ -254,6 +199,7 @@ export class TreePage {
   }
 
   turn() {
+    this.isFirst = false;
     this.state.direction = this.detail.used === "down" ? "right" : "down";
     this.detail.fit();
   }
@@ -290,7 +236,7 @@ export class TreePage {
     return this.words;
   }
 
-  #searchKey(event) {
+  searchKey(event) {
     if (event.key === "Escape") {
       this.search.value = "";
       this.find();
@@ -358,7 +304,7 @@ export class TreePage {
 
   refresh() {
     if (!this.overview) return;
-    this.#drawLegend(this.ways.find(({ name }) => name === this.state.colour));
+    this.legend.replaceChildren(...legendOf(this, this.ways.find(({ name }) => name === this.state.colour)));
     this.detail.arrange();
     this.detail.draw();
     this.overview.draw();
@@ -404,7 +350,8 @@ export class TreePage {
     const observer = new ResizeObserver(() => {
       if (this.host.clientWidth === width && this.host.clientHeight === height) return;
       ({ clientWidth: width, clientHeight: height } = this.host);
-      if (this.detail.isFitted) this.detail.fit();
+      if (this.isFirst && this.host.clientWidth) this.openFirst(); // frames may get their size late
+      else if (this.detail.isFitted) this.detail.fit();
       this.refresh();
     });
     observer.observe(this.host);
@@ -437,13 +384,6 @@ const VIEWS = {
   tree: (container, view) => new TreePage(container, view), rules: showRules,
   members: (container, view) => new MembersPage(container, view, show),
 };
-
-/** How many nodes are below each. */
-function below(tree) {
-  const sums = new Int32Array(tree.size);
-  for (let v = tree.size - 1; v > 0; v -= 1) sums[tree.parent[v]] += sums[v] + 1;
-  return sums;
-}
 
 /** From the lowest to the highest that bands of one deviation reach. */
 function range(tree) {

@@ -66,7 +66,8 @@ function list(facts) {
 function bars(page, v) {
   const { tree, look } = page;
   const stats = tree.statsOf(v);
-  const rows = barsOf(look, v, MOST_CLASSES).map(({ k, text, share, colour }) => html("tr", {},
+  const isMany = tree.classes.length > MOST_CLASSES;
+  const rows = barsOf(look, v, MOST_CLASSES).filter(({ share }) => share > 0 || !isMany).map(({ k, text, share, colour }) => html("tr", {},
     html("th", { scope: "row" }, breakable(shortened(text, 60))),
     html("td", { class: "bar" }, html("span", { style: `width:${100 * share}%;background:${colour}` })),
     html("td", {}, formatShare(share)),

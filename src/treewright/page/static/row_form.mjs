@@ -19,7 +19,7 @@ export class RowForm {
       this.#picker(),
       ...this.columns.map((column, j) => html("label", {}, html("span", {}, breakable(oneLine(column.name).slice(0, 80))), this.inputs[j])),
       html("div", { class: "buttons" }, html("button", { type: "submit" }, "Show the path"),
-        html("button", { type: "button", onclick: () => this.#typical() }, page.view.kind === "rules" ? "Take a row of this rule" : "Take a row of this node"),
+        html("button", { type: "button", onclick: () => this.#typical() }, isOfRules(page.view) ? "Take a row of this rule" : "Take a row of this node"),
         html("button", { type: "button", onclick: () => this.clear() }, "Clear")),
       this.problem);
   }
@@ -87,6 +87,11 @@ export class RowForm {
   }
 }
 
+/** Whether a view is of rules, or of members that are. */
+function isOfRules(view) {
+  return view.kind === "rules" || view.members?.[0].view.kind === "rules";
+}
+
 /** What is written as a number or a code; null is missing, undefined cannot be read. */
 export function read(text, column) {
   const given = text.trim();
@@ -137,8 +142,13 @@ function pathTable(page, row, found) {
 function running(tree, v, row) {
   if (!tree.classes) return tree.number(tree.valueOf(v, row)[0]);
   const shares = tree.valueOf(v, row);
-  if (shares.length > FEW_CLASSES) return bdi(`${tree.answer(v).slice(0, 40)} ${formatShare(tree.confidence(v))}`);
-  return bdi(tree.texts.map((text, k) => `${text.slice(0, 40)} ${formatShare(shares[k])}`).join(", "));
+  if (shares.length > FEW_CLASSES) return bdi(`${tree.answer(v).slice(0, 40)} ${whole(formatShare(tree.confidence(v)))}`);
+  return bdi(tree.texts.map((text, k) => `${text.slice(0, 40)} ${whole(formatShare(shares[k]))}`).join(", "));
+}
+
+/** A share whose sign stays on its line. */
+function whole(share) {
+  return share.replace(" ", "\u00a0");
 }
 
 /** The prediction with all its digits. */
