@@ -15,7 +15,7 @@ BESIDE = "N/A"  # a level of this name is the value "not applicable"
 _FEWEST_VALUES = 2
 _FEWEST_ORDERED = 3
 _MINUTE = 60.0
-_TIMES = (Unit.DATETIME, Unit.UTC_DATETIME)
+TIMES = (Unit.DATETIME, Unit.UTC_DATETIME)
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class ColumnCoding:
         return made
 
     def _scaled(self, numbers: Floats) -> Floats:
-        if self.column.unit not in _TIMES:
+        if self.column.unit not in TIMES:
             return numbers
         return np.floor((numbers + _MINUTE / 2) / _MINUTE) - self.start
 
@@ -76,17 +76,17 @@ class ColumnCoding:
         below = np.float32(cut)
         middle = (float(below) + float(np.nextafter(below, np.float32(np.inf)))) / 2
         edge = middle if np.float32(middle) == below else float(np.nextafter(middle, -np.inf))
-        if self.column.unit not in _TIMES:
+        if self.column.unit not in TIMES:
             return edge
         return float(np.nextafter((float(below) + self.start + 0.5) * _MINUTE, -np.inf))
 
     def number(self, value: float) -> float:
         """What is printed for a value of 32 bits: its shortest digits."""
-        return self.scale(value) if self.column.unit in _TIMES else float(str(np.float32(value)))
+        return self.scale(value) if self.column.unit in TIMES else float(str(np.float32(value)))
 
     def scale(self, value: float) -> float:
         """A value in the units of the column."""
-        return (value + self.start) * _MINUTE if self.column.unit in _TIMES else value
+        return (value + self.start) * _MINUTE if self.column.unit in TIMES else value
 
 
 def codings(schema: Schema, matrix: Array, beside: dict[str, float]) -> list[ColumnCoding]:
@@ -97,7 +97,7 @@ def codings(schema: Schema, matrix: Array, beside: dict[str, float]) -> list[Col
 def _coding(column: Column, numbers: Array, beside: float | None) -> ColumnCoding:
     if column.kind is Kind.NUMERIC:
         known = numbers[~np.isnan(numbers)]
-        is_time = column.unit in _TIMES and len(known) > 0
+        is_time = column.unit in TIMES and len(known) > 0
         start = float(np.floor((known.min() + _MINUTE / 2) / _MINUTE)) if is_time else 0.0
         return ColumnCoding(column, np.empty(0, np.int64), start, beside)
     texts = [text_of(level) for level in column.levels]

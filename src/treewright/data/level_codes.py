@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 import numpy as np
 
 from treewright.data.column_values import LevelValues, smallest_unsigned
-from treewright.data.schema import Column, Level, text_of
+from treewright.data.schema import Column, Level, Unit, text_of
 from treewright.errors import DataError
 from treewright.typing import Codes
+
+_SEVERAL = 2  # levels: one may be new
+_FORMS = {  # of text that may stand for something else
+    "numbers": re.compile(r"\s*[-+]?\.?\d"),
+    "times": re.compile(r"\s*\d+[-./:]\d"),
+    "truth values": re.compile(r"(?i)true$|false$"),
+}
 
 
 def match_levels(cells: LevelValues, column: Column) -> Codes:
@@ -42,6 +52,40 @@ def require_known(cells: LevelValues, column: Column, where: str) -> None:
             f"which is not in {where}",
             f"the levels are {_level_names(column.levels)}; make the cell None if it is missing",
         )
+
+
+def require_same_type(cells: LevelValues, column: Column, unit: Unit | None) -> None:
+    """Raise for cells of which the column has no level at all, where they are of another type: it is another column.
+
+    A single new level may be of any type. ``unit`` is that of cells that are dates, times or durations.
+    """
+    given = [cells.levels[code - 1] for code in np.unique(cells.codes[cells.codes > 0]).tolist()]
+    if len(given) < _SEVERAL or not column.levels:
+        return
+    of_given = {"times"} if unit not in (None, Unit.NUMBER) else _types(given)
+    of_learned = _types(column.levels)
+    if not of_given & of_learned:
+        raise DataError(
+            f"column {column.name!r} holds {_in_words(of_given)}, such as {given[0]!r}, and the model learned from "
+            f"{_in_words(of_learned)}, such as {column.levels[0]!r}",
+            "give the column as it was learned from, or fit again",
+        )
+
+
+def _types(levels: Sequence[Level]) -> set[str]:
+    """What the levels are, or could be read as."""
+    found = set()
+    for level in levels:
+        if isinstance(level, str):
+            found.add("text")
+            found |= {name for name, form in _FORMS.items() if form.match(level)}
+        else:
+            found.add("truth values" if isinstance(level, bool) else "numbers")
+    return found
+
+
+def _in_words(types: set[str]) -> str:
+    return "text" if "text" in types else " and ".join(sorted(types))
 
 
 def _level_names(levels: tuple[Level, ...], most: int = 12) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 from treewright.data.column_values import LevelValues, as_floats
 from treewright.data.few_rows import few_numbers, is_few_rows
 from treewright.data.frame import Frame, default_names, listing
-from treewright.data.level_codes import match_levels, require_known
+from treewright.data.level_codes import match_levels, require_known, require_same_type
 from treewright.data.objects import parse_durations, parse_times
 from treewright.data.schema import Column, Kind, Schema, Unit
 from treewright.errors import DataError, OptionError
@@ -145,6 +145,8 @@ def _values(frame: Frame, place: int, column: Column, unseen: str) -> Array:
     if unseen == "error":
         require_known(cells, column, "the levels learned from")
     codes = match_levels(cells, column)
+    if not codes.any():
+        require_same_type(cells, column, frame.unit(place))
     floats = np.arange(len(column.levels) + 1, dtype=np.float32 if len(column.levels) < 1 << 24 else np.float64)
     floats[0] = np.nan
     return floats[codes]

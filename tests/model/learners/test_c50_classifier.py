@@ -5,6 +5,8 @@ Agreement with the program is tested in ``tests/parity/test_c50.py``.
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -215,3 +217,18 @@ def test_both_roads_give_the_same_model(seed, form):
         with compiling(road):
             texts.append(tw.C50Classifier(not_applicable={"weeks": -1}, **form).fit(small, y).to_c50())
     assert texts[0] == texts[1]
+
+
+@pytest.mark.parametrize("scale", [lambda x: x + 1e9, lambda x: x * 1e-46])
+def test_numbers_that_32_bits_cannot_tell_apart_are_told_of(scale):
+    X, y = {"x": scale(np.arange(1.0, 41))}, ["a"] * 20 + ["b"] * 20
+    with pytest.warns(tw.TreewrightWarning, match="40 different numbers, of which C5.0 can tell .*Hint: subtract"):
+        tw.C50Classifier().fit(X, y)
+
+
+@pytest.mark.parametrize("scale", [lambda x: x + 2000, lambda x: x / 3, lambda x: np.where(x > 20, np.nan, x + 1e6)])
+def test_others_are_not(scale):
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        tw.C50Classifier().fit({"x": scale(np.arange(1.0, 41))}, ["a", "a", "b", "b"] * 10)
+    assert not [str(one.message) for one in told if "32 bits" in str(one.message)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 
 import numpy as np
 import pytest
@@ -142,3 +143,28 @@ OUT_OF_RANGE = {
 def test_options_out_of_range_are_refused(option, value):
     with pytest.raises(tw.OptionError, match=f"{option}=.*not accepted"):
         tw.CubistRegressor(**{option: value}).fit(X, Y)
+
+
+STEPS = np.arange(1.0, 41)
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "told"),
+    [
+        (STEPS, STEPS**1.3 * 1e-5, "the standard deviation of the target is .*Hint: multiply it, for example by 1"),
+        (STEPS * 1e-5, STEPS**1.3, "the standard deviation of column 'x' is .*Hint: multiply it, for example by 1"),
+        (STEPS, STEPS**1.3 + 1e8, "the target holds numbers of 1e.08 .*Hint: subtract its mean"),
+        (STEPS + 1e6, STEPS**1.3, "column 'x' holds numbers of 1e.06 .*Hint: subtract its mean"),
+    ],
+)
+def test_a_scale_for_which_cubist_was_not_made_is_told_of(x, y, told):
+    with pytest.warns(tw.TreewrightWarning, match=told):
+        tw.CubistRegressor().fit({"x": x}, y)
+
+
+@pytest.mark.parametrize(("x", "y"), [(STEPS, STEPS**1.3), (STEPS + 2000, STEPS / 10 + 1000), (STEPS * 0, STEPS)])
+def test_usual_scales_are_not(x, y):
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        tw.CubistRegressor().fit({"x": x}, y)
+    assert not [str(one.message) for one in told if "Cubist" in str(one.message)]

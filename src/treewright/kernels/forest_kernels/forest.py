@@ -92,6 +92,7 @@ def grow_tree(
             most = max(most, n_codes[j])
     count, stats, present = np.zeros(most, np.int64), np.zeros((most, n_stats), np.int64), np.empty(most, np.int64)
     order, shares, side = np.empty(most, np.int64), np.empty(most), np.zeros(most, np.uint8)
+    level_weight = np.empty(most, np.int64)
     word = np.zeros(1, np.uint32)
     as_number = word.view(np.float32)
     levels, n_levels = np.empty(16, np.int64), 0
@@ -167,8 +168,8 @@ def grow_tree(
                     )  # fmt: skip
                 else:
                     found[t], place[t, 0] = split_levels(
-                        k, count, stats, present, order, shares, n, total, left, right, criterion, table, min_rows,
-                        min_weight, slack,
+                        k, count, stats, present, order, shares, level_weight, n, total, left, right, criterion, table,
+                        min_rows, min_weight, slack,
                     )  # fmt: skip
                 empty_levels(k, count, stats, present)
             else:

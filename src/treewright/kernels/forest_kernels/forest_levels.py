@@ -12,7 +12,7 @@ from treewright.kernels.jit import borrowing, inlined_borrowing
 from treewright.kernels.random_numbers import LEVEL, LEVELS, hashed
 from treewright.kernels.search.count import sort_codes
 from treewright.kernels.search.levels import EXHAUSTIVE_LEVELS, sort_by
-from treewright.kernels.search.mass import ENTROPY, GINI, is_numeric
+from treewright.kernels.search.mass import ENTROPY, GINI, is_numeric, weight_of
 
 MOST_BITS = 62
 
@@ -54,25 +54,28 @@ def is_one_order(criterion, n_stats):
 
 @borrowing
 def split_levels(
-    n, count, stats, present, order, shares, n_rows, total, left, right, criterion, table, min_rows, min_weight, slack
-):
-    """The best two subsets: score and ``cut``."""
+    n, count, stats, present, order, shares, weight, n_rows, total, left, right, criterion, table, min_rows, min_weight,
+    slack,
+):  # fmt: skip
+    """The best two subsets: score and ``cut``. ``order``, ``shares`` and ``weight`` are room for each level."""
     if n < 2:
         return -np.inf, 0
     if is_one_order(criterion, total.shape[0]):
         return cut_order(
-            1, True, n, count, stats, present, order, shares, n_rows, total, left, right, criterion, table, min_rows,
-            min_weight, slack, -np.inf, 0,
+            n, count, stats, present, order, shares, n_rows, total, left, right, criterion, table, min_rows,
+            min_weight, slack,
         )  # fmt: skip
     if n <= EXHAUSTIVE_LEVELS:
         return every_subset(
             n, count, stats, present, n_rows, total, left, right, criterion, table, min_rows, min_weight, slack
         )
     best, cut = -np.inf, 0
+    for i in range(n):
+        weight[i] = weight_of(stats[present[i]], False)
     for k in range(total.shape[0]):
         if total[k] > 0:
-            best, cut = cut_order(
-                k, False, n, count, stats, present, order, shares, n_rows, total, left, right, criterion, table,
+            best, cut = cuts_by_share(
+                k, n, count, stats, present, order, shares, weight, n_rows, total, left, right, criterion, table,
                 min_rows, min_weight, slack, best, cut,
             )  # fmt: skip
     return best, cut
@@ -92,29 +95,54 @@ def order_levels(k, criterion, n, stats, present, order, shares):
 
 @borrowing
 def cut_order(
-    k, one_order, n, count, stats, present, order, shares, n_rows, total, left, right, criterion, table, min_rows,
+    n, count, stats, present, order, shares, n_rows, total, left, right, criterion, table, min_rows, min_weight, slack
+):
+    """All cuts of the levels in the one order."""
+    order_levels(1, criterion, n, stats, present, order, shares)
+    for s in range(total.shape[0]):
+        left[s], right[s] = 0, total[s]
+    best, cut, n_left = -np.inf, 0, 0
+    for i in range(n - 1):
+        code = present[order[i]]
+        n_left += count[code]
+        for s in range(total.shape[0]):
+            left[s] += stats[code, s]
+            right[s] -= stats[code, s]
+        if n_left >= min_rows and n_rows - n_left >= min_rows:
+            score = score_of(left, right, criterion, table, min_weight)
+            if score > best + slack:
+                best, cut = score, n + i
+    return best, cut
+
+
+@borrowing
+def cuts_by_share(
+    k, n, count, stats, present, order, shares, weight, n_rows, total, left, right, criterion, table, min_rows,
     min_weight, slack, best, cut,
 ):  # fmt: skip
-    """Cuts of the levels in order: all of them where it is the one order, else from the top down between levels of
-    different share."""
-    order_levels(k, criterion, n, stats, present, order, shares)
+    """Cuts of the levels ordered by the share of class k, from the top down between levels of different share. Levels
+    without the class stay on the left: of many classes most levels have few, so few cuts are tried."""
+    n_with = 0
+    for i in range(n):
+        if stats[present[i], k] > 0:
+            shares[i], order[n_with] = stats[present[i], k] / weight[i], i
+            n_with += 1
+    sort_by(shares, order[:n_with])
     for s in range(total.shape[0]):
-        left[s] = 0 if one_order else total[s]
-        right[s] = total[s] - left[s]
-    n_left, sign = (0, 1) if one_order else (n_rows, -1)
-    for step in range(n - 1):
-        i = step if one_order else n - 2 - step
-        code = present[order[i if one_order else i + 1]]
-        n_left += sign * count[code]
+        left[s], right[s] = total[s], 0
+    n_left = n_rows
+    for p in range(n_with - 1, -1, -1):
+        code, place = present[order[p]], n - n_with + p - 1
+        n_left -= count[code]
         for s in range(total.shape[0]):
-            left[s] += sign * stats[code, s]
-            right[s] -= sign * stats[code, s]
-        if not one_order and shares[order[i]] == shares[order[i + 1]]:
+            left[s] -= stats[code, s]
+            right[s] += stats[code, s]
+        if place < 0 or (p > 0 and shares[order[p]] == shares[order[p - 1]]):
             continue
         if n_left >= min_rows and n_rows - n_left >= min_rows:
             score = score_of(left, right, criterion, table, min_weight)
             if score > best + slack:
-                best, cut = score, k * n + i
+                best, cut = score, k * n + place
     return best, cut
 
 

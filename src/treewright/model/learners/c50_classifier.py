@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 from treewright.c50.c50_options import C50Settings
 from treewright.c50.case_table import ColumnCoding, case_table, codings
 from treewright.c50.case_weights import used_costs
+from treewright.c50.column_warnings import warn_of_columns
 from treewright.c50.finished_rules import as_rule_set
 from treewright.c50.finished_tree import LEAF, as_tree
 from treewright.c50.model_text import text_of_run
@@ -23,7 +24,6 @@ from treewright.c50.training_evaluation import TrainingEvaluation, evaluate_run
 from treewright.data.encode import make_schema, prediction_matrix
 from treewright.data.frame import Frame, listing, read_frame
 from treewright.data.schema import Kind, Schema, Target
-from treewright.data.user_warnings import warn_user
 from treewright.data.weights import with_row_costs
 from treewright.errors import DataError, OptionError, shown
 from treewright.explain.readable_tree import readable
@@ -166,8 +166,8 @@ class C50Classifier(ClassifierModel):
         matrix = np.asarray(prediction_matrix(frame, schema), np.float64)
         coded = codings(schema, matrix, self._beside(schema))
         table = case_table(coded, matrix, told.y.astype(np.int64), len(schema.target.classes or ()))
+        warn_of_columns(coded, matrix, table)
         table, weights = self._sampled(table, told.weights)
-        _warn_of_unusable(coded)
         is_usable = np.array([coding.is_usable for coding in coded], np.bool_)
         made = self._run(table, weights, schema, is_usable)
         return {
@@ -445,12 +445,6 @@ def _costs_in_use(target: Target) -> tuple[tuple[float, ...], ...] | None:
         return None
     used = used_costs(np.array(target.costs, np.float64))
     return None if used is None else tuple(tuple(row) for row in used.tolist())
-
-
-def _warn_of_unusable(coded: list[ColumnCoding]) -> None:
-    names = [coding.column.name for coding in coded if not (coding.is_usable or coding.column.is_left_out)]
-    if names:
-        warn_user(f"C5.0 does not test columns of fewer than two levels: {listing(names)}. Hint: leave them out.")
 
 
 def _importances(made: C50Run, schema: Schema) -> dict[str, float]:

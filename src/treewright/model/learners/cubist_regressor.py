@@ -10,12 +10,12 @@ import numpy as np
 from treewright.cubist.cubist_explanation import CubistReason, cubist_reason
 from treewright.cubist.cubist_learner import CubistOptions
 from treewright.cubist.cubist_model import CubistModel, cubist_model
+from treewright.cubist.cubist_scale import warn_of_scale
 from treewright.cubist.cubist_table import refuse_wide
 from treewright.cubist.cubist_text import cubist_text
 from treewright.data.encode import encode, make_schema
 from treewright.data.encoded import Encoded
 from treewright.data.frame import read_frame
-from treewright.data.user_warnings import warn_user
 from treewright.engines.linear_terms import refuse_infinite
 from treewright.model.base import one_row
 from treewright.model.batch_prediction import AnswersItself
@@ -23,8 +23,6 @@ from treewright.model.options.option_limits import CUBIST_LIMITS
 from treewright.model.target_side import PredictsNumbers
 from treewright.rules.rule_set import RuleSet
 from treewright.typing import Floats
-
-_SMALL_SPREAD = 0.03
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -79,7 +77,7 @@ class CubistRegressor(AnswersItself, PredictsNumbers):
     def _learn(self, encoded: Encoded) -> CubistModel:
         refuse_infinite(encoded)
         refuse_wide(encoded)
-        _warn_of_small_spread(encoded)
+        warn_of_scale(encoded)
         options = CubistOptions(self.committees, self.rules, self.extrapolation / 100.0, self.unbiased)
         sample = None if self.sample is None else self.sample / 100.0
         return cubist_model(
@@ -134,14 +132,4 @@ class CubistRegressor(AnswersItself, PredictsNumbers):
         model = self.cubist_
         return cubist_text(
             [list(rules) for rules in model.members], model.schema, model.columns, model.target, model.extrapolation
-        )
-
-
-def _warn_of_small_spread(encoded: Encoded) -> None:
-    """Cubist adds 0.001 to sums of squares: a target of less spread is hardly divided."""
-    spread = float(np.std(encoded.y)) if encoded.n_rows > 1 else 0.0
-    if 0 < spread < _SMALL_SPREAD:
-        warn_user(
-            f"the standard deviation of the target is {spread:.2g}, and Cubist was made for targets of larger numbers. "
-            f"Hint: multiply it, for example by {10 ** round(-np.log10(spread)):g}."
         )
