@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from treewright.cli.input_tables import choose, read_kinds, remarks
-from treewright.cli.output import columns, result, result_json
+from treewright.cli.output import columns, result, result_json, say
 from treewright.cli.row_option import written_row
 from treewright.cli.shared_options import Choosing, Reading, Talk, with_options
 from treewright.errors import OptionError
@@ -101,6 +101,9 @@ def teach(
 
     if examples:
         _list(lessons.EXAMPLES, talk)
+        return
+    if topic is None and example is None and not (table or data):
+        _list_topics(lessons.TOPICS, talk)
         return
     source = _Source(table, data, target, drop or [], kinds or [], identifiers)
     given = {
@@ -240,6 +243,16 @@ def _list(examples: Any, talk: Talk) -> None:
         return
     rows = [(str(n), e.title, "with an erratum" if e.erratum else "") for n, e in examples.items()]
     result(columns([("number", "worked example", ""), *rows], right=[0]))
+
+
+def _list_topics(topics: Any, talk: Talk) -> None:
+    if talk.json:
+        result_json([{"topic": name, "about": each.about, "table": each.table} for name, each in topics.items()])
+        return
+    rows = [(name, each.about, each.table) for name, each in topics.items()]
+    result(columns([("topic", "what is reckoned", "usual table"), *rows]))
+    say(talk, "\nNext: treewright teach gain; with a table of yours --data FILE --target COLUMN.")
+    say(talk, "treewright teach exercise gain [--solution] makes an exercise, --examples lists worked examples.")
 
 
 def _costs(given: list[str]) -> dict[str, float] | None:
