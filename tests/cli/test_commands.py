@@ -758,7 +758,7 @@ def test_dates_that_may_begin_with_the_month_are_told_of(folder):
 
 
 def test_a_method_that_there_is_not_is_refused_before_the_table_is_read(folder):
-    refused = call("fit", "loans.csv", "-t", "paid", "--method", "randomforest")
+    refused = call("fit", "loans.csv", "-t", "paid", "--method", "forrest")
     assert (refused.code, refused.err.count("\n")) == (2, 1)
     assert "did you mean 'forest'?" in refused.err
 
