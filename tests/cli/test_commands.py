@@ -768,3 +768,16 @@ def test_remarks_on_columns_name_the_option_that_leaves_them_out(folder):
     assert "leave it out with --drop 'step no x'." in call("inspect", "runs.csv").out
     noted = call("fit", "runs.csv", "-t", "y", "--drop", "y", "--cv", "0")
     assert noted.code == 2
+
+
+def test_predict_says_nothing_of_columns_that_the_model_does_not_know(folder):
+    lines = (folder / "new.csv").read_text().splitlines()
+    (folder / "more.csv").write_text("\n".join(["zip," + lines[0], *(f"01067,{line}" for line in lines[1:]), ""]))
+    ran = call("predict", "loans.json", "more.csv")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out == call("predict", "loans.json", "new.csv").out
+
+
+def test_a_slip_in_the_name_of_a_column_of_a_row(folder):
+    refused = call("explain", "loans.json", "--row", "incom=3")
+    assert (refused.code, "did you mean 'income'?" in refused.err) == (2, True), refused.err
