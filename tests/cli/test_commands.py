@@ -581,6 +581,13 @@ def test_completion(monkeypatch):
         ("treewright pr", ["predict", "prune"]),
         ("treewright fit --tes", ["--test-size", "--test", "--test-groups"]),
         ("treewright fit --learner-", ["--learner-cv", "--learner-method", "--learner-test", "--learner-weights"]),
+        ("treewright fit --method c", ["c4.5", "c4.5rules", "c5.0", "cart", "chaid", "cubist"]),
+        ("treewright fit --prune cost", ["cost-based", "cost-complexity"]),
+        ("treewright teach ga", ["gain", "gain-ratio"]),
+        ("treewright teach exercise id", ["id3"]),
+        ("treewright methods me", ["merge-same"]),
+        ("treewright datasets play", ["play_tennis", "play_tennis_noisy"]),
+        ("treewright plot tree-r", ["tree-regions"]),
     ):
         monkeypatch.setenv("COMP_WORDS", words)
         monkeypatch.setenv("COMP_CWORD", str(words.count(" ")))

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from treewright.cli import completions
 from treewright.cli.input_tables import choose, read_kinds, remarks
 from treewright.cli.output import columns, result, result_json, say
 from treewright.cli.row_option import written_row
@@ -40,12 +41,16 @@ def teach(
     topic: Annotated[
         str | None,
         typer.Argument(
+            autocompletion=completions.topics,
             help="entropy, gain, gain-ratio, gini, likelihood, chi2, id3, c4.5, cart, chaid, regression, pruning, "
-            "missing, costs, myopia, bagging, boosting, knn or kd-tree; or exercise and one of these."
+            "missing, costs, myopia, bagging, boosting, knn or kd-tree; or exercise and one of these.",
         ),
     ] = None,
-    about: Annotated[str | None, typer.Argument(help="exercise: the topic.")] = None,
-    table: Annotated[str | None, typer.Option(help="A bundled table; treewright datasets lists them.")] = None,
+    about: Annotated[str | None, typer.Argument(autocompletion=completions.topics, help="exercise: the topic.")] = None,
+    table: Annotated[
+        str | None,
+        typer.Option(autocompletion=completions.tables, help="A bundled table; treewright datasets lists them."),
+    ] = None,
     data: Annotated[str | None, typer.Option(help="A file of your own.")] = None,
     target: Annotated[
         str | None, typer.Option("--target", "-t", help="The column to predict: classes, for regression a number.")
