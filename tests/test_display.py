@@ -34,6 +34,8 @@ def objects():
         boosted = tw.C50Classifier(trials=2).fit(X, Y)
         near = tw.KNNClassifier(k="auto").fit(NUMBERS, SIZE > 0)
         summary = tw.summarize(model, X, Y, cv=2)
+        doubled = {"size": [None, *SIZE[1:].tolist()], "twice": (2 * SIZE).tolist()}
+        surrogate = tw.CARTClassifier(missing="surrogate", max_depth=1).fit(doubled, SIZE > 0).tree_.root.surrogates[0]
         square = tw.neighbors.KDTree(np.column_stack(list(NUMBERS.values())), leaf_size=4)
         compared = tw.compare({"cart": tw.CARTClassifier(), "id3": tw.ID3Classifier()}, X, Y, cv=2)
         methods = tw.prune.compare(model, X, Y, methods=["pessimistic", "mdl"])
@@ -84,6 +86,8 @@ def objects():
             "forest rules": forest.rules(),
             "distillation": forest.distill(max_leaves=3, n_synthetic=0),
             "out of bag": forest.oob_,
+            "split": model.tree_.root.split,
+            "surrogate": surrogate,
             "summary": summary,
             "node of a summary": summary[0],
             "branch of a summary": summary[0].branches[0],
@@ -190,3 +194,15 @@ def test_a_notebook_shows_them_all(monkeypatch):
         assert {"text/plain", "text/html"} <= set(output.data), cell.source
         assert not re.match(r"\w+\(\w+=", output.data["text/plain"]), cell.source
     assert json.loads(nbformat.writes(notebook))["cells"]
+
+
+def test_the_results_of_a_lesson_are_a_data_frame():
+    lesson = tw.teach.lesson("gain")
+    frame = lesson.to_frame()
+    assert list(frame.columns) == ["step", "title", "name", "value"]
+    assert len(frame) == sum(len(step.values) for step in lesson.steps)
+    step = lesson.steps[1]
+    assert repr(step).startswith("Step 2.")
+    assert "<table" in step._repr_html_()
+    assert step.to_markdown().startswith("## 2.")
+    assert len(step.to_frame()) == len(step.values)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 PAGE, PLACE = "reference/commands.md", "<!-- commands -->"
-WIDTH = 96
+WIDTH = 76
 
 
 def on_page_markdown(markdown: str, page: Any, **given: Any) -> str:

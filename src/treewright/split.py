@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from treewright.display import DisplayedRecord
 from treewright.typing import Array, Floats
 
 EVERY_BRANCH = -1  # by the share each child has of the weight of all children
@@ -13,8 +15,8 @@ STOP = -2  # none: the answer is that of the node
 AS_MISSING = -3  # of a level that did not occur at the node, where surrogates are asked first: as a missing value
 
 
-@dataclass(frozen=True)
-class Split:
+@dataclass(frozen=True, repr=False)
+class Split(DisplayedRecord):
     """One test. A number's code is 1 + how many edges lie below it; a level's code is its place in the schema + 1.
 
     ``branch_of[code]`` is the branch, ``branch_of[0]`` the branch of missing and unseen values. So ``x <= edge`` goes
@@ -74,8 +76,8 @@ def midway(below: Floats, above: Floats) -> Floats:
     return np.where((below <= middle) & (middle < above), middle, below)
 
 
-@dataclass(frozen=True)
-class Surrogate:
+@dataclass(frozen=True, repr=False)
+class Surrogate(DisplayedRecord):
     """A test on another column that stands in where the tested value is missing; branch -1 says nothing.
 
     ``agreement`` is the part of the training rows it sends the way the split does, ``adjusted`` how far that is from
@@ -85,3 +87,6 @@ class Surrogate:
     split: Split
     agreement: float
     adjusted: float
+
+    def _facts(self) -> dict[str, Any]:
+        return {"column": self.split.column, "agreement": self.agreement, "adjusted": self.adjusted}

@@ -599,6 +599,13 @@ def test_completion(monkeypatch):
         ("treewright pr", ["predict", "prune"]),
         ("treewright fit --tes", ["--test-size", "--test", "--test-groups"]),
         ("treewright fit --learner-", ["--learner-cv", "--learner-method", "--learner-test", "--learner-weights"]),
+        ("treewright fit --method c", ["c4.5", "c4.5rules", "c5.0", "cart", "chaid", "cubist"]),
+        ("treewright fit --prune cost", ["cost-based", "cost-complexity"]),
+        ("treewright teach ga", ["gain", "gain-ratio"]),
+        ("treewright teach exercise id", ["id3"]),
+        ("treewright methods me", ["merge-same"]),
+        ("treewright datasets play", ["play_tennis", "play_tennis_noisy"]),
+        ("treewright plot tree-r", ["tree-regions"]),
     ):
         monkeypatch.setenv("COMP_WORDS", words)
         monkeypatch.setenv("COMP_CWORD", str(words.count(" ")))
@@ -776,7 +783,7 @@ def test_dates_that_may_begin_with_the_month_are_told_of(folder):
 
 
 def test_a_method_that_there_is_not_is_refused_before_the_table_is_read(folder):
-    refused = call("fit", "loans.csv", "-t", "paid", "--method", "randomforest")
+    refused = call("fit", "loans.csv", "-t", "paid", "--method", "forrest")
     assert (refused.code, refused.err.count("\n")) == (2, 1)
     assert "did you mean 'forest'?" in refused.err
 
@@ -786,3 +793,16 @@ def test_remarks_on_columns_name_the_option_that_leaves_them_out(folder):
     assert "leave it out with --drop 'step no x'." in call("inspect", "runs.csv").out
     noted = call("fit", "runs.csv", "-t", "y", "--drop", "y", "--cv", "0")
     assert noted.code == 2
+
+
+def test_predict_says_nothing_of_columns_that_the_model_does_not_know(folder):
+    lines = (folder / "new.csv").read_text().splitlines()
+    (folder / "more.csv").write_text("\n".join(["zip," + lines[0], *(f"01067,{line}" for line in lines[1:]), ""]))
+    ran = call("predict", "loans.json", "more.csv")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out == call("predict", "loans.json", "new.csv").out
+
+
+def test_a_slip_in_the_name_of_a_column_of_a_row(folder):
+    refused = call("explain", "loans.json", "--row", "incom=3")
+    assert (refused.code, "did you mean 'income'?" in refused.err) == (2, True), refused.err

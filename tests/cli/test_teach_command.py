@@ -112,7 +112,7 @@ def test_validation_rows_from_a_file(folder):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("teach", "no topic is given"),
+        ("teach --table play_tennis", "no topic is given"),
         ("teach entropie", "unknown topic 'entropie'"),
         ("teach gain --table tenis", "no data set is called 'tenis'"),
         ("teach gain --table xor --data tennis.csv", "both given"),
@@ -197,3 +197,24 @@ def test_forms_notation_and_exercises(tmp_path, monkeypatch):
         ran = call("teach", *arguments)
         assert ran.code == 2
         assert words in ran.err
+
+
+def test_without_a_topic_the_topics_are_listed():
+    listed = call("teach")
+    assert listed.code == 0
+    assert [line.split()[0] for line in listed.out.splitlines()[1:]] == list(teach.TOPICS)
+    assert [each["topic"] for each in json.loads(call("teach", "--json").out)] == list(teach.TOPICS)
+
+
+def test_exercises_of_a_file_leave_out_what_names_the_rows(tmp_path):
+    """… as fitting would leave it out of the whole file, however few rows are drawn."""
+    lines = [f"{5000 + 7 * n},u{n},{n % 3},{n % 2}" for n in range(40)]
+    (tmp_path / "users.csv").write_text("\n".join(["user_id,email,size,y", *lines, ""]))
+    sheet = call("teach", "exercise", "gain", "--data", str(tmp_path / "users.csv"), "--target", "y", "--rows", "6")
+    assert "size" in sheet.out
+    assert not re.search("user_id|email", sheet.out)
+    kept = call(
+        "teach", "exercise", "gain", "--data", str(tmp_path / "users.csv"), "--target", "y", "--rows", "6",
+        "--kinds", "user_id=numeric",
+    )  # fmt: skip
+    assert "Gain(user_id" in kept.out

@@ -100,7 +100,7 @@ def _option_text(value: Any) -> str:
 def _elsewhere(with_value: str, name: str, text: str | None, method: str | None) -> str | None:
     """Which other methods have it."""
     from treewright.model.fitting import estimators_of, methods
-    from treewright.model.options.familiar_names import listed, owners_of
+    from treewright.model.options.familiar_names import enumeration, owners_of
 
     by_method = {other: estimators_of(other) for other in methods()}
     found = owners_of(name, _value(text), dict.fromkeys(kind for kinds in by_method.values() for kind in kinds))
@@ -111,7 +111,7 @@ def _elsewhere(with_value: str, name: str, text: str | None, method: str | None)
         told.setdefault(_words(meant, text), []).extend(
             other for other, its in by_method.items() if any(kind in kinds for kind in its)
         )
-    words = [f"{ours} of --method {listed(list(dict.fromkeys(others)))}" for ours, others in told.items()]
+    words = [f"{ours} of --method {enumeration(list(dict.fromkeys(others)))}" for ours, others in told.items()]
     return f"{with_value} is {' or '.join(words)}"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from treewright.errors import DataError, OptionError
+from treewright.errors import DataError, OptionError, near_name
 
 
 def written_row(text: str, schema: Any, option: str = "--row") -> dict[str, Any]:
@@ -13,7 +13,10 @@ def written_row(text: str, schema: Any, option: str = "--row") -> dict[str, Any]
     given = _object(text, option) if text.lstrip().startswith("{") else _pairs(text, option)
     unknown = [name for name in given if name not in schema.names]
     if unknown:
-        raise DataError(f"the model has no column {unknown[0]!r}", f"the columns are {', '.join(schema.names[:20])}")
+        near = near_name(unknown[0], schema.names)
+        known = f"columns are {', '.join(schema.names[:20])}"
+        hint = f"did you mean {near!r}? The {known}" if near else f"the {known}"
+        raise DataError(f"the model has no column {unknown[0]!r}", hint)
     return {column.name: _value(given.get(column.name), column) for column in schema.columns}
 
 

@@ -122,7 +122,8 @@ def match_columns(frame: Frame, schema: Schema, estimator: str = "model") -> lis
         raise DataError(
             "The feature names should match those that were passed during fit.\n"
             "Feature names seen at fit time, yet now missing:\n" + "\n".join(f"- {name}" for name in lost[:20]),
-            f"add the column{'s' if len(lost) > 1 else ''}; the table has {listing(frame.names)}",
+            f"add the column{'s' if len(lost) > 1 else ''}, with None where a value is not known; the table has "
+            f"{listing(frame.names)}",
         )
     return [place.get(name, 0) for name in learned]  # of a column that was left out no cell is read
 

@@ -15,7 +15,7 @@ from treewright.data.kinds import Wanted, ordered_levels, read_kinds
 from treewright.data.schema import Kind, Unit
 from treewright.data.target_column import TargetColumn, means_classes, refuse_other_labels
 from treewright.data.user_warnings import warn_user
-from treewright.errors import DataError, OptionError, shown, unknown
+from treewright.errors import DataError, OptionError, near_name, shown
 from treewright.explain.number_text import format_number, plural
 from treewright.model.learners.automatic import options_for
 from treewright.model.learners.c45_classifier import C45Classifier
@@ -60,7 +60,8 @@ _ENSEMBLES = {"forest": "RandomForest", "extra-trees": "ExtraTrees", "bagging": 
 _ALSO_CALLED = {
     "c45": "c4.5", "c45rules": "c4.5rules", "c4.5-rules": "c4.5rules", "rules": "c4.5rules",
     "c50": "c5.0", "c5": "c5.0", "random-forest": "forest", "extratrees": "extra-trees", "boosting": "adaboost",
-    "k-nn": "knn",
+    "k-nn": "knn", "random_forest": "forest", "randomforest": "forest", "rf": "forest", "extra_trees": "extra-trees",
+    "crt": "cart", "c&rt": "cart", "see5": "c5.0", "m5p": "m5", "m5'": "m5", "adaboostm1": "adaboost",
 }  # fmt: skip
 # Programs by name: a method, and the options by which it does what the program does if it is told nothing.
 _RPART = {
@@ -193,8 +194,15 @@ def _method(method: Any) -> str:
     name = method.lower() if isinstance(method, str) else None
     name = presets().get(str(name), _ALSO_CALLED.get(str(name), name))
     if name not in methods():
-        raise unknown("method", method, (*methods(), *_PRESETS))
+        raise _unknown_method(method)
     return str(name)
+
+
+def _unknown_method(method: Any) -> OptionError:
+    names = sorted((*methods(), *_PRESETS))
+    near = near_name(method, names) if isinstance(method, str) else None
+    hint = f"did you mean {near!r}? There are" if near else "there are"
+    return OptionError(f"unknown method {shown(method)}", f"{hint} {', '.join(names)}")
 
 
 def place_of(target: Any, frame: Frame) -> int:

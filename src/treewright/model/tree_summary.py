@@ -69,7 +69,7 @@ class TreeSummary(Displayed):
             "quality": [node.quality for node in self.nodes],
             "complexity": [node.complexity for node in self.nodes],
             "gain": [node.gain if node.branches else None for node in self.nodes],
-            "tests": [node.test for node in self.nodes],
+            "split": [" | ".join(branch.test for branch in node.branches) for node in self.nodes],
         }
         return Sheet(columns, "Nodes", tuple(f"Not told: {what}: {how}" for what, how in self.not_told.items()))
 

@@ -6,15 +6,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from treewright.display import Displayed, data_frame
 from treewright.errors import OptionError
-from treewright.teach.lesson_forms import as_html, as_latex, as_markdown, as_text
+from treewright.teach.lesson_forms import as_html, as_latex, as_markdown, as_text, step_html, step_markdown, step_text
 
 if TYPE_CHECKING:
     from treewright.teach.growing_tree import GrowingTree
 
 
-@dataclass(frozen=True)
-class Step:
+@dataclass(frozen=True, repr=False)
+class Step(Displayed):
     """One step. The first row of a table is its heading; ``values`` are the results by name, unrounded.
 
     ``node`` is the number of the node that the step is about, None where there is no tree. ``number`` is the place of
@@ -50,6 +51,20 @@ class Step:
             "node": self.node,
             "drawing": self.drawing.lines() if self.drawing else [],
         }
+
+    def __str__(self) -> str:
+        return step_text(self)
+
+    def _repr_html_(self) -> str:
+        return step_html(self)
+
+    def to_markdown(self) -> str:
+        """The step as Markdown: formulas stand between dollars."""
+        return step_markdown(self)
+
+    def to_frame(self) -> Any:
+        """The results by name as a data frame, unrounded."""
+        return data_frame({"name": list(self.values), "value": list(self.values.values())})
 
 
 @dataclass(frozen=True)
@@ -115,6 +130,12 @@ class Lesson:
         """All of it as plain data."""
         steps = [step.to_dict() for step in self.steps]
         return {"topic": self.topic, "title": self.title, "steps": steps, "erratum": self.erratum}
+
+    def to_frame(self) -> Any:
+        """The results of all steps as a data frame, unrounded."""
+        rows = [(step.number, step.title, *result) for step in self.steps for result in step.values.items()]
+        names = ("step", "title", "name", "value")
+        return data_frame({name: [row[place] for row in rows] for place, name in enumerate(names)})
 
     def __str__(self) -> str:
         return self.to_text()

@@ -24,11 +24,12 @@ def number_columns(table: Table) -> list[int]:
 
 def as_text(lesson: Lesson, heading: Callable[[str], str] = str) -> str:
     """Steps one below the other; ``heading`` may put titles in bold."""
-    parts = [heading(lesson.title), *(_step_text(step, heading) for step in lesson.steps)]
+    parts = [heading(lesson.title), *(step_text(step, heading) for step in lesson.steps)]
     return "\n\n".join(parts + ([f"Erratum: {lesson.erratum}."] if lesson.erratum else []))
 
 
-def _step_text(step: Step, heading: Callable[[str], str]) -> str:
+def step_text(step: Step, heading: Callable[[str], str] = str) -> str:
+    """One step for a terminal."""
     lines = [heading(f"Step {step.number}. {step.title}")]
     if step.table:
         lines += [f"  {line}" for line in _columns_text(step.table)]
@@ -55,11 +56,16 @@ def _columns_text(table: Table) -> list[str]:
 
 def as_markdown(lesson: Lesson) -> str:
     """A heading for each step, tables, formulas between dollars as notebooks and GitHub show them."""
-    parts = [f"# {lesson.title}", *("\n\n".join(_step_markdown(step)) for step in lesson.steps)]
+    parts = [f"# {lesson.title}", *map(step_markdown, lesson.steps)]
     return "\n\n".join(parts + ([f"> **Erratum:** {lesson.erratum}."] if lesson.erratum else []))
 
 
-def _step_markdown(step: Step) -> Iterator[str]:
+def step_markdown(step: Step) -> str:
+    """One step as Markdown."""
+    return "\n\n".join(_markdown_parts(step))
+
+
+def _markdown_parts(step: Step) -> Iterator[str]:
     yield f"## {step.number}. {step.title}"
     if step.table:
         yield _table_markdown(step.table)
@@ -171,11 +177,20 @@ def as_html(lesson: Lesson, *, document: bool = True) -> str:
     """A page of its own, or without ``document`` what goes into one. Formulas are MathML, trees SVG: no script."""
     parts = [f"<h2>{escape(lesson.title)}</h2>", *("".join(_step_html(step)) for step in lesson.steps)]
     parts += [f"<p><b>Erratum:</b> {escape(lesson.erratum)}.</p>"] if lesson.erratum else []
-    body = f'{_STYLE}<div class="tw-lesson">{"".join(parts)}</div>'
+    body = _styled("".join(parts))
     if not document:
         return body
     head = f'<meta charset="utf-8"><title>{escape(lesson.title)}</title>'
     return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>{body}</body></html>\n'
+
+
+def step_html(step: Step) -> str:
+    """One step as a part of a page."""
+    return _styled("".join(_step_html(step)))
+
+
+def _styled(parts: str) -> str:
+    return f'{_STYLE}<div class="tw-lesson">{parts}</div>'
 
 
 def _step_html(step: Step) -> Iterator[str]:

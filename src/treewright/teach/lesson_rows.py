@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from treewright import datasets
-from treewright.data.column_findings import looks_like_identifier
+from treewright.data.column_findings import finding_of, looks_like_identifier
 from treewright.data.column_values import LevelValues, NumberValues
 from treewright.data.encode import encode, make_schema
 from treewright.data.encoded import CodedColumn
 from treewright.data.frame import Frame, read_frame
+from treewright.data.kinds import cells_as_found
 from treewright.data.labelled import Labelled, has_classes, labelled
 from treewright.data.schema import Column, Kind, Level, Schema, Target
 from treewright.data.target_column import TargetColumn, check_classes
@@ -198,7 +199,7 @@ def coded_columns(
     identifiers: bool,
 ) -> LessonRows:
     """The columns of rows whose target is known, which is not put in."""
-    gone = [*drop, *(_identifiers(known.frame, drop, name) if not identifiers else ())]
+    gone = [*drop, *(_identifiers(known.frame, [*drop, *(kinds or {})], name) if not identifiers else ())]
     rest = known.frame
     for column in gone:
         rest = rest.without(_place(rest, column, name))
@@ -251,14 +252,21 @@ def _place(frame: Frame, column: str, name: str) -> int:
     return place
 
 
-def _identifiers(frame: Frame, drop: Sequence[str], name: str) -> Iterator[str]:
-    """Columns that only name the rows: those known to, and those in which nearly every row has a level of its own."""
+def _identifiers(frame: Frame, spoken_of: Sequence[Any], name: str) -> Iterator[str]:
+    """Columns that only name the rows: those known to, those in which nearly every row has a level of its own, and
+    numbers that are keys."""
     for place, column in enumerate(frame.names):
-        if column in drop or frame.unit(place) is not None:
+        if column in spoken_of:
             continue
-        cells = frame.cells(place)
-        if NAMES_THE_ROWS.get(name) == column or _names_rows(cells):
+        cells = cells_as_found(frame, place, leave_out=True)
+        if NAMES_THE_ROWS.get(name) == column or _names_rows(cells) or _are_keys(frame, column, cells):
             yield column
+
+
+def _are_keys(frame: Frame, column: str, cells: NumberValues | LevelValues) -> bool:
+    if not isinstance(cells, NumberValues) or not frame.named:
+        return False
+    return finding_of(column, cells, named=True, leave_out=True).left_out
 
 
 def _names_rows(cells: NumberValues | LevelValues) -> bool:

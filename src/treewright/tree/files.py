@@ -15,6 +15,7 @@ from treewright.errors import ModelFileError, TreewrightError
 from treewright.tree.check import HINT, require
 
 Location: TypeAlias = "str | os.PathLike[str]"
+_TABLES = (".csv", ".tsv", ".tab", ".arff")
 _LARGEST_FILE = 2**31  # bytes; far above any tree worth keeping, far below what would exhaust a machine
 
 
@@ -110,6 +111,10 @@ def parse_json(text: str, path: Location) -> Any:
     except RecursionError as error:
         raise ModelFileError(f"{shown(path)} is nested too deep to be a model", HINT) from error
     except ValueError as error:
+        if Path(str(path)).suffix.lower() in _TABLES:
+            raise ModelFileError(
+                f"{shown(path)} is a table, and a model is wanted", "learn one from it first"
+            ) from error
         raise ModelFileError(f"{shown(path)} is not JSON, or only a part of it: {error}", HINT) from error
 
 

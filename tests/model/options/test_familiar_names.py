@@ -173,6 +173,25 @@ def test_a_program_is_a_method_with_its_defaults(method, made):
     assert same(found.tree_, made.fit(X, y).tree_)
 
 
+@pytest.mark.parametrize(
+    ("called", "kind"),
+    [
+        ("random_forest", "RandomForestClassifier"),
+        ("CRT", "CARTClassifier"),
+        ("See5", "C50Classifier"),
+        ("C50", "C50Classifier"),
+    ],
+)
+def test_methods_have_the_names_of_other_programs(called, kind):
+    table = {**TENNIS.X, "play": TENNIS.y}
+    del table["day"]
+    options = {"n_trees": 2} if "forest" in called else {}
+    assert type(tw.fit(table, "play", called, **options)).__name__ == kind
+    with pytest.raises(tw.OptionError) as refused:
+        tw.fit(table, "play", "xgboost")
+    assert "did you mean" not in str(refused.value)
+
+
 def test_a_program_predicts_numbers_and_gives_way():
     X, y = load_diabetes(return_X_y=True, as_frame=True)
     found = tw.fit(X.assign(y=y)[::3], "y", "rpart", max_depth=2)

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from treewright.cli import completions
 from treewright.cli.output import columns, result, result_json, say
 from treewright.cli.output_file import replacing
 from treewright.cli.shared_options import Talk, with_options
@@ -22,7 +23,9 @@ EXAMPLES = """
 
 @with_options(talk=Talk)
 def datasets(
-    name: Annotated[str | None, typer.Argument(help="A table to print, as CSV.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(autocompletion=completions.tables, help="A table to print, as CSV.")
+    ] = None,
     output: Annotated[str | None, typer.Option("--output", "-o", help="Write the table here.")] = None,
     *,
     talk: Talk,

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from treewright.cli import completions
 from treewright.cli.class_labels import classes_of, costs_option, with_classes
 from treewright.cli.fold_option import METAVAR, FoldNumber, check_folds, fold_number
 from treewright.cli.input_tables import Chosen, choose, describe, remarks, rows_for
@@ -73,9 +74,17 @@ def fit(
     ],
     method: Annotated[
         str | None,
-        typer.Option("--method", "-m", help="See: treewright methods. [default: auto, with --prune cart]"),
+        typer.Option(
+            "--method",
+            "-m",
+            autocompletion=completions.methods,
+            help="See: treewright methods. [default: auto, with --prune cart]",
+        ),
     ] = None,
-    prune: Annotated[str | None, typer.Option(help="A method, such as cost-complexity:cv=5, or none.")] = None,
+    prune: Annotated[
+        str | None,
+        typer.Option(autocompletion=completions.pruning, help="A method, such as cost-complexity:cv=5, or none."),
+    ] = None,
     costs: Annotated[str | None, typer.Option(help="A file that says what errors cost; rows are the truth.")] = None,
     output: Annotated[str | None, typer.Option("--output", "-o", help="Save the model here, as JSON.")] = None,
     config: Annotated[

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from treewright.cli import completions
 from treewright.cli.learner_options import options_of
 from treewright.cli.option_table import learner_options_text, option_entry, option_record
 from treewright.cli.option_values import typed
@@ -25,7 +26,12 @@ EXAMPLES = """
 
 @with_options(talk=Talk)
 def methods(
-    method: Annotated[str | None, typer.Argument(help="A method whose options are shown.")] = None, *, talk: Talk
+    method: Annotated[
+        str | None,
+        typer.Argument(autocompletion=completions.methods_and_pruning, help="A method whose options are shown."),
+    ] = None,
+    *,
+    talk: Talk,
 ) -> None:
     """List the methods of learning and of pruning, or the options of one of them with what they accept.
 

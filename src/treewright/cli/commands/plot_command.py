@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from treewright.cli import completions
 from treewright.cli.input_tables import remarks
 from treewright.cli.output import columns as aligned
 from treewright.cli.output import result, result_json, say
@@ -31,7 +32,9 @@ EXAMPLES = """
 
 @with_options(look=PictureLook, table=TableColumns, details=PlotDetails, reading=Reading, talk=Talk)
 def plot(
-    name: Annotated[str | None, typer.Argument(help="Which plot; without it they are listed.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(autocompletion=completions.plots, help="Which plot; without it they are listed.")
+    ] = None,
     files: Annotated[
         list[str] | None, typer.Argument(help="What it is made of: models and tables, as the list of plots says.")
     ] = None,

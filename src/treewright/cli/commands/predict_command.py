@@ -56,12 +56,15 @@ def predict(
 
     Rows are read, predicted and written a part at a time, so that memory does not depend on the size of the file.
     """
+    from treewright.data.readers.contents import ColumnNote
+
     check_place(output, model, data)
     fitted = load(model)
     written = _format(output, talk)
     contents = _chunks(fitted, data, wanted, reading)
     for note in contents.notes:
-        warn(talk, note)
+        if not isinstance(note, ColumnNote):  # of columns that the model does not know
+            warn(talk, note)
     detail(talk, f"{data}: {contents.words}")
     table = PredictionTable(fitted, wanted, data)
     resume_collection()

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from treewright.cli import completions
 from treewright.cli.fold_option import METAVAR, FoldNumber, fold_number, folds_of
 from treewright.cli.input_tables import remarks, rows_for
 from treewright.cli.output import progress, result, result_json, say
@@ -30,7 +31,13 @@ EXAMPLES = """
 def prune(
     model: ModelPath,
     method: Annotated[
-        str, typer.Option("--method", "-m", help="Such as pessimistic, reduced-error or cost-complexity:alpha=0.01.")
+        str,
+        typer.Option(
+            "--method",
+            "-m",
+            autocompletion=completions.pruning,
+            help="Such as pessimistic, reduced-error or cost-complexity:alpha=0.01.",
+        ),
     ],
     data: Annotated[str | None, typer.Option(help="Rows to choose with, for methods that need some.")] = None,
     cv: Annotated[

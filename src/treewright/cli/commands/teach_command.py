@@ -6,8 +6,9 @@ from typing import Annotated, Any
 
 import typer
 
+from treewright.cli import completions
 from treewright.cli.input_tables import choose, read_kinds, remarks
-from treewright.cli.output import columns, result, result_json
+from treewright.cli.output import columns, result, result_json, say
 from treewright.cli.row_option import written_row
 from treewright.cli.shared_options import Choosing, Reading, Talk, with_options
 from treewright.errors import OptionError
@@ -40,12 +41,16 @@ def teach(
     topic: Annotated[
         str | None,
         typer.Argument(
+            autocompletion=completions.topics,
             help="entropy, gain, gain-ratio, gini, likelihood, chi2, id3, c4.5, cart, chaid, regression, pruning, "
-            "missing, costs, myopia, bagging, boosting, knn or kd-tree; or exercise and one of these."
+            "missing, costs, myopia, bagging, boosting, knn or kd-tree; or exercise and one of these.",
         ),
     ] = None,
-    about: Annotated[str | None, typer.Argument(help="exercise: the topic.")] = None,
-    table: Annotated[str | None, typer.Option(help="A bundled table; treewright datasets lists them.")] = None,
+    about: Annotated[str | None, typer.Argument(autocompletion=completions.topics, help="exercise: the topic.")] = None,
+    table: Annotated[
+        str | None,
+        typer.Option(autocompletion=completions.tables, help="A bundled table; treewright datasets lists them."),
+    ] = None,
     data: Annotated[str | None, typer.Option(help="A file of your own.")] = None,
     target: Annotated[
         str | None, typer.Option("--target", "-t", help="The column to predict: classes, for regression a number.")
@@ -101,6 +106,9 @@ def teach(
 
     if examples:
         _list(lessons.EXAMPLES, talk)
+        return
+    if topic is None and example is None and not (table or data):
+        _list_topics(lessons.TOPICS, talk)
         return
     source = _Source(table, data, target, drop or [], kinds or [], identifiers)
     given = {
@@ -240,6 +248,16 @@ def _list(examples: Any, talk: Talk) -> None:
         return
     rows = [(str(n), e.title, "with an erratum" if e.erratum else "") for n, e in examples.items()]
     result(columns([("number", "worked example", ""), *rows], right=[0]))
+
+
+def _list_topics(topics: Any, talk: Talk) -> None:
+    if talk.json:
+        result_json([{"topic": name, "about": each.about, "table": each.table} for name, each in topics.items()])
+        return
+    rows = [(name, each.about, each.table) for name, each in topics.items()]
+    result(columns([("topic", "what is reckoned", "usual table"), *rows]))
+    say(talk, "\nNext: treewright teach gain; with a table of yours --data FILE --target COLUMN.")
+    say(talk, "treewright teach exercise gain [--solution] makes an exercise, --examples lists worked examples.")
 
 
 def _costs(given: list[str]) -> dict[str, float] | None:

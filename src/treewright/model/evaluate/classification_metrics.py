@@ -57,7 +57,7 @@ class Evaluation(Displayed):
     @property
     def log_loss(self) -> float:
         """−log-likelihood per row."""
-        return -self.log_likelihood / float(self.confusion.sum())
+        return abs(self.log_likelihood) / float(self.confusion.sum())
 
     def __str__(self) -> str:
         names = [str(label) for label in self.classes]

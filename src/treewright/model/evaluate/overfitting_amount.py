@@ -15,6 +15,8 @@ from treewright.prune.training_counts import training_error
 from treewright.tree.tree import LeafKind
 from treewright.typing import Floats
 
+_ROUNDING = 1e-12  # by which sums of the same losses in another order may differ
+
 
 @dataclass(frozen=True, repr=False)
 class Overfitting(DisplayedRecord):
@@ -32,7 +34,9 @@ class Overfitting(DisplayedRecord):
 
     @property
     def amount(self) -> float:
-        return self.error - self.training_error
+        rounding = _ROUNDING * max(self.error, self.training_error)
+        amount = self.error - self.training_error
+        return amount if abs(amount) > rounding else 0.0
 
     @property
     def is_certain(self) -> bool:

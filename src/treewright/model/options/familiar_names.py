@@ -126,13 +126,13 @@ def _elsewhere(given: str, name: str, value: Any, owner: str) -> str | None:
         return None
     words = [
         f"{'an option' if meant.option == name else f'{meant.option}={shown(meant.value)}'} of "
-        f"{listed([kind.__name__ for kind in having])}"
+        f"{enumeration([kind.__name__ for kind in having])}"
         for meant, having in found
     ]
     return f"{given} is {' or '.join(words)}; {owner} has no such option"
 
 
-def listed(names: list[str]) -> str:
+def enumeration(names: list[str]) -> str:
     shown_names = names[:_MOST_OWNERS]
     more = ["others"] if len(names) > _MOST_OWNERS else []
     *first, last = [*shown_names, *more]
