@@ -110,7 +110,8 @@ class SubtreeSearch:
         edge, below = edges_between(numbers, whole.beside)
         gain = whole.gain / self.log_base
         return Subtrees(
-            whole.owner, whole.column, edge, below, gain, whole.missing, self._missing_branch(whole), whole.rows, whole.stats
+            whole.owner, whole.column, edge, below, gain, whole.missing, self._missing_branch(whole), whole.rows,
+            whole.stats,
         )  # fmt: skip
 
     def _missing_branch(self, whole: GrownSubtrees) -> Array:
