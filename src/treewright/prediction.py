@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _MOST_NODES = 100_000  # nodes of a tree that is kept as lists too
 _CHUNK = 50_000  # rows a thread takes at a time
 _PLAIN_SECONDS = 4e-8  # what a row takes longer for a level without compiled kernels
+_PLAIN_START = 2e-5  # … and a table, however small
 
 
 class TreeRouter:
@@ -82,7 +83,10 @@ class TreeRouter:
         """The class that is predicted for each row."""
         if self.depends_on_row:
             return decided(predicted_values(self.tree, matrix, n_jobs), target)
-        return decided(self.tree.value[self.apply(matrix, n_jobs)], target)
+        leaf = self.apply(matrix, n_jobs)
+        if len(leaf) < self.tree.n_nodes:
+            return decided(self.tree.value[leaf], target)
+        return np.take(decided(self.tree.value, target), leaf)
 
 
 def _walk_of(binary: Any) -> Callable[[Sequence[float]], int]:
@@ -114,7 +118,7 @@ def _runner(kernel: Kernel, tree: Tree, matrix: Array) -> Run:
     from treewright.kernels.jit import runner
 
     levels = tree.n_nodes.bit_length()  # about
-    return runner(_PLAIN_SECONDS * len(matrix) * levels, kernel)
+    return runner(_PLAIN_START + _PLAIN_SECONDS * len(matrix) * levels, kernel)
 
 
 def reached(tree: Tree, matrix: Array, n_jobs: int) -> tuple[Ints, Ints, Floats]:

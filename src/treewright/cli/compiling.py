@@ -66,6 +66,8 @@ def jobs() -> list[Job]:
         ("extra trees", _fit(tw.ExtraTreesClassifier, few_rows, few_classes, n_trees=3, random_state=0)),
         ("boosting", _fit(tw.AdaBoostClassifier, few_rows, few_classes, n_rounds=3)),
         ("boosting, numbers", _fit(tw.AdaBoostRegressor, few_rows, few_numbers, n_rounds=3, random_state=0)),
+        ("search tree", _fit(tw.SearchTreeClassifier, few_rows, few_classes, max_depth=3, cv=2)),
+        ("search tree, numbers", _fit(tw.SearchTreeRegressor, few_rows, few_numbers, max_depth=3, cv=2)),
         ("k-NN", _fit(tw.KNNClassifier, matrix[:, ::2], classes, algorithm="kd")),
         ("k-NN, ball tree", _fit(tw.KNNClassifier, matrix[:, ::2], classes, algorithm="ball")),
         ("k-NN, mixed", _fit(tw.KNNClassifier, few_rows, few_classes)),

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 MAX_BINS = 255
 SAMPLE_ROWS = 200_000
 _PLAIN_SECONDS = 1.5e-7  # what a cell takes longer without compiled kernels
+_PLAIN_START = 1e-4  # … and a block, however small
 
 
 class Workspace:
@@ -47,7 +48,7 @@ def encode_block(block: Array, max_bins: int | None, workspace: Workspace) -> li
     """
     from treewright.kernels.sorting.value_codes import code_few
 
-    run = _runner(block.size, max_bins)
+    run = _runner(block.size)
     n_columns, n_rows = block.shape
     limit = MAX_BINS if max_bins is None else max_bins
     bits = block.view(_integers(block))
@@ -64,7 +65,7 @@ def encode_block(block: Array, max_bins: int | None, workspace: Workspace) -> li
         elif max_bins is None:
             encoded.append(SortedColumn(block[column]))
         else:
-            encoded.append(_binned(bits[column], max_bins, workspace, run))
+            encoded.append(_binned(bits[column], max_bins, workspace))
     return encoded
 
 
@@ -78,11 +79,20 @@ def has_many_values(numbers: Array, workspace: Workspace) -> bool:
     return isinstance(encode_block(glance[np.newaxis], None, workspace)[0], SortedColumn)
 
 
-def _runner(n_cells: int, max_bins: int | None) -> Run:
+def _runner(n_cells: int) -> Run:
+    """For columns of few values."""
     from treewright.kernels import jit
     from treewright.kernels.sorting import radix_sort, value_codes
 
-    needed = [value_codes.code_few, radix_sort.float_bits, radix_sort.float_keys, radix_sort.sort_rows]
+    return jit.runner(_PLAIN_START + _PLAIN_SECONDS * n_cells, value_codes.code_few, radix_sort.float_bits)
+
+
+def _runner_of_many(n_cells: int, max_bins: int | None) -> Run:
+    """For columns of many values, which are sorted."""
+    from treewright.kernels import jit
+    from treewright.kernels.sorting import radix_sort, value_codes
+
+    needed = [radix_sort.float_bits, radix_sort.float_keys, radix_sort.sort_rows]
     if max_bins is None:
         needed += [value_codes.count_distinct, value_codes.ranks_from_order]
     else:
@@ -107,7 +117,7 @@ def rank(numbers: Array, workspace: Workspace | None = None) -> Ranks:
     from treewright.kernels.sorting.radix_sort import float_keys
     from treewright.kernels.sorting.value_codes import count_distinct, ranks_from_order
 
-    workspace, run = workspace or Workspace(), _runner(numbers.size, None)
+    workspace, run = workspace or Workspace(), _runner_of_many(numbers.size, None)
     bits = workspace.contiguous(numbers).view(_integers(numbers))
     keys = workspace.array("keys", len(bits), bits.dtype)
     run(float_keys, bits, keys)
@@ -129,11 +139,12 @@ def _sorted(keys: Array, workspace: Workspace, run: Run) -> tuple[Array, Array]:
     return order, run(sort_rows, keys, spare_keys, order, spare_rows, starts)
 
 
-def _binned(bits: Array, max_bins: int, workspace: Workspace, run: Run) -> EncodedColumn:
+def _binned(bits: Array, max_bins: int, workspace: Workspace) -> EncodedColumn:
     """Quantile bins. Every edge is a training value in the bin below it, so that only the top bin could be empty."""
     from treewright.kernels.sorting.radix_sort import float_keys
     from treewright.kernels.sorting.value_codes import bin_codes, bin_ranges
 
+    run = _runner_of_many(len(bits), max_bins)
     keys = workspace.array("keys", len(bits), bits.dtype)
     run(float_keys, bits, keys)
     codes = np.empty(len(bits), dtype=np.uint8)

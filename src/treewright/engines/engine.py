@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -95,10 +96,14 @@ class Engine:
         self.target = target
         self.store = store
         self.choice = choice
-        self.writer = TestWriter(encoded, recipe, choice)
         self.workers = workers
         self.paths = paths
         self.shortcut = shortcut
+
+    @cached_property
+    def writer(self) -> TestWriter:
+        """Made when a round is: small nodes may be grown to the end without one."""
+        return TestWriter(self.encoded, self.recipe, self.choice)
 
     def root(self) -> Frontier:
         zero = np.zeros(1, np.int64)

@@ -67,6 +67,8 @@ class TreeBuilder:
             none, nothing = np.empty(0, np.int64), np.empty(0)
             branches, tests = np.empty(0, np.int32), np.empty((0, 0))
             return Round(none, none, none, none, nothing, nothing, nothing, none, none, branches, tests)
+        if len(self.rounds) == 1:
+            return self.rounds[0]
         return Round(*(np.concatenate([getattr(r, name) for r in self.rounds]) for name in Round.__dataclass_fields__))
 
 
@@ -175,7 +177,9 @@ def _printed(items: list[Surrogate]) -> Floats:
 
 def offsets(sizes: Ints) -> Ints:
     """Where pieces of these sizes start when they stand end to end, and where the last one ends."""
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+    starts = np.zeros(len(sizes) + 1, np.int64)
+    np.cumsum(sizes, out=starts[1:])
+    return starts
 
 
 def spans(start: Ints, sizes: Ints) -> Ints:

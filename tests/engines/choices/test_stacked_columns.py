@@ -22,7 +22,8 @@ POLICIES = ("learned", "branch", "fractional", "every", "stop", "drop", "surroga
 def grown(problem, recipe, few_cells, *, sorted_columns):
     encoded = encode_problem(problem, sorted_columns=sorted_columns)
     engine = plain_engine(encoded, recipe, Workers(1))
-    assert isinstance(engine.store, PlainStore) and isinstance(engine.choice, ScoreChoice)
+    assert isinstance(engine.store, PlainStore)
+    assert isinstance(engine.choice, ScoreChoice)
     engine.shortcut = StackedColumns(encoded, recipe, engine.store, engine.choice, few_cells)
     return grow(engine, recipe)
 
@@ -56,4 +57,5 @@ def test_columns_are_side_by_side_only_where_nothing_else_decides(problem, tie):
     if tie == "random":
         assert engine.shortcut.groups == []
     for group in engine.shortcut.groups:
-        assert len(group) > 1 and len({recipe.missing[j] for j in group}) == 1
+        assert len(group) > 1
+        assert len({recipe.missing[j] for j in group}) == 1

@@ -153,6 +153,8 @@ class ScoreSearch:
 
     def finish(self, nodes: Frontier) -> tuple[Frontier, Frontier, Subtrees | None]:
         is_small = nodes.rows <= self.small_node
+        if is_small.all() and len(nodes):
+            return nodes[:0], nodes, self._subtrees.grow(nodes)
         small, large = nodes[np.flatnonzero(is_small)], nodes[np.flatnonzero(~is_small)]
         if not len(small):
             return large, small, None

@@ -52,8 +52,10 @@ class SubtreeSearch:
         self.rows.open(frontier, renumber=False)
         self.workers.each(len(self.columns), self.rows.column, cells=cells)
         start, before = self.rows.start(frontier), offsets(frontier.rows)
-        first = np.flatnonzero(np.diff(before[:-1] // self.block_rows, prepend=-1))
-        stop = np.append(first[1:], len(frontier))
+        first, stop = np.zeros(1, np.int64), np.array([len(frontier)])
+        if before[-1] > self.block_rows:
+            first = np.flatnonzero(np.diff(before[:-1] // self.block_rows, prepend=-1))
+            stop = np.append(first[1:], len(frontier))
         rooms: dict[int, tuple[Block, GrownSubtrees]] = {}
         parts: dict[int, GrownSubtrees] = {}
         most = int((before[stop] - before[first]).max())
@@ -95,28 +97,35 @@ class SubtreeSearch:
 
     def _joined(self, parts: list[GrownSubtrees], first_root: Ints, cells: int) -> Subtrees:
         """The parts end to end, with the numbers that their branches and roots have among all."""
-        before = 2 * offsets(np.array([len(part.owner) for part in parts]))
-        numbered = zip(parts, first_root, before, strict=False)
-        owner = np.concatenate([np.where(p.owner < 0, p.owner - root, p.owner + shift) for p, root, shift in numbered])
-        whole = GrownSubtrees(owner, *(np.concatenate(pieces) for pieces in list(zip(*parts, strict=True))[1:]))
-        numbers = np.empty((len(owner), 2))
+        whole = parts[0] if len(parts) == 1 else _end_to_end(parts, first_root)
+        numbers = np.empty((len(whole.owner), 2))
+        tested = np.flatnonzero(np.bincount(whole.column))
 
-        def look_up(j: int, worker: int) -> None:
+        def look_up(k: int, worker: int) -> None:
+            j = int(tested[k])
             mine = np.flatnonzero(whole.column == j)
-            if len(mine):
-                numbers[mine] = numbers_of_rows(self.encoded, self.rows, j, whole.beside[mine])
+            numbers[mine] = numbers_of_rows(self.encoded, self.rows, j, whole.beside[mine])
 
-        self.workers.each(len(self.columns), look_up, cells=cells)
+        self.workers.each(len(tested), look_up, cells=cells)
         edge, below = edges_between(numbers, whole.beside)
         gain = whole.gain / self.log_base
         return Subtrees(
-            owner, whole.column, edge, below, gain, whole.missing, self._missing_branch(whole), whole.rows, whole.stats
+            whole.owner, whole.column, edge, below, gain, whole.missing, self._missing_branch(whole), whole.rows,
+            whole.stats,
         )  # fmt: skip
 
     def _missing_branch(self, whole: GrownSubtrees) -> Array:
         """Where nothing was missing the heavier branch, as rows weigh: without what costs and priors make of them."""
         weight = self.target.plain_weights(whole.stats).reshape(-1, 2)
         return np.where(whole.missing > 0, whole.missing_branch, weight.argmax(1))
+
+
+def _end_to_end(parts: list[GrownSubtrees], first_root: Ints) -> GrownSubtrees:
+    """As one, with the numbers that branches and roots have among all."""
+    before = 2 * offsets(np.array([len(part.owner) for part in parts]))
+    numbered = zip(parts, first_root, before, strict=False)
+    owner = np.concatenate([np.where(p.owner < 0, p.owner - root, p.owner + shift) for p, root, shift in numbered])
+    return GrownSubtrees(owner, *(np.concatenate(pieces) for pieces in list(zip(*parts, strict=True))[1:]))
 
 
 def halt_of(recipe: Recipe, target: TargetStats) -> Halt:
@@ -148,8 +157,9 @@ def numbers_of_rows(encoded: Encoded, store: RowStore, column: int, beside: Ints
     coded = encoded.columns[column]
     if column in store.sorted_columns:
         return np.asarray(coded.numbers)[store.original[beside]].astype(np.float64)
-    codes = store.codes[column][beside].astype(np.int64) - 1
-    return np.stack([coded.highs[codes[:, 0]], coded.lows[codes[:, 1]]], axis=1)
+    codes, numbers = store.codes[column][beside].astype(np.int64) - 1, np.empty(beside.shape)
+    numbers[:, 0], numbers[:, 1] = coded.highs[codes[:, 0]], coded.lows[codes[:, 1]]
+    return numbers
 
 
 def edges_between(numbers: Floats, beside: Ints) -> tuple[Floats, Floats]:

@@ -32,7 +32,7 @@ class Frontier:
     def __len__(self) -> int:
         return len(self.id)
 
-    def __getitem__(self, pick: Array) -> Frontier:
+    def __getitem__(self, pick: Array | slice) -> Frontier:
         return Frontier(self.id[pick], self.depth[pick], self.rows[pick], self.stats[pick], self.settled[pick])
 
 

@@ -213,32 +213,34 @@ class _SetMedians:
 
 @chain_sets.in_numpy
 def chain_sets_in_numpy(members, ranked, numbers, sets):
-    medians, start, stop = _SetMedians(members, ranked, numbers), members.start[:-1], members.start[1:]
-    first, each = start + members.n_missing, np.arange(len(start))
-    sets.of_known[:] = medians.of(each, first, stop)
-    sets.of_missing[:] = medians.of(each, start, first) if members.n_missing.any() else NO_ROWS
-    for with_missing in range(2 if members.n_missing.any() else 1):
-        last = _last_of_cells(members, medians.node, with_missing)
-        node, cell = medians.node[last], members.cell[last]
-        begin = start[node] if with_missing else first[node]
+    medians = _SetMedians(members, ranked, numbers)
+    for with_missing, last, node, begin, first, stop in _ends_of_cells(members, medians, sets):
+        cell = members.cell[last]
         sets.of_cell[BEFORE, with_missing, cell] = medians.of(node, begin, last + 1)
-        more = [begin, first[node]] if with_missing else []
-        sets.of_cell[AFTER, with_missing, cell] = medians.of(node, last + 1, stop[node], *more)
+        more = [begin, first] if with_missing else []
+        sets.of_cell[AFTER, with_missing, cell] = medians.of(node, last + 1, stop, *more)
 
 
 @single_sets.in_numpy
 def single_sets_in_numpy(members, ranked, numbers, sets):
-    medians, start, stop = _SetMedians(members, ranked, numbers), members.start[:-1], members.start[1:]
+    medians = _SetMedians(members, ranked, numbers)
+    for with_missing, last, node, begin, first, stop in _ends_of_cells(members, medians, sets):
+        cell, opening = members.cell[last], _first_of_cells(members, medians.node)[last]
+        sets.of_cell[ALONE, with_missing, cell] = medians.of(node, opening, last + 1, begin, first)
+        sets.of_cell[REST, with_missing, cell] = medians.of(node, begin, opening, last + 1, stop)
+
+
+def _ends_of_cells(members, medians, sets):
+    """Without missing rows and, if there are any, with them: the last row of every cell, its node, and where the rows
+    of the node begin that count, its known ones, and where they end. Sets what is known and what is missing too."""
+    start, stop = members.start[:-1], members.start[1:]
     first, each = start + members.n_missing, np.arange(len(start))
     sets.of_known[:] = medians.of(each, first, stop)
     sets.of_missing[:] = medians.of(each, start, first) if members.n_missing.any() else NO_ROWS
     for with_missing in range(2 if members.n_missing.any() else 1):
         last = _last_of_cells(members, medians.node, with_missing)
-        node, cell = medians.node[last], members.cell[last]
-        begin = start[node] if with_missing else first[node]
-        opening = _first_of_cells(members, medians.node)[last]
-        sets.of_cell[ALONE, with_missing, cell] = medians.of(node, opening, last + 1, begin, first[node])
-        sets.of_cell[REST, with_missing, cell] = medians.of(node, begin, opening, last + 1, stop[node])
+        node = medians.node[last]
+        yield with_missing, last, node, (start if with_missing else first)[node], first[node], stop[node]
 
 
 def _last_of_cells(members, node, with_missing):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treewright.kernels.jit import inlined, kernel
+from treewright.kernels.jit import borrowing, inlined, inlined_borrowing, kernel
 from treewright.kernels.search.count import empty, sort_codes
 
 NO_GAIN = -np.inf
@@ -46,7 +46,7 @@ def rounded(x, narrow):
     return np.float64(np.float32(x)) if narrow else x
 
 
-@kernel
+@borrowing
 def class_info(weights, unit, narrow):
     """Σ over the classes of -w·log2(w / Σw)."""
     total, inside = 0, 0.0
@@ -56,13 +56,13 @@ def class_info(weights, unit, narrow):
     return rounded(xlog2x(total * unit) - inside, narrow)
 
 
-@kernel
+@borrowing
 def info_before(weights, unit, known, ordered, narrow):
     """Information of the known cases, per case. C4.5 adds it up in 32 bits for numbers, in 64 for levels."""
     return rounded(class_info(weights, unit, narrow and ordered) / known, narrow) if known > 0 else 0.0
 
 
-@kernel
+@borrowing
 def gain_of(before, after, known, whole, ordered, narrow):
     """From the information before, per known case, and after, which is a sum over them.
 
@@ -76,13 +76,13 @@ def gain_of(before, after, known, whole, ordered, narrow):
     return rounded(rounded(1 - missing, narrow) * saved, narrow)
 
 
-@kernel
+@borrowing
 def info_of(apart, whole, narrow):
     """Split information per case; ``apart`` is the sum of w·log2(w) over the branches and the missing cases."""
     return rounded(rounded(xlog2x(whole) - apart, narrow) / whole, narrow)
 
 
-@kernel
+@borrowing
 def is_narrow(totals, rules):
     """Whether sums are rounded to 32 bits at a node. Sums of fractions depend on their order, so those are not."""
     if not rules.narrow:
@@ -93,7 +93,7 @@ def is_narrow(totals, rules):
     return True
 
 
-@kernel
+@borrowing
 def apart_of_two(left, known, whole, narrow):
     apart = rounded(rounded(xlog2x(whole - known), narrow) + xlog2x(left), narrow)
     return rounded(apart + xlog2x(known - left), narrow)
@@ -108,12 +108,12 @@ def least_in_branch(known, n_classes, min_cases, tolerance):
     return min(least, 25.0)
 
 
-@inlined
+@inlined_borrowing
 def no_test(best, f):
     best.gain[f], best.info[f], best.cut[f], best.above[f] = NO_GAIN, 0.0, 0, 0
 
 
-@kernel
+@borrowing
 def finish_cut(f, gain, n_cuts, left, known, whole, narrow, rules, best):
     """Charge the best cut for the choice among ``n_cuts``; nothing is left of it or its split information is noted."""
     if n_cuts == 0:
@@ -126,7 +126,7 @@ def finish_cut(f, gain, n_cuts, left, known, whole, narrow, rules, best):
     best.info[f] = info_of(apart_of_two(left, known, whole, narrow), whole, narrow)
 
 
-@kernel
+@borrowing
 def gain_between(left, right, before, known, whole, unit, narrow):
     """The gain of a cut from the classes on either side."""
     after = rounded(class_info(left, unit, narrow) + class_info(right, unit, narrow), narrow)

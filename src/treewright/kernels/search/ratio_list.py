@@ -6,7 +6,7 @@ of cases are passed over.
 
 import numpy as np
 
-from treewright.kernels.jit import inlined, kernel
+from treewright.kernels.jit import borrowing, inlined_borrowing, kernel
 from treewright.kernels.search.ratio import (
     class_info,
     finish_cut,
@@ -23,7 +23,7 @@ ROUGH = 2e-7  # more than a gain from rough logarithms is off: 4.3e-8 per case a
 BLOCK = 16  # cases of a list that are looked at together
 
 
-@inlined
+@inlined_borrowing
 def rough_xlog2x(x):
     """x·log2(x) from a table by the first bits of x, with a straight line between entries: off by at most 4.3e-8·x."""
     if x <= 0:
@@ -35,13 +35,13 @@ def rough_xlog2x(x):
     return x * ((bits >> 52) - 1023 + LOGS[at] + between * (LOGS[at + 1] - LOGS[at]))
 
 
-@inlined
+@inlined_borrowing
 def rounding_error(whole, n_classes):
     """How far sums of 32-bit numbers may take two gains of a node from each other."""
     return 2.5e-7 * (n_classes + 2) * np.log2(whole + 2)
 
 
-@inlined
+@inlined_borrowing
 def put_on_the_right(i, last, slots, codes, weights, labels, totals, left, right):
     """All cases are on the right but the missing ones, which stand first. Returns where the known ones begin."""
     for k in range(totals.shape[0]):
@@ -52,7 +52,7 @@ def put_on_the_right(i, last, slots, codes, weights, labels, totals, left, right
     return i
 
 
-@inlined
+@inlined_borrowing
 def limits_of(totals, n_known, rules):
     """Weight of all cases and of the known ones, whether sums are rounded to 32 bits, the least weight of a branch, by
     how much a cut must be better, and how far off rough gains are."""
@@ -64,7 +64,7 @@ def limits_of(totals, n_known, rules):
     return whole, known, narrow, least, slack, doubt
 
 
-@inlined
+@inlined_borrowing
 def begin_terms(right, unit, terms):
     """The terms while nothing is on the left; returns their sum."""
     inside = 0.0
@@ -74,7 +74,7 @@ def begin_terms(right, unit, terms):
     return inside
 
 
-@inlined
+@inlined_borrowing
 def mark_moved(label, n_moved, moved, is_moved):
     """Note that a class has moved. Returns how many have since their terms were worked out."""
     if not is_moved[label]:
@@ -84,13 +84,13 @@ def mark_moved(label, n_moved, moved, is_moved):
     return n_moved
 
 
-@inlined
+@inlined_borrowing
 def copy_to(target, values):
     for k in range(values.shape[0]):
         target[k] = values[k]
 
 
-@inlined
+@inlined_borrowing
 def update_terms(n_moved, moved, is_moved, left, right, unit, terms, inside):
     """Work out the terms of the classes that moved, roughly; returns the sum of all terms."""
     for m in range(n_moved):
@@ -102,7 +102,7 @@ def update_terms(n_moved, moved, is_moved, left, right, unit, terms, inside):
     return inside
 
 
-@inlined
+@inlined_borrowing
 def are_apart(low, high, values, resolution, widest):
     """Whether there may be a cut between two codes. Codes ``widest`` apart are so by their values too: the values of a
     small node's codes lie far from each other in a long table, and looking them up takes longer than all the rest."""
@@ -111,21 +111,23 @@ def are_apart(low, high, values, resolution, widest):
     return high > low and values[low] + resolution < values[high]
 
 
-@kernel
-def exactly(gain, off, best_left, left, right, before, known, whole, unit, narrow):
+@borrowing
+def exactly(gain, off, best_left, left, right, before, known, whole, unit, narrow, rest):
     """The gain of the best cut so far, worked out where it is known roughly; ``left`` and ``right`` are the classes at
-    another cut of the node."""
+    another cut of the node, ``rest`` is scratch."""
     if off == 0:
         return gain
-    return gain_between(best_left, left + right - best_left, before, known, whole, unit, narrow)
+    for k in range(rest.shape[0]):
+        rest[k] = left[k] + right[k] - best_left[k]
+    return gain_between(best_left, rest, before, known, whole, unit, narrow)
 
 
-@inlined
+@inlined_borrowing
 def rough_sides(left, right, unit):
     return rough_xlog2x(left * unit) + rough_xlog2x(right * unit)
 
 
-@kernel
+@borrowing
 def most_within(left, right, first, second, unit):
     """The most that cuts can save, roughly and besides the information before, while of two classes ``first`` and
     ``second`` go from the right to the left in whatever order: the gain is convex in the weights on the left, hence
@@ -139,7 +141,7 @@ def most_within(left, right, first, second, unit):
     return most
 
 
-@inlined
+@inlined_borrowing
 def count_block(i, slots, codes, values, widest, weights, labels, resolution):
     """Weight of both classes in the next cases of a list, and how many cuts there are after one of them."""
     second, whole, n_cuts = 0, 0, 0
@@ -152,7 +154,7 @@ def count_block(i, slots, codes, values, widest, weights, labels, resolution):
     return whole - second, second, n_cuts
 
 
-@inlined
+@inlined_borrowing
 def pass_block(i, slots, codes, values, widest, weights, labels, rules, most, room, left, right, moved, is_moved):
     """Move a block of cases of two classes to the left if no cut within can save more than ``most``, and the block
     weighs no more than ``room``. Returns its weight, 0 if it has to be looked into, and how many cuts were passed."""
@@ -179,6 +181,7 @@ def search_list(slots, codes, values, widest, weights, labels, start, stop, tota
     """
     n_classes, unit = totals.shape[1], rules.unit
     left, right, best_left = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)
+    rest = np.empty(n_classes, np.int64)
     terms, moved, is_moved = np.empty(n_classes), np.empty(n_classes, np.int64), np.zeros(n_classes, np.bool_)
     for f in range(start.shape[0]):
         no_test(best, f)
@@ -220,13 +223,13 @@ def search_list(slots, codes, values, widest, weights, labels, start, stop, tota
             if rough > gain + slack + doubt + off:
                 gain, off = rough, doubt
             else:
-                gain, off = exactly(gain, off, best_left, left, right, per_case, known, whole, unit, narrow), 0.0
+                gain, off = exactly(gain, off, best_left, left, right, per_case, known, whole, unit, narrow, rest), 0.0
                 gained = gain_between(left, right, per_case, known, whole, unit, narrow)
                 if gained <= gain + slack:
                     continue
                 gain = gained
             best.cut[f], best.above[f] = low, high
             copy_to(best_left, left)
-        gain = exactly(gain, off, best_left, left, right, per_case, known, whole, unit, narrow)
+        gain = exactly(gain, off, best_left, left, right, per_case, known, whole, unit, narrow, rest)
         update_terms(n_moved, moved, is_moved, left, right, unit, terms, inside)
         finish_cut(f, gain, n_cuts, best_left.sum() * unit, known, whole, narrow, rules, best)

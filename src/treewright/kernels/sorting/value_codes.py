@@ -44,6 +44,9 @@ def code_few(bits, limit, codes, values, counts, missing):
 
 @code_few.in_numpy
 def code_few_in_numpy(bits, limit, codes, values, counts, missing):
+    if bits.shape[1] <= GLANCE:
+        code_few_rows(bits, limit, codes, values, counts, missing)
+        return
     for column in range(bits.shape[0]):
         counts[column] = -1
         if _known(_keys(bits[column, :GLANCE])).size > limit:
@@ -56,8 +59,22 @@ def code_few_in_numpy(bits, limit, codes, values, counts, missing):
             codes[column] = np.searchsorted(known, keys) + (keys != 0)
 
 
+def code_few_rows(bits, limit, codes, values, counts, missing):
+    """All columns at a time: of few rows that is quicker than one by one."""
+    keys = _keys(bits)
+    order = np.argsort(keys, axis=1)
+    ordered = np.take_along_axis(keys, order, axis=1)
+    rank = np.cumsum(np.diff(ordered, axis=1, prepend=bits.dtype.type(0)) != 0, axis=1)
+    counts[:] = rank[:, -1] if rank.shape[1] else 0
+    counts[counts > limit] = -1
+    missing[:] = np.count_nonzero(keys == 0, axis=1)
+    np.put_along_axis(codes, order, rank.astype(np.uint8), axis=1)  # worthless where there are too many values
+    column, place = np.nonzero((rank > 0) & (counts >= 0)[:, None])
+    values[column, rank[column, place] - 1] = ordered[column, place]
+
+
 def _keys(bits):
-    keys = np.empty(bits.size, bits.dtype)
+    keys = np.empty(bits.shape, bits.dtype)
     float_keys_in_numpy(bits, keys)
     return keys
 
