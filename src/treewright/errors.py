@@ -40,7 +40,7 @@ class OptionError(TreewrightError, ValueError):
     """An option has a name or a value that is not accepted."""
 
 
-class AbsentError(OptionError, AttributeError):
+class NotKeptError(OptionError, AttributeError):
     """A fitted model has no such attribute, by its options or by what it was made of: ``hasattr`` says no."""
 
 

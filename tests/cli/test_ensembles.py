@@ -111,8 +111,15 @@ def test_plots(folder):
         ("importance forest.json loans.csv --group money", "--group 'money' is not accepted"),
         ("importance loans.json --how drop", "needs rows"),
         ("plot oob-curve loans.json -o out.svg", "has no out-of-bag error"),
-        ("report forest.json loans.csv -o out.html", "nothing to show"),
     ],
 )
 def test_bad_input(line, problem, folder):
     assert problem in refused(f"treewright {line}")
+
+
+def test_a_forest_has_a_report(folder):
+    done("treewright report forest.json loans.csv -o out.html")
+    page = (folder / "out.html").read_text(encoding="utf-8")
+    assert "RandomForestClassifier" in page
+    assert "How well it predicts these rows" in page
+    assert "treewright report forest.json loans.csv" in page

@@ -27,7 +27,7 @@ from treewright.ensemble.members import ModelMembers, TreeMembers
 from treewright.ensemble.out_of_bag import BagTally, OutOfBag
 from treewright.ensemble.row_draw import BALANCED, STRATIFIED, RowDraw, seed_of
 from treewright.ensemble.votes import Voting
-from treewright.errors import AbsentError, DataError, OptionError
+from treewright.errors import DataError, NotKeptError, OptionError
 from treewright.leaves import decided
 from treewright.model.evaluate.classification_metrics import Evaluation, evaluation_of
 from treewright.model.importance import PERMUTATION, ColumnGroups, ColumnImportances
@@ -167,7 +167,7 @@ class RowDrawing(Ensemble):
         for rows that all members drew."""
         values = self._out_of_bag().values
         if values is None:
-            raise AbsentError(
+            raise NotKeptError(
                 "files do not keep out-of-bag predictions of rows, and this model was loaded", "fit again"
             )
         return values if self.schema_.target.classes is not None else values[:, 0]
@@ -198,7 +198,7 @@ class RowDrawing(Ensemble):
     def _out_of_bag(self) -> OutOfBag:
         self._check_fitted()
         if "oob_" not in self.__dict__:
-            raise AbsentError(
+            raise NotKeptError(
                 "there are no out-of-bag predictions: no row was left out, or oob=False", "fit with bootstrap and oob"
             )
         return self.oob_

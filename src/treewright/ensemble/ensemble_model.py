@@ -27,7 +27,7 @@ from treewright.ensemble.representative_member import closest_member
 from treewright.ensemble.row_draw import seed_of
 from treewright.ensemble.vote_explanation import VoteExplanation, explain_votes
 from treewright.ensemble.votes import Voting
-from treewright.errors import AbsentError, OptionError, unknown
+from treewright.errors import NotKeptError, OptionError, unknown
 from treewright.model.base import TreeModel
 from treewright.model.batch_prediction import AnswersItself
 from treewright.model.importance import DROP, IMPURITY, METHODS, PERMUTATION, ColumnGroups, ColumnImportances
@@ -124,7 +124,7 @@ class Ensemble(AnswersItself, TableModel):
         self._check_fitted()
         if isinstance(self.members_, TreeMembers):
             return self.members_.trees
-        raise AbsentError(f"the members of this {type(self).__name__} are no trees", "look at members_")
+        raise NotKeptError(f"the members of this {type(self).__name__} are no trees", "look at members_")
 
     def _rows_again(self, why: str, X: Any, y: Any, sample_weight: Any) -> EnsembleRows:
         """The rows of the fit: those that are remembered, or given again."""

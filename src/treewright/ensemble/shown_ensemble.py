@@ -12,7 +12,7 @@ from treewright.ensemble.members import TreeMembers
 from treewright.explain.number_text import format_number, plural
 from treewright.model.page_view import page_view
 from treewright.model.shown_members import member_of, shares_by_name
-from treewright.page.members_view import Member, Together, members_view
+from treewright.page.members_view import ShownMember, Together, members_view
 from treewright.typing import Floats
 
 
@@ -39,7 +39,7 @@ _HOW = {
 }
 
 
-def _members(model: Any) -> Iterator[Member]:
+def _members(model: Any) -> Iterator[ShownMember]:
     weights = np.asarray(model.weights_, np.float64)
     is_weighted = bool((weights != weights[0]).any())
     for k, weight in enumerate(weights.tolist()):
@@ -49,7 +49,7 @@ def _members(model: Any) -> Iterator[Member]:
         else:
             view = page_view(model.members_[k])
             size = len(view["rules"]) if view["kind"] == "rules" else model.members_[k].tree_.n_nodes
-            yield Member(view, ", ".join([*view["facts"][:2], *([more] if more else [])]), weight, size)
+            yield ShownMember(view, ", ".join([*view["facts"][:2], *([more] if more else [])]), weight, size)
 
 
 def _size(model: Any) -> list[str]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from treewright.data.schema import Schema
 from treewright.explain.number_text import format_number, plural
-from treewright.page.members_view import Member, Together, members_view
+from treewright.page.members_view import ShownMember, Together, members_view
 from treewright.page.tree_view import tree_view
 from treewright.rules.rule_set import RuleSet
 from treewright.rules.rule_view import rule_view
@@ -19,14 +19,14 @@ from treewright.typing import Floats
 
 def member_of(
     made: Tree | RuleSet, schema: Schema, *, weight: float = 1.0, single: bool = False, more: str = ""
-) -> Member:
+) -> ShownMember:
     """A tree or a set of rules as a member of many."""
     if isinstance(made, Tree):
         said = [plural(made.n_leaves, "leaf", "leaves"), f"depth {made.depth}"]
         view, size = tree_view(made, schema), made.n_nodes
     else:
         said, view, size = [plural(len(made), "rule")], rule_view(made, single=single), len(made)
-    return Member(view, ", ".join([*said, *([more] if more else [])]), weight, size)
+    return ShownMember(view, ", ".join([*said, *([more] if more else [])]), weight, size)
 
 
 def shares_by_name(names: Iterable[str], shares: Floats) -> list[tuple[str, float]]:

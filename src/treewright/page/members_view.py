@@ -14,7 +14,7 @@ from treewright.typing import Floats
 _MOST_NODES = 50_000  # of all members together, or as many rules: beyond, the file has the first members only
 
 
-class Member(NamedTuple):
+class ShownMember(NamedTuple):
     """The view of a tree or of rules, what is said of it in a list, how much it counts, and how large it is."""
 
     view: dict[str, Any]
@@ -38,7 +38,7 @@ class Together(NamedTuple):
 
 
 def members_view(
-    members: Iterable[Member],
+    members: Iterable[ShownMember],
     schema: Schema,
     together: Together,
     *,
@@ -72,7 +72,7 @@ def members_view(
     }
 
 
-def _light(members: Iterable[Member]) -> Iterable[Member]:
+def _light(members: Iterable[ShownMember]) -> Iterable[ShownMember]:
     size = 0
     for member in members:
         size += member.size
@@ -81,7 +81,7 @@ def _light(members: Iterable[Member]) -> Iterable[Member]:
         yield member
 
 
-def _told(member: Member, place: Mapping[str, int], classes: Sequence[Any] | None) -> dict[str, Any]:
+def _told(member: ShownMember, place: Mapping[str, int], classes: Sequence[Any] | None) -> dict[str, Any]:
     """A member whose columns are told by their places, and its classes where they are not those of all."""
     columns = member.view["columns"]
     told: dict[str, Any] = {

@@ -25,7 +25,7 @@ _BAR = 9.0  # height
 _NAME, _PERCENT, _RANKED_BAR = 84.0, 36.0, 40.0  # widths of a bar of many classes: at most, and of what is beside it
 _FLAT_CLASSES = 104.0  # width of the names in a low card
 _HISTOGRAM = 38.0
-_GAP = 1.0  # between the classes of a bar
+_PARTING = 1.0  # between the classes of a bar
 
 
 def heading_of(text: str, node: int, room: float = _WIDEST_END) -> list[str]:
@@ -182,9 +182,9 @@ class CardMaker:
                 if bar.share > 0
             ]
             between = [  # in grey print neighbours may look alike
-                Stroke((x + start * width, y), (((x + start * width, y + height),),), _GAP, self.palette.card)
+                Stroke((x + start * width, y), (((x + start * width, y + height),),), _PARTING, self.palette.card)
                 for start in starts[1:-1]
-                if _GAP <= start * width <= (1 - 1e-9) * width - _GAP
+                if _PARTING <= start * width <= (1 - 1e-9) * width - _PARTING
             ]
             return [*made, *between, Rectangle(x, y, width, height, "none", self.palette.outline)]
 

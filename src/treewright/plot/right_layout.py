@@ -87,7 +87,7 @@ def _columns(
 
 
 @dataclass(frozen=True)
-class _Line:
+class _EndLine:
     """What the table says of one end."""
 
     number: str = ""
@@ -108,7 +108,7 @@ class _Table:
     """Columns of what ends say, each as wide as its widest text."""
 
     plan: PicturePlan
-    lines: tuple[_Line, ...]  # by place
+    lines: tuple[_EndLine, ...]  # by place
     starts: dict[str, float]  # of the columns
     width: float
 
@@ -200,16 +200,16 @@ def _heads(plan: PicturePlan) -> dict[str, str]:
     }  # fmt: skip
 
 
-def _line(plan: PicturePlan, at: int) -> _Line:
+def _line(plan: PicturePlan, at: int) -> _EndLine:
     place, card = plan.shown.places[at], plan.cards[at]
     if place.is_empty:
-        return _Line(answer="no rows", rows="0", more=plan.maker.cards.answers.source(place.node))
+        return _EndLine(answer="no rows", rows="0", more=plan.maker.cards.answers.source(place.node))
     if place.branches:
-        return _Line(answer=f"{len(place.branches):,} more branches", rows=f"{place.hidden_rows:,}")
+        return _EndLine(answer=f"{len(place.branches):,} more branches", rows=f"{place.hidden_rows:,}")
     spread = plan.maker.cards.spread_text(card).rpartition(" ")[2]
     held_out = card.holdout.removeprefix("hold-out ")
     others = "" if _has_fill(plan) else ", ".join(f"{b.name} {format_share(b.share, ' ')}" for b in card.bars[1:3])
-    return _Line(
+    return _EndLine(
         number=f"[{card.node}]",
         answer=clip(card.answer, _ANSWER, HEADING, bold=True),
         share=spread if card.share is None else format_share(card.share, " "),
