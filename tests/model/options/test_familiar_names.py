@@ -109,7 +109,7 @@ def test_a_slip_is_met_with_the_name_that_is_spelt_alike_and_never_another(learn
         ("noGlobalPruning", True, "noGlobalPruning=True is global_pruning=False of C50Classifier"),
         ("CF", 25, "CF=25 is confidence=0.25 of"),
         ("alpha3", -1, "alpha3=-1 is alpha_resplit=None of CHAIDClassifier"),
-        ("trials", 10, "trials=10 is an option of C50Classifier; CARTClassifier has no such option"),
+        ("trials", 10, "trials=10 is an option of C50Classifier; CARTClassifier has attribute_costs, class_weight"),
         ("sample_weight", [1], r"rows are weighted in fit\(X, y, sample_weight=…\)"),
         ("maxcompete", 4, r"model.competitors\(node\)"),
         ("max_tree_depth", 4, "did you mean 'max_depth'"),

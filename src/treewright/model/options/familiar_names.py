@@ -43,7 +43,7 @@ def unknown_option(
         _called(given, called_here(name, value, names, limits))
         or _pruning(given, name, value, owner, names)
         or told_here(name, names)
-        or _elsewhere(given, name, value, owner)
+        or _elsewhere(given, name, value, owner, names)
     )
     if hint is None:
         near = near_name(name, names)
@@ -115,7 +115,7 @@ def _quoted(text: str) -> str:
     return text.replace("'", '"')
 
 
-def _elsewhere(given: str, name: str, value: Any, owner: str) -> str | None:
+def _elsewhere(given: str, name: str, value: Any, owner: str, known: list[str]) -> str | None:
     """Which learners of the same kind have it."""
     from treewright.model.fitting import estimators_of, methods
 
@@ -129,7 +129,7 @@ def _elsewhere(given: str, name: str, value: Any, owner: str) -> str | None:
         f"{enumeration([kind.__name__ for kind in having])}"
         for meant, having in found
     ]
-    return f"{given} is {' or '.join(words)}; {owner} has no such option"
+    return f"{given} is {' or '.join(words)}; {owner} has {', '.join(known)}"
 
 
 def enumeration(names: list[str]) -> str:
