@@ -616,6 +616,16 @@ def test_committees_of_cubist_are_shown(page, folder):
     is_quiet(page)
 
 
+def test_cubist_with_neighbours_says_that_these_are_left_out(page, folder):
+    numbers = load_diabetes(as_frame=True)
+    model = tw.CubistRegressor(committees=2, neighbors=3).fit(numbers.data, numbers.target)
+    model.to_html(folder / "neighbours.html", rows=numbers.data[:3])
+    page.open(folder / "neighbours.html")
+    page.set_value(page.part("row-pick"), "2", "change")
+    said = page.find('[data-part="path-table"] .outcome').text
+    assert said.startswith("Prediction before near rows correct it: ")
+
+
 def test_linear_leaves_have_a_table_of_their_terms(page, folder):
     numbers = load_diabetes(as_frame=True)
     model = tw.M5Regressor().fit(numbers.data, numbers.target)

@@ -231,10 +231,11 @@ export class MembersPage {
   }
 
   #table(caption, rows, value, isWhole, answer) {
-    const { how, members, member_name: name } = this.view;
+    const { how, members, member_name: name, combining } = this.view;
+    const whole = combining.before ? "Prediction before near rows correct it: " : "Prediction: ";
     return html("table", { class: "bars votes", "data-part": "path-table" }, html("caption", {}, caption), html("tbody", {}, ...rows),
       html("tfoot", {}, html("tr", { class: "outcome", "data-value": JSON.stringify(value), "data-whole": isWhole }, html("th", { scope: "row", colspan: 3 },
-        isWhole ? "Prediction: " : `What the ${plural(members.length, name)} of this page say: `, bdi(oneLine(this.target.name)), " = ", ...answer, html("div", { class: "exact" }, how)))));
+        isWhole ? whole : `What the ${plural(members.length, name)} of this page say: `, bdi(oneLine(this.target.name)), " = ", ...answer, html("div", { class: "exact" }, how)))));
   }
 
   follow() {
