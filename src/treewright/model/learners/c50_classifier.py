@@ -182,9 +182,9 @@ class C50Classifier(ClassifierModel):
             soft_thresholds=self.soft_thresholds, global_pruning=self.global_pruning, bands=int(self.bands or 0),
             early_stopping=self.early_stopping,
         )  # fmt: skip
-        costs = schema.target.costs
+        costs = None if schema.target.costs is None else np.array(schema.target.costs, np.float64).T
         runner(_PLAIN_SECONDS * table.values.size * settings.trials, work_on)  # switches kernels on if that pays
-        return run(table, settings, weights, None if costs is None else np.array(costs, np.float64).T, is_usable, self._n_jobs())
+        return run(table, settings, weights, costs, is_usable, self._n_jobs())
 
     def _made_of(self, made: C50Run, schema: Schema, coded: list[ColumnCoding]) -> dict[str, Any]:
         """What the trials are as trees, or as rule sets."""
