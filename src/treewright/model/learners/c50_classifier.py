@@ -164,6 +164,7 @@ class C50Classifier(ClassifierModel):
         matrix = np.asarray(prediction_matrix(frame, schema), np.float64)
         coded = codings(schema, matrix, self._beside(schema))
         table = case_table(coded, matrix, told.y.astype(np.int64), len(schema.target.classes or ()))
+        del matrix  # it is larger than the cases, and no more needed
         table, weights = self._sampled(table, told.weights)
         _warn_of_unusable(coded)
         is_usable = np.array([coding.is_usable for coding in coded], np.bool_)
