@@ -27,7 +27,7 @@ from treewright.typing import Array, Ints
 
 _LARGE = 8192  # cases of a node that is searched by several threads
 _NEVER = 2**62
-_LISTS_AT_ONCE = 3  # sorted cases are kept for nodes of so many times the cases of the root
+_LISTS_AT_ONCE = 2  # sorted cases are kept for nodes of so many times the cases of the root
 
 
 class TreeMaker:
