@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -14,6 +13,7 @@ from treewright.c50.classification import Classified, Flattened
 from treewright.c50.node import EMPTY, C50Node
 from treewright.c50.rounding import single
 from treewright.c50.soft_bounds import Softener
+from treewright.c50.sorted_cases import sorted_columns
 from treewright.c50.thresholds import to_training_values
 from treewright.c50.training import Training
 from treewright.c50.tree_learner import prune_globally, relabel, tidy
@@ -21,8 +21,7 @@ from treewright.c50.tree_maker import TreeMaker
 from treewright.c50.voting_rules import C50Rules, RuleChooser, classify_by_rules
 from treewright.c50.winnowing import Winnowed, Winnower
 from treewright.engines.workers import Workers
-from treewright.kernels.c50_kernels.c50_search import NUMBER, CaseTable
-from treewright.kernels.c50_kernels.c50_sorting import sorted_columns
+from treewright.kernels.c50_kernels.c50_search import CaseTable
 from treewright.typing import Floats, Ints, Mask
 
 _MANY_VALUES = 0.3
@@ -73,7 +72,7 @@ class _Program:
         self.n_cases = len(made.table.labels)
         self.all_many = bool((made.table.n_values >= _MANY_VALUES * self.n_cases).all())
         self.n_cuts: dict[int, int] = {}
-        self.sorted = sorted_columns(made.table.values, np.flatnonzero(made.table.kinds == NUMBER), self._each)
+        self.sorted = sorted_columns(made.table, workers)
 
     def run(self, is_usable: Mask | None) -> C50Run:
         in_use = np.ones(len(self.table.kinds), np.bool_) if is_usable is None else is_usable
@@ -82,10 +81,6 @@ class _Program:
             in_use = self.made.winnowed.keep
         self._boost(in_use)
         return self.made
-
-    def _each(self, n_columns: int, work: Callable[[int, int], None]) -> None:
-        """Columns side by side, if there are many cases."""
-        self.workers.each(n_columns, work, cells=n_columns * self.n_cases)
 
     def _training(self, in_use: Mask, n_cases: int, least: float, *, is_winnowing: bool) -> Training:
         settings, start = self.settings, self.start

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from treewright.c50.node import NO_GROUPS, C50Node, TestKind
+from treewright.c50.sorted_cases import number_room
 from treewright.c50.training import Training
 from treewright.engines.workers import Workers
 from treewright.kernels.c50_kernels import c50_frames as frames_of
@@ -19,14 +20,14 @@ from treewright.kernels.c50_kernels.c50_node_search import (
     place_orders,
     sort_column,
 )
-from treewright.kernels.c50_kernels.c50_search import NodeCases, TestsOfColumns, gather_node, number_room
+from treewright.kernels.c50_kernels.c50_search import NodeCases, TestsOfColumns, gather_node
 from treewright.kernels.c50_kernels.c50_work import DONE, LARGE_NODE, begin_growing, begin_pruning, work_on
 from treewright.kernels.jit import on_this_road
 from treewright.typing import Array, Ints
 
 _LARGE = 8192  # cases of a node that is searched by several threads
 _NEVER = 2**62
-_LISTS_AT_ONCE = 3  # sorted cases are kept for nodes of so many times the cases of the root
+_LISTS_AT_ONCE = 2  # sorted cases are kept for nodes of so many times the cases of the root
 
 
 class TreeMaker:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from treewright.c50.sorted_cases import number_room
 from treewright.c50.training import deviation
 from treewright.kernels.c50_kernels.c50_groups import all_partitions, charge_of, grouped, lg_partitions
 from treewright.kernels.c50_kernels.c50_information import extra_errors, single, total_information
-from treewright.kernels.c50_kernels.c50_numbers import best_cut
+from treewright.kernels.c50_kernels.c50_numbers import AT_ONCE, best_cut
+from treewright.kernels.c50_kernels.c50_rough_scores import at_most_off, rough_scores
 
 
 @pytest.mark.parametrize(
@@ -41,11 +43,13 @@ def test_total_information_is_entropy_times_cases():
 @pytest.mark.parametrize(("n", "k", "ways"), [(4, 2, 7), (5, 3, 25), (10, 5, 42525), (3, 3, 1)])
 def test_ways_to_part_a_set(n, k, ways):
     assert charge_of(lg_partitions(n), n, k, 0) == pytest.approx(np.log2(ways))
+    assert charge_of(all_partitions(12)[n], n, k, 0) == pytest.approx(np.log2(ways))
 
 
 def test_more_ways_than_a_float_can_hold():
-    assert charge_of(lg_partitions(400), 400, 20, 0) == pytest.approx(380 * np.log2(20))
-    assert charge_of(lg_partitions(400), 400, 20, 1) == pytest.approx(381 * np.log2(20))
+    ways = lg_partitions(400)
+    assert charge_of(ways, 400, 20, 0) == pytest.approx(380 * np.log2(20))
+    assert charge_of(ways, 400, 20, 1) == pytest.approx(381 * np.log2(20))
 
 
 def test_best_cut_is_the_best_of_all_cuts():
@@ -58,10 +62,42 @@ def test_best_cut_is_the_best_of_all_cuts():
         order, found = np.argsort(values), np.zeros(5)
         counts = np.bincount(labels, minlength=2).astype(float)
         base = total_information(counts) / n
-        best_cut(values, order, labels, np.ones(n), np.zeros((2, 2)), 2, base, 2.0, found)
+        best_cut(values, order, labels, np.ones(n), np.zeros((2, 2)), base, 2.0, number_room(n, 2), found)
         if found[0] > 0:
             scores = {cut: cut_score(values, labels, cut) for cut in np.unique(values)[:-1] if allowed(values, cut)}
-            assert cut_score(values, labels, found[3]) == pytest.approx(min(scores.values()))
+            assert cut_score(values, labels, found[2]) == pytest.approx(min(scores.values()))
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 7])
+def test_rough_scores_are_as_near_as_they_say(n_classes):
+    random = np.random.default_rng(n_classes)
+    for whole in (3.0, 500.0, 2e6):
+        sums = np.zeros((2 * n_classes, AT_ONCE))
+        sums[:] = random.dirichlet(np.full(2 * n_classes, 0.3), AT_ONCE).T * whole
+        sums[0, :3] = 0.0
+        room, rough = number_room(1, n_classes), np.zeros(AT_ONCE, np.float32)
+        room.sums[:] = sums
+        rough_scores(room.sums, room.bits, AT_ONCE, room.scratch, room.scratch_bits, rough)
+        exact = [sum(total_information(side) for side in np.split(column, 2)) for column in sums.T]
+        assert np.abs(rough - exact).max() <= at_most_off(whole, n_classes)
+
+
+def test_best_cut_is_the_same_on_both_roads():
+    """With many ties, weights that are no whole numbers, and cases without a value."""
+    random = np.random.default_rng(1)
+    for _ in range(200):
+        n, n_classes = int(random.integers(2, 300)), int(random.integers(2, 5))
+        values = np.sort(random.normal(size=n).round(1)).astype(np.float32)
+        labels = np.where(random.random(n) < 0.5, values > 0, random.integers(0, n_classes, n)).astype(np.int64)
+        weights = np.float64(np.float32(random.choice([1.0, 0.3, 1 / 3], n)))
+        sides = random.random((2, n_classes)) * 3
+        found = np.zeros((2, 5))
+        for road, out in zip((best_cut, best_cut.plain), found):
+            room = number_room(n, n_classes)
+            road(values, np.arange(n, dtype=np.int32), labels, weights, sides, 1.0, 2.0, room, out)
+        assert found[0, 0] == found[1, 0]
+        if found[0, 0] >= 0:
+            np.testing.assert_allclose(found[0], found[1], rtol=1e-12)
 
 
 def cut_score(values, labels, cut) -> float:
@@ -77,7 +113,7 @@ def allowed(values, cut) -> bool:
 def test_groups_of_levels_that_are_alike_are_merged():
     table = np.array([[0, 0], [0, 0], [10, 0], [20, 0], [0, 12], [0, 6]], float)
     groups, found = np.zeros(6, np.int64), np.zeros(5)
-    grouped(table, 48.0, total_information(table.sum(0)) / 48, 2.0, 1e18, False, all_partitions(9), groups, found)
+    grouped(table, 48.0, total_information(table.sum(0)) / 48, 2.0, 1e18, False, all_partitions(5), groups, found)
     assert groups[2:].tolist() == [1, 1, 2, 2]
     assert found[2] == 2
     assert found[1] == pytest.approx(total_information(np.array([30.0, 18.0])) / 48, abs=1e-6)

@@ -135,14 +135,8 @@ def score_roughly(n, side, whole, room):
                 room.sums[c, filled], room.sums[n_classes + c, filled] = below[c], rest[c]
             n_scored, filled = n_scored + 1, filled + 1
             if filled == AT_ONCE:
-                rough_scores(
-                    room.sums,
-                    room.bits,
-                    filled,
-                    room.scratch,
-                    room.scratch_bits,
-                    room.rough[n_scored - filled : n_scored],
-                )
+                out = room.rough[n_scored - filled : n_scored]
+                rough_scores(room.sums, room.bits, filled, room.scratch, room.scratch_bits, out)
                 filled = 0
         for i in range(at + 1, end):
             below[labels[i]] += weights[i]
@@ -150,9 +144,8 @@ def score_roughly(n, side, whole, room):
         if end == at + 1 or not values[end] > values[end - 1]:
             break
         at, kind = end - 1, next_kind
-    rough_scores(
-        room.sums, room.bits, filled, room.scratch, room.scratch_bits, room.rough[n_scored - filled : n_scored]
-    )
+    out = room.rough[n_scored - filled : n_scored]
+    rough_scores(room.sums, room.bits, filled, room.scratch, room.scratch_bits, out)
     return Cuts(first, n_scored, n_tries)
 
 
@@ -169,12 +162,13 @@ def score_roughly_in_numpy(n, side, whole, room):
     n_mixed = np.append(0, np.cumsum(labels[1:] != labels[:-1]))
     begin = np.append(0, at[:-1] + 1)
     kind = np.where(n_mixed[at] == n_mixed[begin], labels[at], -1)
-    is_scored = np.append((kind[:-1] == -1) | (kind[1:] != kind[:-1]), True)
+    reaches_top = at[1:] == top  # of the group above the cut
+    is_scored = np.append((kind[:-1] == -1) | (kind[1:] != kind[:-1]) | reaches_top, True)
     scored = at[is_scored]
     below = _running_sums(labels, weights, len(whole))[:, scored]
     room.at[: len(scored)] = scored
     sums = np.vstack([below, whole[:, None] - below])
-    rough_scores(sums, room.bits, len(scored), room.scratch, room.scratch_bits, room.rough[: len(scored)])
+    rough_scores.plain(sums, room.bits, len(scored), room.scratch, room.scratch_bits, room.rough[: len(scored)])
     return Cuts(int(at[0]), len(scored), len(at))
 
 

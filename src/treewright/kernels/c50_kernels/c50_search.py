@@ -6,7 +6,7 @@ import numpy as np
 
 from treewright.kernels.c50_kernels.c50_groups import grouped, multiway, ordered_cut
 from treewright.kernels.c50_kernels.c50_information import EPSILON, lg, single, total_information
-from treewright.kernels.c50_kernels.c50_numbers import AT_ONCE, NumberRoom, best_cut
+from treewright.kernels.c50_kernels.c50_numbers import best_cut
 from treewright.kernels.jit import borrowing, kernel, lending
 
 NUMBER, NOMINAL, ORDERED = 0, 1, 2
@@ -51,24 +51,6 @@ class NodeCases(NamedTuple):
     cases: np.ndarray  # (cases,) int64
     labels: np.ndarray  # (cases,) int64
     weights: np.ndarray  # (cases,)
-
-
-def number_room(n_cases, n_classes):
-    """Room to search a column of numbers with so many cases."""
-    sums, scratch = np.zeros((2 * n_classes, AT_ONCE), np.float32), np.zeros((2, AT_ONCE), np.float32)
-    return NumberRoom(
-        values=np.zeros(n_cases, np.float32),
-        labels=np.zeros(n_cases, np.int64),
-        weights=np.zeros(n_cases),
-        at=np.zeros(n_cases, np.int64),
-        rough=np.zeros(n_cases, np.float32),
-        sums=sums,
-        bits=sums.view(np.int32),
-        scratch=scratch,
-        scratch_bits=scratch.view(np.int32),
-        below=np.zeros(n_classes),
-        rest=np.zeros(n_classes),
-    )
 
 
 @borrowing

@@ -22,23 +22,6 @@ class SortedColumns(NamedTuple):
     places: np.ndarray  # (numbers, cases) int32: where a case stands in that list, -1: nowhere
 
 
-def sorted_columns(values, columns, each):
-    """All cases of a table sorted by the columns of numbers; ``each(n, work)`` does n columns, side by side or not."""
-    sizes = np.zeros(len(columns), np.int64)
-    cases, places = np.full((2, len(columns), values.shape[1]), -1, np.int32)
-
-    def sort(p, _):
-        own = values[columns[p]]
-        known = np.flatnonzero(own > -np.inf)
-        order = known[np.argsort(own[known], kind="stable")]
-        sizes[p] = len(order)
-        cases[p, : len(order)] = order
-        places[p, order] = np.arange(len(order))
-
-    each(len(columns), sort)
-    return SortedColumns(np.asarray(columns, np.int64), sizes, cases, places)
-
-
 @kernel
 def pick_cases(above, is_here, out):
     """Those of the sorted cases that are marked; returns how many. ``out`` may be where ``above`` is, or before it."""

@@ -167,6 +167,7 @@ class C50Classifier(ClassifierModel):
         coded = codings(schema, matrix, self._beside(schema))
         table = case_table(coded, matrix, told.y.astype(np.int64), len(schema.target.classes or ()))
         warn_of_columns(coded, matrix, table)
+        del matrix  # it is larger than the cases, and no more needed
         table, weights = self._sampled(table, told.weights)
         is_usable = np.array([coding.is_usable for coding in coded], np.bool_)
         made = self._run(table, weights, schema, is_usable)
@@ -184,9 +185,9 @@ class C50Classifier(ClassifierModel):
             soft_thresholds=self.soft_thresholds, global_pruning=self.global_pruning, bands=int(self.bands or 0),
             early_stopping=self.early_stopping,
         )  # fmt: skip
-        costs = schema.target.costs
+        costs = None if schema.target.costs is None else np.array(schema.target.costs, np.float64).T
         runner(_PLAIN_SECONDS * table.values.size * settings.trials, work_on)  # switches kernels on if that pays
-        return run(table, settings, weights, None if costs is None else np.array(costs, np.float64).T, is_usable, self._n_jobs())
+        return run(table, settings, weights, costs, is_usable, self._n_jobs())
 
     def _made_of(self, made: C50Run, schema: Schema, coded: list[ColumnCoding]) -> dict[str, Any]:
         """What the trials are as trees, or as rule sets."""
