@@ -100,6 +100,8 @@ def _indicators(place: int, column: Column, coded: CodedColumn) -> list[tuple[Te
 def _numeric(place: int, column: Column, coded: CodedColumn, y: Floats, weights: Floats) -> list[tuple[Term, Floats]]:
     numbers = numbers_of(coded)
     known = ~np.isnan(numbers)
+    if known.all():  # no copies of a large column
+        return [(Term(place, float(np.multiply(weights, numbers).sum() / weights.sum()), np.empty(0)), numbers)]
     mean = float((weights[known] * numbers[known]).sum() / weights[known].sum()) if known.any() else 0.0
     return [(Term(place, mean, np.empty(0)), np.where(known, numbers, mean))]
 

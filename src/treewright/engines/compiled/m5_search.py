@@ -192,7 +192,8 @@ def _rows(found: M5Tree, v: int) -> Ints:
 def _moments(rows: M5Rows, found: M5Tree, nodes: Ints) -> Floats:
     stats = np.empty((len(nodes), 3))
     for power in range(3):
-        terms = rows.w * rows.y**power
+        terms = rows.y**power
+        terms *= rows.w
         stats[:, power] = [terms[_rows(found, v)].sum() for v in nodes]
     return stats
 
