@@ -12,6 +12,7 @@ import resource
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -52,11 +53,16 @@ def _grown_by_fit(folder: str, side: str, depth: int | None, threads: int) -> in
     small = np.random.default_rng(0).normal(size=(70_000, 20)).astype(np.float32)
     model.fit(small, np.arange(len(small)) % 3)  # compiles the kernels
     del small
-    _give_back_freed_memory()
     X, y = np.load(Path(folder, "X.npy")), np.load(Path(folder, "y.npy"))
+    return added_by(lambda: model.fit(X, y))
+
+
+def added_by(work: Callable[[], Any]) -> int:
+    """Bytes by which the resident memory of this process grows at most while it works."""
+    _give_back_freed_memory()
     _reset_peak()
     before = _resident()
-    model.fit(X, y)
+    work()
     return _peak() - before
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
 import pandas as pd
 
 import tables
 import treewright as tw
+from memory import added_by
 from race import race, timed
 from report import Result, of_race, seconds
 from settings import Settings
@@ -53,6 +56,29 @@ def model_trees(settings: Settings) -> list[Result]:
     return [beside, _against_weka(settings)]
 
 
+def linear_memory(settings: Settings) -> list[Result]:
+    """Peak memory of learners with linear models, each in a process of its own."""
+    found = []
+    for work, name in (("Cubist, 5 committees", "CubistRegressor"), ("M5'", "M5Regressor")):
+        frame, _ = _regression(settings.rows(100_000))
+        command = [sys.executable, __file__, name, str(len(frame)), str(settings.threads)]
+        added = int(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        size = int(frame.memory_usage(index=False).sum())
+        title = f"peak memory of {work}, {len(frame):,}×{frame.shape[1]} numbers"
+        found.append(Result(title, "the table", f"{added / size:.2f}×", "", "", "≤ 4×", "resident memory added by fit"))
+    return found
+
+
+def _added_by_fit(name: str, n_rows: int, threads: int) -> int:
+    frame, y = _regression(n_rows)
+    tables.regression.cache_clear()
+    tables.classification.cache_clear()
+    options = {"committees": 5} if name == "CubistRegressor" else {}
+    model = getattr(tw, name)(n_jobs=threads, **options)
+    model.fit(frame.iloc[: n_rows // 5].copy(), y[: n_rows // 5])  # the kernels are compiled
+    return added_by(lambda: model.fit(frame, y))
+
+
 def _linear_tree() -> Any:
     from lineartree import LinearTreeRegressor
     from sklearn.linear_model import LinearRegression
@@ -89,3 +115,7 @@ def _errors(outcome: Any, frame: pd.DataFrame, y: Any) -> str:
         ((model.predict(frame) - y) ** 2).mean() ** 0.5 for model in (outcome.our_result, outcome.their_result)
     )
     return f"RMSE of the training rows {ours:.4g} / {theirs:.4g}"
+
+
+if __name__ == "__main__":
+    print(_added_by_fit(sys.argv[1], int(sys.argv[2]), int(sys.argv[3])))

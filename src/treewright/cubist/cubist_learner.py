@@ -63,26 +63,24 @@ def cubist_committee(table: CubistTable, options: CubistOptions, workers: Worker
     """The rules of every member: each after the first is trained to make up for the errors of the one before."""
     from treewright.cubist.cubist_prediction import packed_rules, rule_values
 
-    sorted_rows = _sorted(table, workers)
     target, members = table.y, []
     for member in range(options.committees):
-        members.append(cubist_rules(table, target, sorted_rows, options, workers))
+        members.append(cubist_rules(table, target, options, workers))
         if member + 1 < options.committees:
             said = rule_values(packed_rules(members[-1], table.columns), table.x, float(table.target.overall))
             target = (np.float32(2) * table.y - said).astype(np.float32)
     return members
 
 
-def cubist_rules(
-    table: CubistTable, target: Array, sorted_rows: Array, options: CubistOptions, workers: Workers
-) -> list[CubistRule]:
+def cubist_rules(table: CubistTable, target: Array, options: CubistOptions, workers: Workers) -> list[CubistRule]:
     """One rule set. The tree is made with ``target``, rules are judged by what cases really are."""
-    tree = modelled_tree(table, target, sorted_rows, options.most_rules, workers)
+    tree = modelled_tree(table, target, _sorted(table, workers), options.most_rules, workers)
     return _in_order(_rules(table, tree, options))
 
 
 def _sorted(table: CubistTable, workers: Workers) -> Array:
-    """Cases by every numeric attribute."""
+    """Cases by every numeric attribute. Growing changes their order; to sort them anew takes less memory than to keep
+    them twice."""
     rows, numeric = np.empty(table.x.shape, np.int32), np.flatnonzero(table.columns.kind == NUMERIC)
 
     def sort(which: int, _: int) -> None:

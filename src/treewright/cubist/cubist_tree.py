@@ -49,7 +49,7 @@ class ModelledTree(NamedTuple):
 def modelled_tree(
     table: CubistTable, target: Array, sorted_rows: Array, most_rules: int, workers: Workers
 ) -> ModelledTree:
-    """The tree of ``target``. Of how many threads work on it nothing depends."""
+    """The tree of ``target``; ``sorted_rows`` are used up. Of how many threads work on it nothing depends."""
     x, columns, n = table.x, table.columns, len(target)
     limits = (table.target.floor, table.target.ceiling)
     facts = np.array([*limits, table.target.spread, table.target.unit, table.least_rule], np.float64)
@@ -58,12 +58,12 @@ def modelled_tree(
     apart = max(np.abs(target).max(), *map(abs, limits)) < _SAFE
     cases = GrowingCases(
         x, target, table.w, columns.kind, columns.n_levels, table.preference, facts, run(least_correlations, n),
-        np.arange(n, dtype=np.int32), sorted_rows.copy(), np.zeros(n, np.float32), np.zeros(n, np.bool_),
+        np.arange(n, dtype=np.int32), sorted_rows, np.zeros(n, np.float32), np.zeros(n, np.bool_),
         table.w[:0] if is_even else table.w,
     )  # fmt: skip
     grown = _Growth(cases, run, workers).grown(_PIECE if apart else n)
     order, n_nodes = cases.order, len(grown.start)
-    del cases
+    del cases, sorted_rows
     kept = np.zeros(n_nodes, np.bool_)
     run(tidy, grown, n_nodes, table.least_rule, kept)
     nodes = np.flatnonzero(kept)

@@ -11,7 +11,7 @@ from treewright.data.schema import Column, Kind
 from treewright.errors import DataError
 from treewright.kernels.sorting.unstable_sort import unstable_sort
 from treewright.tree.linear_models import Term
-from treewright.typing import Array, Floats, Ints
+from treewright.typing import Floats, Ints
 
 
 class DesignColumns(NamedTuple):
@@ -38,6 +38,24 @@ def refuse_infinite(encoded: Encoded) -> None:
             )
 
 
+class _Columns:
+    """Columns of numbers as they are made, in the one array that they end in."""
+
+    def __init__(self, encoded: Encoded) -> None:
+        most = sum(1 if c.kind is Kind.NUMERIC else len(c.levels) for c in encoded.schema.columns)
+        self.terms: list[Term] = []
+        self.x = np.empty((most, encoded.n_rows))  # of what is not written there is no memory yet
+
+    def add(self, term: Term, values: Floats) -> None:
+        """Keep a column that varies."""
+        if values.size and values.min() < values.max():
+            self.x[len(self.terms)] = values
+            self.terms.append(term)
+
+    def made(self) -> DesignColumns:
+        return DesignColumns(self.terms, self.x[: len(self.terms)])
+
+
 def step_columns(encoded: Encoded) -> DesignColumns:
     """As M5' prepares a table (Wang & Witten 1997): a missing number is the mean, a missing level the commonest.
 
@@ -47,31 +65,25 @@ def step_columns(encoded: Encoded) -> DesignColumns:
     """
     refuse_infinite(encoded)
     weights = np.ones(encoded.n_rows) if encoded.weights is None else encoded.weights
-    terms: list[Term] = []
-    parts: list[Array] = []
+    columns = _Columns(encoded)
     for place, (column, coded) in enumerate(zip(encoded.schema.columns, encoded.columns)):
         found = _numeric if column.kind is Kind.NUMERIC else _steps
         for term, values in found(place, column, coded, encoded.y, weights):
-            if values.size and values.min() < values.max():
-                terms.append(term)
-                parts.append(values)
-    return DesignColumns(terms, np.array(parts).reshape(len(terms), encoded.n_rows))
+            columns.add(term, values)
+    return columns.made()
 
 
 def indicator_columns(encoded: Encoded) -> DesignColumns:
     """For a target of classes: numbers as they are, and a 0/1 column for every level but the commonest."""
     refuse_infinite(encoded)
     weights = np.ones(encoded.n_rows) if encoded.weights is None else encoded.weights
-    terms: list[Term] = []
-    parts: list[Array] = []
+    columns = _Columns(encoded)
     for place, (column, coded) in enumerate(zip(encoded.schema.columns, encoded.columns)):
         numeric = column.kind is Kind.NUMERIC
         made = _numeric(place, column, coded, encoded.y, weights) if numeric else _indicators(place, column, coded)
         for term, values in made:
-            if values.size and values.min() < values.max():
-                terms.append(term)
-                parts.append(values)
-    return DesignColumns(terms, np.array(parts).reshape(len(terms), encoded.n_rows))
+            columns.add(term, values)
+    return columns.made()
 
 
 def _indicators(place: int, column: Column, coded: CodedColumn) -> list[tuple[Term, Floats]]:
@@ -88,6 +100,8 @@ def _indicators(place: int, column: Column, coded: CodedColumn) -> list[tuple[Te
 def _numeric(place: int, column: Column, coded: CodedColumn, y: Floats, weights: Floats) -> list[tuple[Term, Floats]]:
     numbers = numbers_of(coded)
     known = ~np.isnan(numbers)
+    if known.all():  # no copies of a large column
+        return [(Term(place, float(np.multiply(weights, numbers).sum() / weights.sum()), np.empty(0)), numbers)]
     mean = float((weights[known] * numbers[known]).sum() / weights[known].sum()) if known.any() else 0.0
     return [(Term(place, mean, np.empty(0)), np.where(known, numbers, mean))]
 

@@ -168,3 +168,16 @@ def test_usual_scales_are_not(x, y):
         warnings.simplefilter("always")
         tw.CubistRegressor().fit({"x": x}, y)
     assert not [str(one.message) for one in told if "Cubist" in str(one.message)]
+
+
+def test_a_tree_grown_in_pieces_by_threads_is_the_same(monkeypatch):
+    """Large nodes are divided by themselves, and the trees below them grown side by side."""
+    rng = np.random.default_rng(3)
+    X = {f"x{j}": rng.normal(size=400).round(2) for j in range(4)}
+    X["level"] = rng.choice(list("abcde"), 400)
+    y = X["x0"] * (X["x1"] > 0) + (X["level"] == "b") * X["x2"] + rng.normal(size=400)
+    whole = tw.CubistRegressor(committees=2, n_jobs=1).fit(X, y)
+    monkeypatch.setattr("treewright.cubist.cubist_tree._PIECE", 60)
+    pieces = tw.CubistRegressor(committees=2, n_jobs=2).fit(X, y)
+    assert pieces.to_cubist() == whole.to_cubist()
+    np.testing.assert_array_equal(pieces.predict(X), whole.predict(X))

@@ -34,7 +34,7 @@ class M5Rows(NamedTuple):
     columns: DesignColumns
     y: Floats
     w: Floats
-    order: Ints  # as M5P shuffles them
+    order: Array  # int32: as M5P shuffles them
 
 
 class M5Tree(NamedTuple):
@@ -44,8 +44,8 @@ class M5Tree(NamedTuple):
     models: NodeModels
     is_leaf: Mask
     own_error: Floats  # Σ w·e² of the node's own model
-    order: Ints
-    sorted_root: Ints
+    order: Array  # int32
+    sorted_root: Array  # int32
     weight: Floats  # of the rows of every node
     spread: float  # of the target
 
@@ -61,14 +61,14 @@ class PathModels(NamedTuple):
 
 def prepared(encoded: Encoded) -> M5Rows:
     """The table as M5P prepares it: 0/1 columns, and rows shuffled by a fixed seed."""
-    order = np.arange(encoded.n_rows)
+    order = np.arange(encoded.n_rows, dtype=np.int32)
     run = runner(1e-6 * encoded.n_rows, shuffle_rows)
     run(shuffle_rows, order, java_state(1))
     weights = np.ones(encoded.n_rows) if encoded.weights is None else np.asarray(encoded.weights, np.float64)
     return M5Rows(step_columns(encoded), np.asarray(encoded.y, np.float64), weights, order)
 
 
-def m5_tree(rows: M5Rows, order: Ints, options: ByFifthRoot) -> M5Tree:
+def m5_tree(rows: M5Rows, order: Array, options: ByFifthRoot) -> M5Tree:
     """Grow, model and prune on the rows in ``order``."""
     x, y, w, n = rows.columns.x, rows.y, rows.w, len(order)
     order, sorted_root = order.copy(), order.copy()
@@ -79,7 +79,7 @@ def m5_tree(rows: M5Rows, order: Ints, options: ByFifthRoot) -> M5Tree:
     grown = GrownM5(*(part[:n_nodes].copy() for part in grown))
     n_terms = run(count_terms, grown, n_nodes, len(x)) if options.linear else 0
     models = NodeModels(
-        np.zeros(n_nodes, np.int64), np.zeros(n_nodes, np.int64), np.empty(n_terms, np.int64), np.empty(n_terms),
+        np.zeros(n_nodes, np.int64), np.zeros(n_nodes, np.int64), np.empty(n_terms, np.int32), np.empty(n_terms),
         np.empty(n_nodes),
     )  # fmt: skip
     is_leaf, own_error = np.zeros(n_nodes, np.bool_), np.empty(n_nodes)
@@ -93,7 +93,7 @@ def m5_tree(rows: M5Rows, order: Ints, options: ByFifthRoot) -> M5Tree:
     )
 
 
-_GROWN_TYPES = tuple(np.float64 if name in ("cut", "below", "gain") else np.int64 for name in GrownM5._fields)
+_GROWN_TYPES = tuple(np.float64 if name in ("cut", "below", "gain") else np.int32 for name in GrownM5._fields)
 
 
 def kept_nodes(tree: M5Tree) -> Ints:
@@ -190,8 +190,12 @@ def _rows(found: M5Tree, v: int) -> Ints:
 
 
 def _moments(rows: M5Rows, found: M5Tree, nodes: Ints) -> Floats:
-    powers = rows.w * rows.y ** np.arange(3)[:, None]
-    return np.array([powers[:, _rows(found, v)].sum(1) for v in nodes])
+    stats = np.empty((len(nodes), 3))
+    for power in range(3):
+        terms = rows.y**power
+        terms *= rows.w
+        stats[:, power] = [terms[_rows(found, v)].sum() for v in nodes]
+    return stats
 
 
 def _errors(rows: M5Rows, found: M5Tree, nodes: Ints, models: PathModels) -> Floats:

@@ -14,13 +14,13 @@ _NO_SCORE = -1e20
 class GrownM5(NamedTuple):
     """Nodes from the root on, the left subtree before the right one; those below v are v + 1 … last[v]."""
 
-    start: Any  # int64: the rows of a node are order[start:stop]
+    start: Any  # int32: the rows of a node are order[start:stop]
     stop: Any
-    column: Any  # int64, -1 at a leaf
+    column: Any  # int32, -1 at a leaf
     cut: Any
     below: Any  # the value next below the cut
     gain: Any
-    left: Any  # int64
+    left: Any  # int32
     right: Any
     parent: Any
     last: Any
@@ -90,7 +90,7 @@ def grow_m5(x, y, w, order, min_rows, least_spread, sorted_root, grown):
     ``x`` is columns × rows. ``sorted_root`` gets the rows as the searches at the root leave them.
     """
     n_columns, n = x.shape[0], len(order)
-    keys, moved = np.empty(n), np.empty(n, np.int64)
+    keys, moved = np.empty(n), np.empty(n, order.dtype)
     waiting = np.empty((n + 1, 4), np.int64)  # start, stop, parent, whether it is the right child
     waiting[0, 0], waiting[0, 1], waiting[0, 2], waiting[0, 3] = 0, n, -1, 0
     depth, n_nodes = 1, 0
