@@ -225,7 +225,7 @@ def left_out_values(members: Any, training: EnsembleRows, draws: MemberDraws, n_
 
             def one(k: int, worker: int, start: int = start, found: list[Any] = found) -> None:
                 rows = draws.left_out(training, start + k)
-                found[k] = rows, seen.values(start + k, seen.cells[rows])
+                found[k] = rows, seen.predictor(start + k)(seen.cells[rows])
 
             workers.each(len(found), one)
             yield from found
