@@ -1,7 +1,12 @@
 """Forests beside those of scikit-learn, YDF and LightGBM: the same number of trees, rows, columns per node and threads.
 
 Trees are grown without limits and rows drawn with replacement, but for extra-trees, which take every row. YDF draws as
-many columns by default; LightGBM draws columns by tree and node, bins them, and has no trees without limits.
+many columns by default; LightGBM draws columns by tree and node, bins them, and has no trees without limits. Our time
+has the out-of-bag errors in it, that of the others has not.
+
+All of it in about six minutes (with ``--long`` growth up to a million rows too):
+python benchmarks/run.py --repeats 1 --only forest forest_mixed extra_trees forest_regression forest_predict \\
+    forest_importance forest_memory forest_growth
 """
 
 from __future__ import annotations
@@ -15,6 +20,7 @@ import lightgbm
 import numpy as np
 import ydf
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier, RandomForestRegressor
+from sklearn.inspection import permutation_importance
 
 import tables
 import treewright as tw
@@ -24,6 +30,7 @@ from report import Result, of_race, seconds
 from settings import Settings
 
 TREES = 100
+FEW_TREES = 20
 TARGET = "target"
 THIRD = 1 / 3
 FASTER = "≥ 3×, aim 6×"
@@ -110,10 +117,24 @@ def predicting(settings: Settings) -> list[Result]:
     ]
 
 
+def importance(settings: Settings) -> list[Result]:
+    """Ours is of the rows that each tree left out; theirs predicts all rows, five times for each column."""
+    X, y = tables.classification(settings.rows(100_000))
+    forest, theirs = (_forest(side, FEW_TREES, settings).fit(X, y) for side in ("treewright", "scikit-learn"))
+    outcome = race(
+        lambda: forest.importance("permutation"),
+        lambda: permutation_importance(theirs, X, y, random_state=0),
+        settings,
+    )
+    work = f"permutation importance, {FEW_TREES} trees without limits, {_shape(X)}"
+    return [of_race(work, "scikit-learn", outcome, "≥ 10×", _threads(settings))]
+
+
 def growth(settings: Settings) -> list[Result]:
     """Time for each row and level of depth to be expected: flat where growth is n·log n."""
     results, n_trees = [], 10
-    for n_rows in (settings.rows(50_000), settings.rows(200_000), settings.rows(1_000_000)):
+    for n_rows in (50_000, 200_000, 1_000_000) if settings.long else (50_000, 200_000):
+        n_rows = settings.rows(n_rows)
         X, y = tables.classification(n_rows)
         forest = tw.RandomForestClassifier(n_trees=n_trees, n_jobs=settings.threads, random_state=0)
         forest.fit(X[:1000], y[:1000])

@@ -38,6 +38,7 @@ BENCHMARKS = {
     "extra_trees": ("forest", "extra_trees"),
     "forest_regression": ("forest", "regression"),
     "forest_predict": ("forest", "predicting"),
+    "forest_importance": ("forest", "importance"),
     "forest_growth": ("forest", "growth"),
     "forest_memory": ("forest", "memory"),
     "c50": ("quinlan", "c50"),
@@ -57,7 +58,8 @@ BENCHMARKS = {
 
 def main(arguments: Sequence[str] | None = None) -> None:
     options = _parser().parse_args(arguments)
-    settings = Settings(quick=options.quick, threads=options.threads, repeats=1 if options.quick else options.repeats)
+    repeats = 1 if options.quick else options.repeats
+    settings = Settings(quick=options.quick, threads=options.threads, repeats=repeats, long=options.long)
     results: list[Result] = []
     for name in options.only or BENCHMARKS:
         found = _benchmark(name)(settings)
@@ -81,6 +83,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--quick", action="store_true", help="tiny tables, one turn: tries the scripts, measures nothing"
     )
+    parser.add_argument("--long", action="store_true", help="also the rows that need a million rows of forests")
     parser.add_argument("--threads", type=int, default=2, help="for treewright, LightGBM and YDF (default 2)")
     parser.add_argument("--repeats", type=int, default=3, help="turns of each side; the best counts (default 3)")
     parser.add_argument("--write", type=Path, metavar="FILE", help="replace the section between the markers of FILE")

@@ -14,6 +14,7 @@ class Settings:
     quick: bool = False
     threads: int = 2
     repeats: int = 3
+    long: bool = False  # also what takes minutes for one row of the table
     budget: float = 240.0  # seconds after which a race is not repeated again
 
     def rows(self, wanted: int) -> int:

@@ -39,7 +39,7 @@ def check(trees, matrix, n_jobs=1):
     np.testing.assert_array_equal(many.sums(matrix, n_jobs, weights), one_by_one)
     seen = RowsOfTrees(many, matrix)
     for k, tree in enumerate(trees):
-        np.testing.assert_array_equal(seen.values(k, seen.cells[1:]), predicted_values(tree, matrix[1:], 1))
+        np.testing.assert_array_equal(seen.predictor(k)(seen.cells[1:]), predicted_values(tree, matrix[1:], 1))
     np.testing.assert_array_equal(many.leaves(matrix, n_jobs), np.stack([apply(t, matrix, 1) for t in trees], axis=1))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -71,17 +71,22 @@ class ManyTrees:
 
         def send(chunk: int, worker: int) -> None:
             rows = slice(chunk * size, (chunk + 1) * size)
-            packed.send(keys_of(matrix[rows]), rows.start, slice(None), weights, sums, leaves)
+            packed.send(keys_of(matrix[rows]), rows.start, weights, sums, leaves)
 
         n_chunks = -(-len(matrix) // size)
         with Workers(min(n_jobs, max(n_chunks, 1))) as workers:
             workers.each(n_chunks, send)
 
     def packed_for(self, matrix: Array) -> tuple[PackedNodes, Any]:
-        """Nodes and keys: numbers of 32 bits are compared as they are, others by their place among all thresholds."""
-        if matrix.dtype == np.float32 or _fits_float32(matrix):
-            return self._by_value, self._keys_by_value
-        return self._by_rank, self._keys_by_rank
+        """Nodes and keys of all trees."""
+        return (self._by_value if _is_short(matrix) else self._by_rank), self.forms_for(matrix)[1]
+
+    def forms_for(self, matrix: Array) -> tuple[Callable[[Tree], Array], Callable[[Array], Array]]:
+        """How thresholds of a tree and rows become keys: numbers of 32 bits are compared as they are, others by their
+        place among all thresholds."""
+        if _is_short(matrix):
+            return _edges_by_value, self._keys_by_value
+        return self._edge_ranks, self._keys_by_rank
 
     # ---- keys --------------------------------------------------------------------------------------------------
 
@@ -118,7 +123,7 @@ class ManyTrees:
 
     @cached_property
     def _by_value(self) -> PackedNodes:
-        return pack([_packed(tree, bits_in_order(_up_to(tree.edges))) for tree in self.trees])
+        return pack([_packed(tree, _edges_by_value(tree)) for tree in self.trees])
 
     @cached_property
     def _by_rank(self) -> PackedNodes:
@@ -133,27 +138,33 @@ class ManyTrees:
 
 
 class RowsOfTrees:
-    """Rows of a matrix that go down the trees one by one: what is made of the rows is made once for all trees.
+    """Rows of a matrix that go down the trees one by one: what is made of the rows is made once for all trees, and each
+    tree is packed when it is asked for, so that no more than a few are in memory twice.
 
     ``cells`` are the rows in the form in which trees read them, (rows, columns): take some, exchange values of a
-    column, and ask ``values``.
+    column, and ask what a tree says.
     """
 
     def __init__(self, trees: ManyTrees, matrix: Array) -> None:
         self.trees, self.cells = trees.trees, matrix
-        self._packed: PackedNodes | None = None
+        self._edges_of: Callable[[Tree], Array] | None = None
         if trees.by_kernel(matrix):
-            self._packed, keys_of = trees.packed_for(matrix)
+            self._edges_of, keys_of = trees.forms_for(matrix)
             self.cells = keys_of(matrix)
 
-    def values(self, k: int, cells: Array) -> Floats:
-        """What tree k predicts for these rows."""
+    def predictor(self, k: int) -> Callable[[Array], Floats]:
+        """What tree k predicts for rows of such cells."""
         tree = self.trees[k]
-        if self._packed is None:
-            return predicted_values(tree, cells, 1)
-        leaves = np.empty((len(cells), 1), np.int32)
-        self._packed.send(cells, 0, slice(k, k + 1), np.ones(1), np.empty((0, 0)), leaves)
-        return np.take(tree.value, leaves[:, 0], axis=0)
+        if self._edges_of is None:
+            return lambda cells: predicted_values(tree, cells, 1)
+        packed = _packed(tree, self._edges_of(tree))
+
+        def predict(cells: Array) -> Floats:
+            leaves = np.empty((len(cells), 1), np.int32)
+            packed.send(cells, 0, np.ones(1), np.empty((0, 0)), leaves)
+            return np.take(tree.value, leaves[:, 0], axis=0)
+
+        return predict
 
 
 @dataclass(frozen=True)
@@ -166,14 +177,13 @@ class PackedNodes:
     values: Floats  # of leaves
     has_levels: bool
 
-    def send(self, keys: Array, first_row: int, trees: slice, weights: Floats, sums: Floats, leaves: Array) -> None:
-        """Rows down some of the trees; see ``send_down``."""
+    def send(self, keys: Array, first_row: int, weights: Floats, sums: Floats, leaves: Array) -> None:
+        """Rows down the trees; see ``send_down``."""
         from treewright.kernels.row_routing.many_trees import send_down
 
         send_down(
-            keys, first_row, self.nodes, self.roots[trees], self.has_levels, self.branches, weights, self.values, sums,
-            leaves,
-        )  # fmt: skip
+            keys, first_row, self.nodes, self.roots, self.has_levels, self.branches, weights, self.values, sums, leaves
+        )
 
 
 def pack(parts: Sequence[PackedNodes]) -> PackedNodes:
@@ -248,6 +258,10 @@ def _can_be_packed(tree: Tree) -> bool:
     return bool((tree.branch_of[first + 1] == 0).all() and (tree.branch_of[first + 2] == 1).all())
 
 
+def _edges_by_value(tree: Tree) -> Array:
+    return bits_in_order(_up_to(tree.edges))
+
+
 def _up_to(edges: Floats) -> Array:
     """The largest float of 32 bits that is not above each: what is not above the one is not above the other."""
     with np.errstate(over="ignore"):
@@ -255,7 +269,9 @@ def _up_to(edges: Floats) -> Array:
     return np.where(nearest > edges, np.nextafter(nearest, np.float32(-np.inf)), nearest)
 
 
-def _fits_float32(matrix: Array) -> bool:
-    """Whether no digit is lost."""
+def _is_short(matrix: Array) -> bool:
+    """Whether all numbers are of 32 bits, so that no digit is lost."""
+    if matrix.dtype == np.float32:
+        return True
     with np.errstate(over="ignore"):
         return bool(np.array_equal(matrix.astype(np.float32), matrix, equal_nan=True))

@@ -17,12 +17,14 @@ CLASSIFIERS = [
     tw.BaggingClassifier(tw.C45Classifier(confidence=0.1), n_trees=2), tw.BaggingClassifier(n_trees=2),
     tw.BaggingClassifier(tw.CHAIDClassifier(), n_trees=2), tw.BaggingClassifier(tw.C45RulesClassifier(), n_trees=2),
     tw.BaggingClassifier(tw.C45Classifier(missing="surrogate", soft_thresholds=True), n_trees=2),
+    tw.BaggingClassifier(tw.C50Classifier(), n_trees=2),
     tw.AdaBoostClassifier(n_rounds=3), tw.AdaBoostClassifier(tw.RandomForestClassifier(n_trees=2), n_rounds=2),
     tw.RandomForestClassifier(n_trees=2, costs={("no", "yes"): 3}), tw.AdaBoostClassifier(n_rounds=20, patience=2),
 ]  # fmt: skip
 REGRESSORS = [
     tw.RandomForestRegressor(n_trees=3), tw.AdaBoostRegressor(n_rounds=3),
     tw.BaggingRegressor(tw.CARTRegressor(criterion="absolute_error"), n_trees=2),
+    tw.BaggingRegressor(tw.M5Regressor(), n_trees=2),
 ]  # fmt: skip
 
 

@@ -111,3 +111,11 @@ def test_unknown_importance():
     forest = tw.RandomForestClassifier(n_trees=2).fit(IRIS, SPECIES)
     with pytest.raises(tw.OptionError, match="unknown importance 'permute'"):
         forest.importance("permute")
+
+
+def test_members_that_are_no_trees_need_rows_of_their_own():
+    bag = tw.BaggingClassifier(tw.KNNClassifier(), n_trees=3).fit(IRIS, SPECIES)
+    with pytest.raises(tw.OptionError, match="new_rows=True"):
+        bag.importance("permutation")
+    assert bag.importance("permutation", IRIS, SPECIES, new_rows=True)["x2"] > 0
+    assert len(bag.importance("drop").names) == 4

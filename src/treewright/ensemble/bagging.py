@@ -191,6 +191,11 @@ class RowDrawing(Ensemble):
 
     def _bag_importance(self, how: str, X: Any, y: Any, sample_weight: Any, groups: ColumnGroups) -> ColumnImportances:
         training = self._rows_again(f"{how} importance", X, y, sample_weight)
+        if how == PERMUTATION and isinstance(self.members_, ModelMembers):
+            raise OptionError(
+                f"the members of this {type(self).__name__} are no trees, so columns are not permuted out of bag",
+                'importance("permutation", X, y, new_rows=True) permutes them among rows of your own',
+            )
         if how == PERMUTATION:
             return out_of_bag_importance(self, training, groups)
         return drop_importance(self, training, groups)
@@ -220,7 +225,7 @@ def left_out_values(members: Any, training: EnsembleRows, draws: MemberDraws, n_
 
             def one(k: int, worker: int, start: int = start, found: list[Any] = found) -> None:
                 rows = draws.left_out(training, start + k)
-                found[k] = rows, seen.values(start + k, seen.cells[rows])
+                found[k] = rows, seen.predictor(start + k)(seen.cells[rows])
 
             workers.each(len(found), one)
             yield from found

@@ -54,14 +54,15 @@ def out_of_bag_importance(model: Any, training: EnsembleRows, groups: ColumnGrou
             rises[k] = np.nan
             return
         cells, y, weight = seen.cells[rows], training.y[rows], weights[rows]
-        before = row_losses(seen.values(k, cells), y, target)
+        predict = seen.predictor(k)
+        before = row_losses(predict(cells), y, target)
         generator = member_generator(seed + PERMUTED, k)
         for g, places in enumerate(groups.places):
             order, columns = generator.permutation(len(rows)), [j for j in places if j in used]
             if columns:
                 kept = cells[:, columns].copy()
                 cells[:, columns] = kept[order]
-                after = row_losses(seen.values(k, cells), y, target)
+                after = row_losses(predict(cells), y, target)
                 rises[k, g] = np.average(after - before, weights=weight)
                 cells[:, columns] = kept
 

@@ -102,7 +102,7 @@ _OF_INNER = ("column", "gain", "missing")
 
 def _is_simple(tree: Tree) -> bool:
     return (
-        not (tree.test.size or tree.bounds.size or tree.surrogates.exist)
+        not (tree.test.size or tree.bounds.size or tree.surrogates.exist or tree.leaf.has_models)
         and not tree.missing[tree.n_branches == 0].any()
     )
 
