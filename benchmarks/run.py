@@ -43,6 +43,7 @@ BENCHMARKS = {
     "c50": ("quinlan", "c50"),
     "cubist": ("quinlan", "cubist"),
     "model_trees": ("quinlan", "model_trees"),
+    "search": ("tree_search", "against_greedy"),
     "neighbours": ("neighbors", "trees"),
     "choice_of_k": ("neighbors", "choice_of_k"),
     "mixed_neighbours": ("neighbors", "mixed_neighbours"),
