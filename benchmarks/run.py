@@ -45,6 +45,7 @@ BENCHMARKS = {
     "cubist": ("quinlan", "cubist"),
     "model_trees": ("quinlan", "model_trees"),
     "linear_memory": ("quinlan", "linear_memory"),
+    "search": ("tree_search", "against_greedy"),
     "neighbours": ("neighbors", "trees"),
     "choice_of_k": ("neighbors", "choice_of_k"),
     "mixed_neighbours": ("neighbors", "mixed_neighbours"),

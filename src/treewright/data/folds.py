@@ -75,11 +75,11 @@ class ShuffledFolds:
         >>> [part.tolist() for _, part in ShuffledFolds(2).split(None, np.array([0.5, 0.1, 0.2, 0.7]))]
         [[2, 3], [0, 1]]
         """
-        fold = self._dealt(np.asarray(y))
+        fold = self._fold_of_rows(np.asarray(y))
         for k in range(self.n_folds):
             yield np.flatnonzero(fold != k), np.flatnonzero(fold == k)
 
-    def _dealt(self, y: Array) -> Ints:
+    def _fold_of_rows(self, y: Array) -> Ints:
         """The fold of every row."""
         order = np.arange(len(y))
         self._random().shuffle(order)
@@ -100,7 +100,7 @@ class StratifiedFolds(ShuffledFolds):
     [[1, 2], [0, 3]]
     """
 
-    def _dealt(self, y: Array) -> Ints:
+    def _fold_of_rows(self, y: Array) -> Ints:
         """Classes take turns in the order of their first rows; a class gives each fold the rows it would have got if
         rows sorted by class were dealt one by one, and which rows these are is random."""
         first, codes = np.unique(y, return_index=True, return_inverse=True)[1:]
@@ -109,9 +109,9 @@ class StratifiedFolds(ShuffledFolds):
         counts = [np.bincount(in_order[k :: self.n_folds], minlength=len(first)) for k in range(self.n_folds)]
         fold, random = np.empty(len(y), np.int64), self._random()
         for label in range(len(first)):
-            dealt = np.arange(self.n_folds).repeat([count[label] for count in counts])
-            random.shuffle(dealt)
-            fold[codes == label] = dealt
+            folds = np.arange(self.n_folds).repeat([count[label] for count in counts])
+            random.shuffle(folds)
+            fold[codes == label] = folds
         return fold
 
 

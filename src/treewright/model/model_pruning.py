@@ -264,13 +264,13 @@ class LeftOut:
 
     def parts(self, rows: Labelled, seed: int | None) -> Iterator[tuple[Labelled, Labelled]]:
         """Rows to grow from and rows left out. Folds have a seed of their own."""
-        dealt = isinstance(self.cv, Folds)
-        first = self.cv.random_state if dealt else seed or 0
+        seeded = isinstance(self.cv, Folds)
+        first = self.cv.random_state if seeded else seed or 0
         for one in range(first, first + self.repeats):
             if self.choose == "oob":
-                yield from rows.samples(self.cv.n_folds if dealt else self.cv, one)
+                yield from rows.samples(self.cv.n_folds if seeded else self.cv, one)
             else:
-                yield from rows.folds(replace(self.cv, random_state=one) if dealt else self.cv, one)
+                yield from rows.folds(replace(self.cv, random_state=one) if seeded else self.cv, one)
 
 
 def _cross_validated(

@@ -182,7 +182,7 @@ class Resampling:
 
 
 @dataclass(frozen=True, eq=False)
-class Grower:
+class AndOrGrower:
     """Grows and/or trees by a recipe: of small tables several at a time."""
 
     recipe_of: Callable[[Encoded], Recipe]
@@ -221,7 +221,7 @@ class LeftOutErrors:
 
 
 @dataclass(frozen=True, eq=False)
-class Searched:
+class SearchedTrees:
     """The and/or tree of all rows; for each α the split of every node, and the loss and leaves of the tree; and the
     errors of rows that were left out, None where none were."""
 
@@ -234,12 +234,12 @@ class Searched:
 
 def search_trees(
     encoded: Encoded,
-    grower: Grower,
+    grower: AndOrGrower,
     alpha: float | None,
     resampling: Resampling | None,
     workers: Workers,
     report: Callable[[int], None] = lambda rows: None,
-) -> Searched:
+) -> SearchedTrees:
     """Grow from all rows, then without some of them in turn, and see what these lose in the tree for every α.
 
     Samples are grown side by side, those of small tables several at a time; the first of these groups has all rows.
@@ -258,7 +258,7 @@ def search_trees(
     alphas = np.unique(whole.alphas() if alpha is None else np.append(whole.alphas(), alpha))
     chosen, total = whole.choose(alphas)
     if resampling is None:
-        return Searched(whole, alphas, chosen, total[:, 0], None)
+        return SearchedTrees(whole, alphas, chosen, total[:, 0], None)
     found: dict[int, tuple[Floats, float]] = {0: _lost(first, alphas, encoded, [parts[k][1] for k in groups[0]])}
 
     def try_group(place: int, worker: int) -> None:
@@ -270,7 +270,7 @@ def search_trees(
     sums = np.concatenate([found[k][0] for k in range(len(groups))], axis=1)
     weight, n_rows = sum(found[k][1] for k in range(len(groups))), sum(len(left_out) for _, left_out in parts)
     errors = _averaged(sums.swapaxes(0, 1).sum(0), weight, min(n_rows / resampling.repeats, encoded.n_rows))
-    return Searched(whole, alphas, chosen, total[:, 0], errors)
+    return SearchedTrees(whole, alphas, chosen, total[:, 0], errors)
 
 
 def _lost(grown: CostedTree, alphas: Floats, encoded: Encoded, left_out: Sequence[Ints]) -> tuple[Floats, float]:

@@ -22,8 +22,8 @@ from treewright.model.options.option_limits import SEARCH_CLASSIFIER_LIMITS, SEA
 from treewright.model.progress import Bar, steps
 from treewright.prune.search_curve import KeptTrees, SearchCurve, kept_trees
 from treewright.prune.tree_search import (
+    AndOrGrower,
     CostedTree,
-    Grower,
     LeftOutErrors,
     Resampling,
     place_of,
@@ -83,7 +83,7 @@ class SearchModel(GreedyModel):
 
     def _learned(self, encoded: Encoded) -> dict[str, Any]:
         resampling = self._resampling(encoded)
-        grower = Grower(self._recipe, tuple(self.search))
+        grower = AndOrGrower(self._recipe, tuple(self.search))
         n_growths = 1 if resampling is None else 1 + sum(1 for _ in resampling.parts(encoded.y))
         n_steps = encoded.n_rows * n_growths
         bar = Bar(n_steps, type(self).__name__) if self.progress else steps("searching", n_steps)
