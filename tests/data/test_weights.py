@@ -2,8 +2,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import treewright as tw
 from treewright.data.weights import kept_rows, row_weights
-from treewright.errors import DataError, OptionError
+from treewright.errors import DataError, OptionError, TreewrightWarning
 
 CLASSES = ("no", "yes")
 CODES = np.array([0, 1, 1, 1], dtype=np.uint8)
@@ -101,3 +102,22 @@ def test_kept_rows():
     assert kept_rows(None, np.array([1.0, 2.0, 1.0])) is None
     assert kept_rows(None, np.array([1.0, 0.0, 1.0])).tolist() == [True, False, True]
     assert kept_rows(some, np.array([1.0, 0.0, 1.0])).tolist() == [True, False, False]
+
+
+def test_negligible_weights_leave_rows_out():
+    with pytest.warns(TreewrightWarning, match="2 rows weigh less than 1e-16 of all rows together.*Hint"):
+        assert weights_of([1e-12, 1e12, 1e12, 1e-12]).tolist() == [0, 1e12, 1e12, 0]
+
+
+def test_weights_of_rows_without_a_target_do_not_make_others_negligible():
+    assert weights_of([1e12, 1e-12, 2e-12, 1e-12], keep=np.array([False, True, True, True])).min() == 1e-12
+
+
+@pytest.mark.parametrize("model", [tw.CARTRegressor, tw.CHAIDRegressor, tw.M5Regressor, tw.RandomForestRegressor])
+def test_a_level_of_negligible_rows(model):
+    """Its mean would be 0/0."""
+    heavy = np.arange(60) % 3 > 0
+    X = {"g": np.where(heavy, np.where(np.arange(60) % 2, "a", "b"), "light"), "x": np.arange(60) % 7}
+    with pytest.warns(TreewrightWarning, match="20 rows weigh less"):
+        fitted = model().fit(X, np.arange(60) % 13 + 0.5, sample_weight=np.where(heavy, 1e12, 1e-12))
+    assert np.isfinite(fitted.predict(X)).all()

@@ -9,10 +9,12 @@ import numpy as np
 
 from treewright.data.frame import describe
 from treewright.data.schema import Level
+from treewright.data.user_warnings import warn_user
 from treewright.errors import DataError, OptionError, shown
 from treewright.typing import Codes, Floats, Mask
 
 LARGEST_TOTAL = 1e100  # Σ w·y² has to be a float64
+NEGLIGIBLE = 2.0**-53  # of the sum of all weights: what is smaller does not change it
 
 
 def row_weights(
@@ -41,7 +43,21 @@ def row_weights(
     if not (weights if keep is None else weights[keep]).any():
         raise DataError("every row has a weight of zero", "Sample weights must contain at least one non-zero number")
     _check_total(weights)
-    return weights
+    return _without_negligible(weights, keep)
+
+
+def _without_negligible(weights: Floats, keep: Mask | None) -> Floats:
+    """Weights that change no sum of all weights are 0: such rows are left out, instead of counting as nothing where
+    they are divided by."""
+    total = weights.sum() if keep is None else weights[keep].sum()
+    negligible = (weights > 0) & (weights < total * NEGLIGIBLE)
+    if not negligible.any():
+        return weights
+    warn_user(
+        f"{negligible.sum():,} rows weigh less than {NEGLIGIBLE:.1g} of all rows together, and are left out. "
+        "Hint: give weights that differ less."
+    )
+    return np.where(negligible, 0.0, weights)
 
 
 def with_row_costs(sample_weight: Any, row_costs: Any, n_rows: int) -> Floats:

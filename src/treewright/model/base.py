@@ -401,7 +401,11 @@ class TreeModel(TableModel):
         return rules(self.tree_, self.schema_)
 
     def rule_set(self) -> RuleSet:
-        """The tree as a :class:`tw.rules.RuleSet`: rules as data, to predict with, report on, edit and save."""
+        """The tree as a :class:`tw.rules.RuleSet`: rules as data, to predict with, report on, edit and save.
+
+        Rows with missing values that the tree sends down several branches (C4.5), stops at a node or asks surrogates
+        about may get another answer: here the first rule that is met decides.
+        """
         return from_tree(self)
 
     def to_text(

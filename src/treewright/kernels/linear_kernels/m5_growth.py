@@ -7,7 +7,7 @@ import numpy as np
 from treewright.kernels.jit import kernel
 from treewright.kernels.sorting.unstable_sort import unstable_sort
 
-_CLOSE = 1e-6  # values, and scores, that differ by less are equal
+CLOSE = 1e-6  # values, and scores, that differ by less are equal
 _NO_SCORE = -1e20
 
 
@@ -74,7 +74,7 @@ def best_cut(keys, y, w, rows):
         right_n -= weight
         right_sum -= weight * value
         right_squares -= weight * value * value
-        if keys[i + 1] - keys[i] >= _CLOSE:
+        if keys[i + 1] - keys[i] >= CLOSE:
             left = (abs(left_n * left_squares - left_sum * left_sum) / (left_n * left_n)) ** 0.2
             right = (abs(right_n * right_squares - right_sum * right_sum) / (right_n * right_n)) ** 0.2
             score = mass - left_n / whole * left - right_n / whole * right
@@ -115,7 +115,7 @@ def grow_m5(x, y, w, order, min_rows, least_spread, sorted_root, grown):
                     values[i] = x[j, rows[i]]
                 unstable_sort(values, rows)
                 score, place = best_cut(values, y, w, rows)
-                if place >= 0 and score > best + _CLOSE:
+                if place >= 0 and score > best + CLOSE:
                     best, column, below = score, j, values[place]
                     cut = 0.5 * (values[place] + values[place + 1])
             if v == 0:

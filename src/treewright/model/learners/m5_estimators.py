@@ -10,16 +10,18 @@ from treewright.data.encoded import Encoded
 from treewright.data.frame import read_frame
 from treewright.errors import OptionError
 from treewright.leaves import Leaf
+from treewright.model.learners.m5_scale import warn_of_m5_scale
 from treewright.model.learners.regressor import RegressorModel
 from treewright.model.model_pruning import PruneOption
 from treewright.model.options.option_limits import M5_LIMITS
 from treewright.model.target_side import PredictsNumbers
+from treewright.prune.pruning_report import PruningReport
 from treewright.recipe_parts.recipe import ByFifthRoot, Recipe
 from treewright.recipes.m5 import m5
 from treewright.rules.m5_rules import m5_rule_set
 from treewright.rules.reasons import Reason
 from treewright.rules.rule_set import RuleSet
-from treewright.tree.tree import LeafKind
+from treewright.tree.tree import LeafKind, Tree
 from treewright.typing import Floats
 
 
@@ -79,6 +81,10 @@ class M5Regressor(RegressorModel):
             "compare them with tw.rank_attributes, or with the competitors of a tw.CARTRegressor",
         )
 
+    def _grow(self, encoded: Encoded, recipe: Recipe) -> tuple[Tree, PruningReport | None]:
+        warn_of_m5_scale(encoded)
+        return super()._grow(encoded, recipe)
+
     def _recipe(self, encoded: Encoded) -> Recipe:
         return m5(
             prune=bool(self.__dict__["prune"]), smooth=self.smooth, min_rows=self.min_rows,
@@ -121,6 +127,7 @@ class M5RulesRegressor(PredictsNumbers):
         kept, told = self._read_target(y, frame.n_rows, sample_weight).of(frame)
         schema = make_schema(kept, told.target, self.kinds, unused=True, leave_out=True)
         encoded = encode(kept, schema, told.y, told.weights, max_bins=None, n_jobs=self._n_jobs())
+        warn_of_m5_scale(encoded)
         choice = ByFifthRoot(self.prune, self.smooth, self.min_rows, self.leaf == "linear")
         self._keep(schema, {"rule_set_": m5_rule_set(encoded, choice)}, named=frame.named)
         return self
