@@ -48,10 +48,21 @@ def jobs() -> list[Job]:
         ("Cubist", _fit(tw.CubistRegressor, table, numbers, committees=2, neighbors=3)),
         ("linear leaves", _fit(tw.TreeRegressor, table, numbers, leaf="linear")),
         ("logistic leaves", _fit(tw.TreeClassifier, few_rows, few_classes, leaf="logistic")),
+        (
+            "absolute error in parts",
+            _fit(tw.TreeRegressor, few_rows, few_numbers, missing="fractional", **_MEDIANS),
+        ),
+        ("CART, many classes", _fit(tw.CARTClassifier, table, np.floor(2 * numbers).astype(str))),
+        ("CART, large matrix", _fit(tw.CARTClassifier, _large(), np.arange(_LARGE_ROWS) % 2, max_depth=None)),
         ("CART, pruned", _pruned(table, classes)),
+        ("CART, pruned by errors", _fit(tw.CARTClassifier, table, classes, prune="error-based")),
         ("ID3", _fit(tw.ID3Classifier, table, classes)),
+        ("one level against the rest", _fit(tw.TreeClassifier, table, classes, splits="one-vs-rest")),
+        ("medians, a branch per level", _fit(tw.TreeRegressor, few_rows, few_numbers, splits="multiway", **_MEDIANS)),
         ("C4.5", _fit(tw.C45Classifier, table, classes)),
         ("C4.5, weighted", _fit(tw.C45Classifier, table, classes, weights)),
+        ("C4.5, binary", _fit(tw.C45Classifier, few_rows, few_classes, binary=True)),
+        ("C4.5, missing values learned", _fit(tw.C45Classifier, few_rows, few_classes, missing="learned")),
         ("C4.5, matrix", _fit(tw.C45Classifier, matrix, classes)),
         ("C4.5, subsets", _fit(tw.C45Classifier, few_rows, few_classes, subset=True)),
         ("C4.5 rules", _fit(tw.C45RulesClassifier, few_rows, few_classes)),
@@ -59,6 +70,7 @@ def jobs() -> list[Job]:
         ("C5.0, rules", _fit(tw.C50Classifier, few_rows, few_classes, rules=True, bands=3)),
         ("CHAID", _fit(tw.CHAIDClassifier, table, classes)),
         ("CHAID, weighted", _fit(tw.CHAIDClassifier, table, classes, weights)),
+        ("CHAID, split again", _fit(tw.CHAIDClassifier, few_rows, few_classes, alpha_resplit=0.049)),
         ("CHAID, numbers", _fit(tw.CHAIDRegressor, table, numbers)),
         ("forest, classes", _fit(tw.RandomForestClassifier, few_rows, few_classes, n_trees=3, random_state=0)),
         ("forest, numbers", _fit(tw.RandomForestRegressor, few_rows, few_numbers, n_trees=3, random_state=0)),
@@ -73,6 +85,14 @@ def jobs() -> list[Job]:
         ("k-NN, mixed", _fit(tw.KNNClassifier, few_rows, few_classes)),
         ("k-NN, rows within a radius", _searched(matrix[:_FEW_ROWS, ::2])),
     ]
+
+
+_MEDIANS = {"criterion": "absolute_error"}
+_LARGE_ROWS = 60_000  # from some tens of thousands on rows are numbered anew while a tree grows
+
+
+def _large() -> Any:
+    return np.random.default_rng(1).normal(size=(_LARGE_ROWS, 2)).astype(np.float32)
 
 
 def compile_all(tell: Callable[[str], None], todo: Sequence[Job] | None = None) -> None:
@@ -95,6 +115,8 @@ def _fit(learner: Any, X: Any, y: Any, weights: Any = None, **options: Any) -> C
             asked.predict(X)
             if hasattr(asked, "predict_proba"):
                 asked.predict_proba(X)
+            if hasattr(asked, "decision_path"):
+                asked.decision_path(X)
 
     return job
 
@@ -111,7 +133,9 @@ def _pruned(X: Any, y: Any) -> Callable[[], None]:
     import treewright as tw
 
     def job() -> None:
-        tw.CARTClassifier(max_depth=6).fit(X, y).pruning_path()
+        model = tw.CARTClassifier(max_depth=6).fit(X, y)
+        model.pruning_path()
+        model.prune(tw.prune.CostComplexity(alpha=0.001, links="rpart"))
 
     return job
 
