@@ -53,7 +53,7 @@ def jobs() -> list[Job]:
             _fit(tw.TreeRegressor, few_rows, few_numbers, missing="fractional", **_MEDIANS),
         ),
         ("CART, many classes", _fit(tw.CARTClassifier, table, np.floor(2 * numbers).astype(str))),
-        ("CART, large matrix", _fit(tw.CARTClassifier, _large(), np.arange(_LARGE_ROWS) % 2, max_depth=None)),
+        ("CART, paths of rows", _paths(few_rows, few_classes)),
         ("CART, pruned", _pruned(table, classes)),
         ("CART, pruned by errors", _fit(tw.CARTClassifier, table, classes, prune="error-based")),
         ("ID3", _fit(tw.ID3Classifier, table, classes)),
@@ -88,11 +88,6 @@ def jobs() -> list[Job]:
 
 
 _MEDIANS = {"criterion": "absolute_error"}
-_LARGE_ROWS = 60_000  # from some tens of thousands on rows are numbered anew while a tree grows
-
-
-def _large() -> Any:
-    return np.random.default_rng(1).normal(size=(_LARGE_ROWS, 2)).astype(np.float32)
 
 
 def compile_all(tell: Callable[[str], None], todo: Sequence[Job] | None = None) -> None:
@@ -115,8 +110,6 @@ def _fit(learner: Any, X: Any, y: Any, weights: Any = None, **options: Any) -> C
             asked.predict(X)
             if hasattr(asked, "predict_proba"):
                 asked.predict_proba(X)
-            if hasattr(asked, "decision_path"):
-                asked.decision_path(X)
 
     return job
 
@@ -127,6 +120,16 @@ def _loaded(model: Any) -> Any:
         path = Path(folder) / "model.json"
         model.save(path)
         return load(path)
+
+
+def _paths(X: Any, y: Any) -> Callable[[], None]:
+    import treewright as tw
+
+    def job() -> None:
+        for missing in ("learned", "fractional"):
+            tw.CARTClassifier(max_depth=6, missing=missing).fit(X, y).decision_path(X)
+
+    return job
 
 
 def _pruned(X: Any, y: Any) -> Callable[[], None]:
