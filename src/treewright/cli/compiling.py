@@ -48,10 +48,21 @@ def jobs() -> list[Job]:
         ("Cubist", _fit(tw.CubistRegressor, table, numbers, committees=2, neighbors=3)),
         ("linear leaves", _fit(tw.TreeRegressor, table, numbers, leaf="linear")),
         ("logistic leaves", _fit(tw.TreeClassifier, few_rows, few_classes, leaf="logistic")),
+        (
+            "absolute error in parts",
+            _fit(tw.TreeRegressor, few_rows, few_numbers, missing="fractional", **_MEDIANS),
+        ),
+        ("CART, many classes", _fit(tw.CARTClassifier, table, np.floor(2 * numbers).astype(str))),
+        ("CART, paths of rows", _paths(few_rows, few_classes)),
         ("CART, pruned", _pruned(table, classes)),
+        ("CART, pruned by errors", _fit(tw.CARTClassifier, table, classes, prune="error-based")),
         ("ID3", _fit(tw.ID3Classifier, table, classes)),
+        ("one level against the rest", _fit(tw.TreeClassifier, table, classes, splits="one-vs-rest")),
+        ("medians, a branch per level", _fit(tw.TreeRegressor, few_rows, few_numbers, splits="multiway", **_MEDIANS)),
         ("C4.5", _fit(tw.C45Classifier, table, classes)),
         ("C4.5, weighted", _fit(tw.C45Classifier, table, classes, weights)),
+        ("C4.5, binary", _fit(tw.C45Classifier, few_rows, few_classes, binary=True)),
+        ("C4.5, missing values learned", _fit(tw.C45Classifier, few_rows, few_classes, missing="learned")),
         ("C4.5, matrix", _fit(tw.C45Classifier, matrix, classes)),
         ("C4.5, subsets", _fit(tw.C45Classifier, few_rows, few_classes, subset=True)),
         ("C4.5 rules", _fit(tw.C45RulesClassifier, few_rows, few_classes)),
@@ -59,6 +70,7 @@ def jobs() -> list[Job]:
         ("C5.0, rules", _fit(tw.C50Classifier, few_rows, few_classes, rules=True, bands=3)),
         ("CHAID", _fit(tw.CHAIDClassifier, table, classes)),
         ("CHAID, weighted", _fit(tw.CHAIDClassifier, table, classes, weights)),
+        ("CHAID, split again", _fit(tw.CHAIDClassifier, few_rows, few_classes, alpha_resplit=0.049)),
         ("CHAID, numbers", _fit(tw.CHAIDRegressor, table, numbers)),
         ("forest, classes", _fit(tw.RandomForestClassifier, few_rows, few_classes, n_trees=3, random_state=0)),
         ("forest, numbers", _fit(tw.RandomForestRegressor, few_rows, few_numbers, n_trees=3, random_state=0)),
@@ -73,6 +85,9 @@ def jobs() -> list[Job]:
         ("k-NN, mixed", _fit(tw.KNNClassifier, few_rows, few_classes)),
         ("k-NN, rows within a radius", _searched(matrix[:_FEW_ROWS, ::2])),
     ]
+
+
+_MEDIANS = {"criterion": "absolute_error"}
 
 
 def compile_all(tell: Callable[[str], None], todo: Sequence[Job] | None = None) -> None:
@@ -107,11 +122,23 @@ def _loaded(model: Any) -> Any:
         return load(path)
 
 
+def _paths(X: Any, y: Any) -> Callable[[], None]:
+    import treewright as tw
+
+    def job() -> None:
+        for missing in ("learned", "fractional"):
+            tw.CARTClassifier(max_depth=6, missing=missing).fit(X, y).decision_path(X)
+
+    return job
+
+
 def _pruned(X: Any, y: Any) -> Callable[[], None]:
     import treewright as tw
 
     def job() -> None:
-        tw.CARTClassifier(max_depth=6).fit(X, y).pruning_path()
+        model = tw.CARTClassifier(max_depth=6).fit(X, y)
+        model.pruning_path()
+        model.prune(tw.prune.CostComplexity(alpha=0.001, links="rpart"))
 
     return job
 

@@ -13,6 +13,7 @@ from treewright.data.encode import prediction_matrix
 from treewright.data.frame import Frame, read_frame
 from treewright.errors import OptionError
 from treewright.model.learners.c45_classifier import C45Classifier
+from treewright.model.learners.rule_estimator import RuleEstimator
 from treewright.model.options.c45_options import C45Options, check_branching
 from treewright.model.options.option_limits import C45_RULES_LIMITS, check_significance
 from treewright.model.target_side import Classifies
@@ -20,8 +21,6 @@ from treewright.recipe_parts.missing import Missing
 from treewright.rules.c45_rule_learner import c45_rules
 from treewright.rules.generalisation import RuleTrainingRows
 from treewright.rules.pessimistic_rate import PessimisticRate
-from treewright.rules.reasons import Reason
-from treewright.rules.rule_set import RuleSet
 from treewright.typing import Array, Floats, Ints
 
 _C_SEED = 1  # what programs in C start from that set no seed, C4.5 among them
@@ -38,7 +37,7 @@ def _check_policies(options: C45Options) -> None:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class C45RulesClassifier(C45Options, Classifies):
+class C45RulesClassifier(C45Options, Classifies, RuleEstimator):
     """C4.5rules (Quinlan 1993, chapter 5): production rules out of an unpruned C4.5 tree.
 
     Every path of the tree is a rule. Conditions are dropped from it while its pessimistic error, of the given
@@ -74,8 +73,6 @@ class C45RulesClassifier(C45Options, Classifies):
     costs: Any = field(default=None, init=False)  # C4.5rules knows of neither
     priors: Any = field(default=None, init=False)
 
-    rule_set_: RuleSet = field(init=False)
-
     option_limits = C45_RULES_LIMITS
     option_checks = (check_branching, check_significance, _check_policies)
 
@@ -104,19 +101,6 @@ class C45RulesClassifier(C45Options, Classifies):
         """The share of each class, in the order of ``classes_``, among training rows that meet the deciding rule."""
         places = self._decided(X)
         return self.rule_set_.values(places)
-
-    def rule_set(self) -> RuleSet:
-        """The rules, to read, edit, report on and save without the estimator."""
-        self._check_fitted()
-        return self.rule_set_
-
-    def explain(self, row: Any) -> Reason:
-        """Which rule decides a row; see ``RuleSet.explain``."""
-        return self.rule_set().explain(row)
-
-    def to_text(self) -> str:
-        """The rules in their order, one line for each."""
-        return str(self.rule_set())
 
     def _tree(self) -> C45Classifier:
         shared = {name: value for name, value in self._options().items() if name not in _OF_RULES}

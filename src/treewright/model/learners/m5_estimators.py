@@ -12,6 +12,7 @@ from treewright.errors import OptionError
 from treewright.leaves import Leaf
 from treewright.model.learners.m5_scale import warn_of_m5_scale
 from treewright.model.learners.regressor import RegressorModel
+from treewright.model.learners.rule_estimator import RuleEstimator
 from treewright.model.model_pruning import PruneOption
 from treewright.model.options.option_limits import M5_LIMITS
 from treewright.model.target_side import PredictsNumbers
@@ -19,8 +20,6 @@ from treewright.prune.pruning_report import PruningReport
 from treewright.recipe_parts.recipe import ByFifthRoot, Recipe
 from treewright.recipes.m5 import m5
 from treewright.rules.m5_rules import m5_rule_set
-from treewright.rules.reasons import Reason
-from treewright.rules.rule_set import RuleSet
 from treewright.tree.tree import LeafKind, Tree
 from treewright.typing import Floats
 
@@ -93,7 +92,7 @@ class M5Regressor(RegressorModel):
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class M5RulesRegressor(PredictsNumbers):
+class M5RulesRegressor(PredictsNumbers, RuleEstimator):
     """M5Rules (Holmes, Hall & Frank 1999): rules with linear models, as Weka's M5Rules.
 
     A tree of M5' is made, the leaf of most rows becomes a rule, the rows it covers are put aside, and the same is done
@@ -116,8 +115,6 @@ class M5RulesRegressor(PredictsNumbers):
     min_rows: int = 4
     leaf: str = "linear"
 
-    rule_set_: RuleSet = field(init=False)
-
     option_limits = M5_LIMITS
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> M5RulesRegressor:
@@ -136,16 +133,3 @@ class M5RulesRegressor(PredictsNumbers):
         """What the model of the first rule says that a row meets."""
         self._check_fitted()
         return self.rule_set_.estimates(self.rule_set_.matrix(X, unseen=self.unseen, owner=type(self).__name__))
-
-    def rule_set(self) -> RuleSet:
-        """The rules, to read, edit, report on and save without the estimator."""
-        self._check_fitted()
-        return self.rule_set_
-
-    def explain(self, row: Any) -> Reason:
-        """Which rule predicts a row, and what every term of its model adds."""
-        return self.rule_set().explain(row)
-
-    def to_text(self) -> str:
-        """The rules in their order, one line for each."""
-        return str(self.rule_set())
