@@ -43,7 +43,7 @@ def _log_multiplier(levels: int, groups: int, kind: int, exhaustive: bool) -> fl
 
 def adjusted(log_p: Floats, levels: Ints, groups: Ints, kind: Ints, *, exhaustive: bool = False) -> Floats:
     """Logarithms of adjusted p-values, at most 0."""
-    parts = tuple(part.ravel() for part in (levels, groups, kind))
+    parts = tuple(np.maximum(part.ravel(), 0) for part in (levels, groups, kind))  # -1: no groups
     shape = tuple(int(part.max(initial=0)) + 1 for part in parts)
     keys, place = np.unique(np.ravel_multi_index(parts, shape), return_inverse=True)  # rows would take longer
     cases = zip(*(part.tolist() for part in np.unravel_index(keys, shape)))

@@ -67,10 +67,15 @@ def pruning_names() -> list[str]:
     return [name for name in METHODS if name != "where"]
 
 
+_OF_FOLDS = ("repeats", "choose")  # what model.prune takes besides the options of its method
+
+
 def check_pruning(name: str | None, options: Mapping[str, Any], *, at_fit: bool) -> None:
     """Refuse a method or an option that does not exist before any work is done. ``at_fit``: options may say which rows
     to choose with."""
     if name is None and options:
         raise OptionError(f"{next(iter(options))}= is an option of pruning, and no method is given", "name a method")
-    if name is not None:
-        pruning_by_name(name, options) if at_fit else pruner_of(name, dict(options))
+    if name is not None and at_fit:
+        pruning_by_name(name, options)
+    elif name is not None:
+        pruner_of(name, {option: value for option, value in options.items() if option not in _OF_FOLDS})

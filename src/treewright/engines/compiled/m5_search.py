@@ -140,7 +140,8 @@ def as_tree(encoded: Encoded, rows: M5Rows, found: M5Tree, choice: ByFifthRoot) 
     new[found.grown.right[inner]] = 2 + 2 * np.arange(len(inner))
     by_number = nodes[np.argsort(new[nodes])]
     builder = TreeBuilder()
-    builder.add_nodes(found.grown.stop[by_number] - found.grown.start[by_number], by_number[:, None])
+    n_rows = (found.grown.stop - found.grown.start)[by_number].astype(np.int64)
+    builder.add_nodes(n_rows, by_number[:, None])
     if len(inner):
         builder.add_splits(_splits(encoded, rows.columns.terms, found, inner, new[inner]))
     kind = LeafKind.LINEAR if choice.linear else LeafKind.MEANS

@@ -10,7 +10,7 @@ import numpy as np
 
 from treewright.kernels.jit import borrowing, kernel
 
-_GAPS = (1, 4, 10, 23, 57, 132, 301, 701, 1750, 4376, 10941, 27353, 68383)  # of Shell's sort: Ciura's, then × 2.5
+_STEPS = (1, 4, 10, 23, 57, 132, 301, 701, 1750, 4376, 10941, 27353, 68383)  # of Shell's sort: Ciura's, then × 2.5
 
 
 class SortedColumns(NamedTuple):
@@ -44,13 +44,13 @@ def pick_cases_in_numpy(above, is_here, out):
 @borrowing
 def _sort_in_place(places, n):
     """Shell's sort: without other memory, and quick for the few hundred places that are sorted."""
-    for g in range(len(_GAPS) - 1, -1, -1):
-        gap = _GAPS[g]
-        for i in range(gap, n):
+    for g in range(len(_STEPS) - 1, -1, -1):
+        step = _STEPS[g]
+        for i in range(step, n):
             place, k = places[i], i
-            while k >= gap and places[k - gap] > place:
-                places[k] = places[k - gap]
-                k -= gap
+            while k >= step and places[k - step] > place:
+                places[k] = places[k - step]
+                k -= step
             places[k] = place
 
 

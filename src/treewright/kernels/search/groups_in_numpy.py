@@ -26,7 +26,7 @@ def fill_blocks(n_occurring, first, tally, blocks, group, unit, narrow, room):
     return n
 
 
-def best_pair(n, n_large, barred, least_gain, blocks, node):
+def best_pair(n, n_large, barred, least_gain, blocks, node, room):
     first, second = _pairs(n)
     allowed = (first != barred) & (second != barred)
     first, second = first[allowed], second[allowed]
