@@ -277,7 +277,7 @@ def check_names(method: str, options: Mapping[str, Any]) -> None:
     for name in options:
         if not has_option(method, name):
             others = [other for other in _methods() if any(_has(kind, name) for kind in _kinds(other))]
-            whose = f"it is one of {' and '.join(others)}; " if others else ""
+            whose = f"it is an option of {', '.join(others)}; " if others else ""
             raise OptionError(
                 f"the method {method} has no option {written(name)}",
                 f"{whose}treewright methods {method} lists its own",

@@ -52,4 +52,4 @@ def _remarks(estimate: Any, is_classifier: bool) -> list[str]:
     constant = "the class of least cost" if estimate.cost is not None else "the commonest class"
     baseline = constant if is_classifier else "the mean"
     return [f"{estimate.what}: no better than the baseline, {baseline}, as far as {rows} can tell. "
-            "Hint: more rows, other columns or a smaller tree."]  # fmt: skip
+            "Hint: more rows, other columns or a smaller model."]  # fmt: skip

@@ -15,6 +15,7 @@ from treewright.data.kinds import Wanted, ordered_levels, read_kinds
 from treewright.data.schema import Kind, Unit
 from treewright.data.target_column import TargetColumn, means_classes, refuse_other_labels
 from treewright.data.user_warnings import warn_user
+from treewright.data.written_numbers import written_number
 from treewright.errors import DataError, OptionError, near_name, shown
 from treewright.explain.number_text import format_number, plural
 from treewright.model.learners.automatic import options_for
@@ -99,6 +100,7 @@ def prepare(
     _check_predicts_classes(name, given, task)
     wanted = _by_task(task, given, name)
     if wanted is None and not knows_classes(name):
+        _refuse_classes(name, frame, place)
         wanted = Kind.NUMERIC
     y = TargetColumn(frame.names[place], _target_cells(frame, place, wanted, knows_numbers(name)))
     numbers = isinstance(y.cells, NumberValues)
@@ -243,6 +245,27 @@ def _check_predicts_classes(method: str, wanted: Wanted | None, task: str | None
         raise OptionError(
             f"{method} predicts numbers, and the target is to be one of several classes", "use method cart or c4.5"
         )
+
+
+def _refuse_classes(method: str, frame: Frame, place: int) -> None:
+    """Refuse a target of words for a method of numbers; one word among numbers is named where they are read."""
+    cells = frame.cells(place, None)
+    if isinstance(cells, LevelValues) and not any(map(_is_number, cells.levels)):
+        raise OptionError(
+            f"{method} predicts numbers, and the target {frame.names[place]!r} holds classes such as "
+            f"{cells.levels[0]!r}",
+            "use method auto, cart, c4.5 or c5.0",
+        )
+
+
+def _is_number(level: Any) -> bool:
+    if not isinstance(level, str):
+        return True
+    try:
+        written_number(level)
+    except ValueError:
+        return False
+    return True
 
 
 def _target_cells(frame: Frame, place: int, wanted: Wanted | None, numbers: bool) -> NumberValues | LevelValues:

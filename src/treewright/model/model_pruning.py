@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar, overload
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from treewright.compat.c45_programs import FLAVOURS
 from treewright.data.folds import Folds
@@ -38,7 +37,7 @@ from treewright.prune.option_checks import check_choice, check_whole
 from treewright.prune.pruning_methods import METHODS, name_of, needs_data, needs_training, pruner_of
 from treewright.prune.pruning_path import PruningPath
 from treewright.prune.pruning_report import PruningReport
-from treewright.prune.refit import like, only_class
+from treewright.prune.refit import check_fitted_tree, like, only_class
 from treewright.prune.training_rows import TrainingRows, in_full
 from treewright.prune.tree_selection import SelectedTree, by_folds, by_hold_out
 from treewright.recipe_parts.missing import Missing
@@ -114,7 +113,7 @@ class Prune(Generic[Pruned]):
         other folds. choose: "oob" takes as many bootstrap samples as there would be folds, and the rows that are not in
         them.
         """
-        check_is_fitted(self.model, "tree_")
+        check_fitted_tree(self.model)
         pruner = pruner_of(method, flavoured(self.model, method, options), rule)
         if X is not None or y is not None:
             X_val, y_val = _again(pruner, cv, X, y, X_val)

@@ -252,7 +252,10 @@ class TableModel(BaseEstimator):
 
         self._check_fitted()
         if not has_page(self):
-            raise OptionError(f"a {type(self).__name__} is no tree and no rules: there is nothing to show", "print it")
+            raise OptionError(
+                f"a {type(self).__name__} is no tree and no rules: there is nothing to show",
+                "print the model, or explain a row",
+            )
 
     def _repr_html_(self) -> str:
         """What notebooks show: the page in a frame of its own or, of a model that has none, scikit-learn's diagram."""

@@ -40,12 +40,13 @@ def _is_ours(model: Any) -> bool:
 
 
 def check_fitted_tree(model: Any) -> None:
-    """Refuse what is no tree of this library, or was not fitted."""
+    """Refuse what is no tree of this library, was not fitted, or learned rules or several trees."""
     from sklearn.utils.validation import check_is_fitted
 
     if not hasattr(type(model), "pruning_path"):
         raise OptionError(f"a fitted tree of treewright is needed, got {shown(model)}", "fit tw.CARTClassifier first")
-    check_is_fitted(model, "tree_")
+    check_is_fitted(model, "schema_")
+    model._check_tree()
 
 
 def check_estimators(models: Iterable[Any]) -> None:

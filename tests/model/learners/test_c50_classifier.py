@@ -170,6 +170,12 @@ def test_what_is_not_one_tree_says_where_it_is():
     check_refused(lambda: boosted.apply(X), "look at model.trees_", tw.OptionError)
     check_refused(boosted.rule_set, "look at model.trees_", tw.OptionError)
     check_refused(lambda: rules.rules(), "look at model.rule_set_", tw.OptionError)
+    check_refused(lambda: rules.prune("pessimistic"), "look at model.rule_set_", tw.OptionError)
+    check_refused(lambda: boosted.prune("pessimistic"), "look at model.trees_", tw.OptionError)
+    check_refused(
+        lambda: tw.evaluate.bias_variance(tw.C50Classifier(trials=3), X, Y), "look at model.trees_", tw.OptionError
+    )
+    check_refused(lambda: tw.summarize(boosted), "this C50Classifier is not one tree", tw.OptionError)
     assert len(tw.C50Classifier().fit(X, Y).rules()) > 3
 
 

@@ -137,7 +137,7 @@ def fit(
     elif output is not None:
         say(talk, f"\nSaved as {output}.")
     else:
-        say(talk, "\nNot saved: give -o model.json to keep the tree.")
+        say(talk, "\nNot saved: give -o model.json to keep the model.")
 
 
 def _prepared(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -154,6 +155,8 @@ def _exercise(topic: str | None, about: str | None, solution: bool, rows: int | 
         raise OptionError("an exercise is of a topic", "for example: treewright teach exercise gain")
     if topic == _EXERCISE:
         return {"solution": solution, "n_rows": rows}
+    if about is not None and Path(about).exists():
+        raise OptionError(f"{about!r} is no exercise", f"a table is given as --data {about} --target COLUMN")
     for name, given in ((f"{about!r}", about), ("--solution", solution or None), ("--rows", rows)):
         if given is not None:
             raise OptionError(f"{name} is for exercises", "write: treewright teach exercise TOPIC")

@@ -19,7 +19,7 @@ from treewright.plot_style import LINE_STYLES, count_axis, legend, new_axes, the
 from treewright.prediction import predicted_values
 from treewright.prune.growth_path import growth_path
 from treewright.prune.option_checks import check_whole
-from treewright.prune.refit import check_estimators, like, only_class
+from treewright.prune.refit import check_estimators, check_fitted_tree, like, only_class
 from treewright.typing import Array, Floats, Ints
 
 _MOST_SIZES = 12
@@ -89,7 +89,9 @@ def bias_variance(
     check_whole("random_state", random_state, least=0, hint="the same number draws the same samples")
     rows = labelled(X, y, is_classifier=is_classifier(model))
     training, testing = rows.part(share, random_state)
-    sizes = _sizes(leaves, like(model, training).tree_.n_leaves)
+    whole = like(model, training)
+    check_fitted_tree(whole)
+    sizes = _sizes(leaves, whole.tree_.n_leaves)
     rng = np.random.default_rng(random_state)
     predictions = np.array([_predicted(model, _sample(training, rng), testing, sizes) for _ in range(rounds)])
     truth = testing.codes_among(rows.classes) if rows.classes is not None else testing.y

@@ -48,6 +48,8 @@ class KNNClassifier(Classifies, NeighborsModel):
     flavour: Any = None
     priors: Any = field(default=None, init=False)
 
+    _order_hint = 'with flavour="ibk" all rows that are equally far vote; or choose a larger k'
+
     option_checks = (check_k_options, check_metric_options, check_flavour)
 
     def predict_proba(self, X: Any) -> Floats:

@@ -16,6 +16,7 @@ from treewright.data.schema import Kind, Schema
 from treewright.errors import DataError, OptionError
 from treewright.explain.number_text import plural
 from treewright.model.batch_prediction import AnswersItself
+from treewright.model.learners.equal_rows import warn_of_order
 from treewright.model.learners.neighbor_explanation import NeighborVotes
 from treewright.model.options.knn_options import (
     KNN_LIMITS,
@@ -69,6 +70,8 @@ class NeighborsModel(AnswersItself, TableModel):
 
     flavour: Any = field(default=None, init=False)
 
+    _order_hint: ClassVar[str] = "choose a larger k, or put the rows in random order"
+
     k_: int = field(init=False)
     rows_: Floats = field(init=False)
     targets_: Array = field(init=False)
@@ -104,6 +107,8 @@ class NeighborsModel(AnswersItself, TableModel):
         learned["k_"] = learned["k_curve_"].best if self.k == "auto" else int(self.k)
         self._check_k(learned["k_"], len(rows))
         learned["search_"] = self._search(schema, rows, told.y)
+        if self.flavour is None:  # IBk asks all rows that are tied
+            warn_of_order(rows, told.y, learned["k_"], self._order_hint)
         self._keep(schema, learned, named=named)
         return self
 
