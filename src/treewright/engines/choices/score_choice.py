@@ -251,6 +251,13 @@ class ScoreChoice:
         leaves_out = np.array([policy.leaves_out for policy in self.recipe.missing], np.bool_)[column]
         return np.where(leaves_out & (n_missing > 0), found, exact)
 
+    def gains_of_pairs(self, stats: Ints, inner: Ints) -> Floats:
+        """The same of a whole tree of splits in two that leave nothing out of the score: ``stats`` of its nodes level
+        by level, so that the children of the i-th of the ``inner`` ones are the nodes 2·i + 1 and 2·i + 2."""
+        mass = self.mass(stats)
+        after = mass[1::2] + mass[2::2]
+        return np.asarray((after - mass[inner]) * self._gain_unit / self.target.weights(stats[inner]))
+
     # ---- all columns -------------------------------------------------------------------------------------------
 
     def select(self, best: Sequence[Best], nodes: Frontier) -> tuple[Ints, Floats]:

@@ -20,7 +20,8 @@ from treewright.recipe_parts.column_draw import ColumnDraw
 from treewright.recipe_parts.missing import Missing
 from treewright.recipe_parts.recipe import ByScore, Recipe, Splits
 from treewright.split import midway
-from treewright.tree.build import Round, TreeBuilder, offsets, spans
+from treewright.tree.build import offsets, spans
+from treewright.tree.build_pairs import PairSplits, tree_of_pairs
 from treewright.tree.tree import Tree
 from treewright.typing import Array, Floats, Ints
 
@@ -174,40 +175,27 @@ class ForestSearch:
     # ---- from splits to a tree ---------------------------------------------------------------------------------
 
     def _tree(self, target: TargetStats, n_rows: int, found: Room, levels: Ints) -> Tree:
-        n = len(found.owner)
-        builder = TreeBuilder()
-        builder.add_nodes(np.array([n_rows]), target.whole[None, :])
         to = np.where(found.missing > 0, found.missing_branch, self._heavier(target, found))
         edge, below = self._edges(found)
         is_number = np.array([column.kind is Kind.NUMERIC for column in self.encoded.schema.columns])[found.column]
         branch_size = np.where(is_number, 3, self.table.n_codes[found.column])
-        builder.add_splits(
-            Round(
-                id=1 + found.owner.astype(np.int64),
-                first_child=1 + 2 * np.arange(n),
-                column=found.column,
-                edge_size=is_number.astype(np.int64),
-                edges=edge[is_number],
-                below=below[is_number],
-                gain=np.zeros(n),
-                missing=found.missing,
-                branch_size=branch_size,
-                branch_of=self._branches(found, to, levels, is_number, branch_size),
-                test=np.empty((n, 0)),
-            )
+        splits = PairSplits(
+            owner=found.owner,
+            column=found.column,
+            is_number=is_number,
+            edge=edge,
+            below=below,
+            missing=found.missing,
+            branch_size=branch_size,
+            branch_of=self._branches(found, to, levels, is_number, branch_size),
+            branch_rows=found.branch_rows,
+            branch_stats=found.branch_stats,
         )
-        builder.add_nodes(found.branch_rows, found.branch_stats)
-        return self._frozen(builder, target)
-
-    def _frozen(self, builder: TreeBuilder, target: TargetStats) -> Tree:
-        tree, counts = builder.freeze(self.recipe.leaf.kind)
+        tree, inner, counts = tree_of_pairs(splits, n_rows, target.whole, self.recipe.leaf.kind)
         stats = target.floats(counts)
         value = self.recipe.leaf.values(stats, tree.parent, self.encoded.schema.target)
-        inner = np.flatnonzero(tree.n_branches > 0)
         gain, choice = np.zeros(tree.n_nodes), ScoreChoice(self.encoded, self.recipe, target, None)
-        gain[inner] = choice.gains(
-            tree.column[inner], tree.missing[inner], counts[inner], counts[1:], gain[inner], tree.n_branches[inner]
-        )
+        gain[inner] = choice.gains_of_pairs(counts, inner)
         return tree._replace(stats=stats, value=value, gain=gain)
 
     @staticmethod
