@@ -4,79 +4,25 @@ from typing import NamedTuple
 
 import numpy as np
 
+from treewright.kernels.c50_kernels.c50_conditions import count_failures, weigh, weigh_near_misses
 from treewright.kernels.c50_kernels.c50_information import EPSILON, information_of_two, lg, single
 from treewright.kernels.jit import inlined, kernel
 
 THEORY = 0.23  # what a bit of the rules counts of a bit of their errors
-UP_TO, ABOVE, AMONG, BESIDE = 0, 1, 2, 3  # what a condition asks: x <= cut, x > cut, one of values, not applicable
-
-
-class RuleConditions(NamedTuple):
-    """RuleConditions as arrays."""
-
-    column: np.ndarray  # int64
-    ask: np.ndarray  # int64
-    cut: np.ndarray
-    start: np.ndarray  # (n + 1,) int64
-    among: np.ndarray  # bool: whether a value meets the condition
-
-
-@inlined
-def meets(conditions, d, value):
-    """Whether a value meets a condition; unknown ones meet none."""
-    if np.isnan(value):
-        return False
-    ask = conditions.ask[d]
-    if ask == AMONG:
-        return conditions.among[conditions.start[d] + np.int64(value)]
-    if value == -np.inf:
-        return ask == BESIDE
-    if ask == UP_TO:
-        return value <= conditions.cut[d]
-    return ask == ABOVE and value > conditions.cut[d]
 
 
 @kernel
-def covered(values, cases, conditions, kept):
-    """The cases that meet all conditions that are kept."""
-    found, n = np.empty(len(cases), np.int64), 0
-    for i in range(len(cases)):
-        met = True
-        for d in range(len(kept)):
-            if kept[d] and not meets(conditions, d, values[conditions.column[d], cases[i]]):
-                met = False
-                break
-        if met:
-            found[n] = cases[i]
-            n += 1
-    return found[:n].copy()
-
-
-@kernel
-def generalise(values, cases, labels, weights, error_cost, conditions, bits, of_class, n_cases, kept):
+def generalise(fails, alive, labels, weights, error_cost, bits, of_class, n_cases, kept, met):
     """Drop conditions; returns weight and errors of the rule that is left, what it says and what it costs, in bits.
 
-    ``error_cost[c]`` is what it costs to predict the rule's class for class c.
+    ``fails[d]`` are the cases that fail a condition, ``error_cost[c]`` is what it costs to predict the rule's class
+    for class c. Told are also the conditions ``kept``, and the cases that have ``met`` these.
     """
-    n = len(kept)
-    fails, which = np.zeros(len(cases), np.int64), np.zeros(len(cases), np.int64)
+    n, once = len(kept), np.empty_like(met)
     total, errors = np.zeros(n), np.zeros(n)  # of cases that meet all conditions but perhaps this one
-    total_now, errors_now = 0.0, 0.0
-    for i in range(len(cases)):
-        case = cases[i]
-        for d in range(n):
-            if not meets(conditions, d, values[conditions.column[d], case]):
-                fails[i] += 1
-                which[i] += d
-        if fails[i] > 1:
-            continue
-        weight, cost = weights[case], weights[case] * error_cost[labels[case]]
-        if fails[i] == 0:
-            total_now += weight
-            errors_now += cost
-        else:
-            total[which[i]] += weight
-            errors[which[i]] += cost
+    count_failures(fails, kept, alive, met, once)
+    total_now, errors_now = weigh(met, labels, weights, error_cost)
+    weigh_near_misses(fails, kept, once, labels, weights, error_cost, total, errors)
     total += total_now
     errors += errors_now
     before = information_of_two(of_class, n_cases - of_class)
@@ -106,14 +52,9 @@ def generalise(values, cases, labels, weights, error_cost, conditions, bits, of_
             if kept[d]:
                 total[d] += more
                 errors[d] += more_errors
-        for i in range(len(cases)):
-            case = cases[i]
-            if not meets(conditions, best, values[conditions.column[best], case]):
-                fails[i] -= 1
-                which[i] -= best
-                if fails[i] == 1:
-                    total[which[i]] += weights[case]
-                    errors[which[i]] += weights[case] * error_cost[labels[case]]
+        count_failures(fails, kept, alive, met, once)
+        once &= fails[best]
+        weigh_near_misses(fails, kept, once, labels, weights, error_cost, total, errors)
         total_now, errors_now = total[best], errors[best]
     return total_now, errors_now, says, costs
 
