@@ -6,7 +6,7 @@ import numpy as np
 
 from treewright.kernels.c50_kernels.c50_conditions import count_failures, weigh, weigh_near_misses
 from treewright.kernels.c50_kernels.c50_information import EPSILON, information_of_two, lg, single
-from treewright.kernels.jit import inlined, kernel
+from treewright.kernels.jit import borrowing, inlined, inlined_borrowing, kernel
 
 THEORY = 0.23  # what a bit of the rules counts of a bit of their errors
 
@@ -92,7 +92,7 @@ class Lengths(NamedTuple):
     per_class: float  # lg(K − 1)
 
 
-@kernel
+@inlined_borrowing
 def _loss(ballot, case, rule, change):
     """What a case costs if the votes of a rule are added (1), taken away (-1) or left (0)."""
     best, most, n_classes = -1, 0, ballot.sums.shape[1]
@@ -106,7 +106,7 @@ def _loss(ballot, case, rule, change):
     return ballot.weights[case] * ballot.cost[decided, ballot.labels[case]]
 
 
-@kernel
+@borrowing
 def _changes(covers, ballot, is_in, changes):
     """What flipping each rule would add to the errors."""
     for r in range(len(is_in)):
@@ -117,7 +117,7 @@ def _changes(covers, ballot, is_in, changes):
         changes[r] = added
 
 
-@kernel
+@borrowing
 def _flip(covers, ballot, is_in, changes, rule):
     """Flip a rule and bring the changes of all rules up to date."""
     first, last = covers.rule_start[rule], covers.rule_start[rule + 1]
@@ -136,11 +136,9 @@ def _flip(covers, ballot, is_in, changes, rule):
                 ballot.sums[covers.cases[k], ballot.target[rule]] += step
 
 
-@kernel
-def _length(lengths, bits, n_rules, errors):
-    ways = 0.0
-    for r in range(2, n_rules + 1):
-        ways += lg(np.float64(r))
+@inlined_borrowing
+def _length(lengths, bits, ways, errors):
+    """``ways``: bits that are saved because the rules may stand in any order."""
     of_errors = single(errors * lengths.per_error) + single((lengths.n_cases - errors) * lengths.per_right)
     return np.rint(100.0 * (THEORY * max(0.0, bits - ways) + of_errors + errors * lengths.per_class))
 
@@ -150,6 +148,9 @@ def climb(covers, ballot, lengths, is_in):
     """Flip rules in and out while that makes the description shorter, or is a removal that leaves it as long."""
     n = len(is_in)
     changes, errors, bits, n_in = np.zeros(n), 0.0, 0.0, 0
+    ways = np.zeros(n + 1)
+    for r in range(2, n + 1):
+        ways[r] = ways[r - 1] + lg(np.float64(r))
     for r in range(n):
         if is_in[r]:
             bits += ballot.bits[r]
@@ -159,14 +160,14 @@ def climb(covers, ballot, lengths, is_in):
     for case in range(len(ballot.labels)):
         errors += _loss(ballot, case, 0, 0)
     _changes(covers, ballot, is_in, changes)
-    length, last = _length(lengths, bits, n_in, errors), -1
+    length, last = _length(lengths, bits, ways[n_in], errors), -1
     while True:
         best, least = -1, length
         for r in range(n):
             if r == last or (not is_in[r] and errors < 0.001):
                 continue
             sign = -1 if is_in[r] else 1
-            after = _length(lengths, bits + sign * ballot.bits[r], n_in + sign, errors + single(changes[r]))
+            after = _length(lengths, bits + sign * ballot.bits[r], ways[n_in + sign], errors + single(changes[r]))
             if after < least or (after == least and is_in[r]):
                 best, least = r, after
         if best < 0:
@@ -176,7 +177,7 @@ def climb(covers, ballot, lengths, is_in):
         n_in += sign
         errors += changes[best]
         _flip(covers, ballot, is_in, changes, best)
-        length, last = _length(lengths, bits, n_in, errors), best
+        length, last = _length(lengths, bits, ways[n_in], errors), best
     return errors
 
 
