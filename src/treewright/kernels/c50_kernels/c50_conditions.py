@@ -18,28 +18,29 @@ _PLACES = np.zeros(WORD, np.int64)
 _PLACES[[(0x03F79D71B4CB0A89 << k) % 2**64 >> (WORD - 6) for k in range(WORD)]] = np.arange(WORD)
 
 
-@inlined
-def _meets(value, ask, cut, among):
-    """Whether a value meets a condition; unknown ones meet none."""
-    if np.isnan(value):
-        return False
-    if ask == AMONG:
-        return among[np.int64(value)]
-    if value == -np.inf:
-        return ask == BESIDE
-    if ask == UP_TO:
-        return value <= cut
-    return ask == ABOVE and value > cut
-
-
 @kernel
 def find_failures(values, ask, cut, among, fails):
-    """The cases that fail a condition. ``among``: whether a value, as a whole number, meets it."""
+    """The cases that fail a condition; unknown values fail all. ``among``: whether a value, as a whole number, meets it.
+
+    Nothing is decided in the loops: which way a case goes cannot be foretold.
+    """
+    low, high = (-np.inf, cut) if ask == UP_TO else (cut, np.inf)
     for w in range(len(fails)):
         word, first = _NONE, w * WORD
-        for k in range(min(WORD, len(values) - first)):
-            if not _meets(values[first + k], ask, cut, among):
-                word |= _ONE << np.uint64(k)
+        n = min(WORD, len(values) - first)
+        if ask == AMONG:
+            for k in range(n):
+                value = values[first + k]
+                is_known = value == value
+                met = is_known & among[np.int64(value if is_known else 0.0)]
+                word |= np.uint64(not met) << np.uint64(k)
+        elif ask == BESIDE:
+            for k in range(n):
+                word |= np.uint64(values[first + k] != -np.inf) << np.uint64(k)
+        else:
+            for k in range(n):
+                value = values[first + k]
+                word |= np.uint64(not ((value > low) & (value <= high))) << np.uint64(k)
         fails[w] = word
 
 
