@@ -20,7 +20,7 @@ _PLACES[[(0x03F79D71B4CB0A89 << k) % 2**64 >> (WORD - 6) for k in range(WORD)]] 
 
 @kernel
 def find_failures(values, ask, cut, among, fails):
-    """The cases that fail a condition; unknown values fail all. ``among``: whether a value, as a whole number, meets it.
+    """The cases that fail a condition; unknown values fail all. ``among``: whether a value (an integer) meets it.
 
     Nothing is decided in the loops: which way a case goes cannot be foretold.
     """
