@@ -7,26 +7,31 @@ from dataclasses import dataclass, field
 from math import comb
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treewright.c50.node import EMPTY, C50Node, TestKind
 from treewright.c50.rounding import single
 from treewright.c50.training import Training
-from treewright.kernels.c50_kernels.c50_information import lg
-from treewright.kernels.c50_kernels.c50_rules import (
+from treewright.kernels.c50_kernels.c50_conditions import (
     ABOVE,
     AMONG,
     BESIDE,
-    THEORY,
     UP_TO,
-    RuleConditions,
-    covered,
-    generalise,
+    WORD,
+    as_bits,
+    count_failures,
+    find_failures,
+    members,
 )
+from treewright.kernels.c50_kernels.c50_information import lg
+from treewright.kernels.c50_kernels.c50_rules import THEORY, generalise
 from treewright.kernels.c50_kernels.c50_search import NUMBER, ORDERED, CaseTable
 from treewright.typing import Floats, Ints
 
 _LEAST_LIFT = 0.95
 _MOST_VOTE = 1000
+
+Bits = NDArray[np.uint64]
 
 
 @dataclass(frozen=True)
@@ -130,21 +135,43 @@ def paths(root: C50Node, training: Training) -> Iterator[tuple[tuple[C50Conditio
                 waiting.append((branch, (*path, conditions_to(node, b, training)), False))
 
 
-def as_arrays(conditions: Sequence[C50Condition], table: CaseTable) -> RuleConditions:
-    masks = []
-    for condition in conditions:
-        mask = np.zeros(int(table.n_values[condition.column]) + 1, np.bool_)
-        if condition.ask == AMONG:
-            mask[list(condition.among)] = True
-        masks.append(mask)
-    sizes = [len(mask) for mask in masks]
-    return RuleConditions(
-        column=np.array([condition.column for condition in conditions], np.int64),
-        ask=np.array([condition.ask for condition in conditions], np.int64),
-        cut=np.array([condition.cut for condition in conditions], np.float64),
-        start=np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes, dtype=np.int64)]),
-        among=np.concatenate([np.zeros(0, np.bool_), *masks]),
-    )
+class Failures:
+    """The cases that fail the conditions of a path, as sets of bits.
+
+    A path has its first conditions in common with the one before it, and these are not asked again.
+    """
+
+    def __init__(self, table: CaseTable) -> None:
+        self.table = table
+        self._path: list[C50Condition] = []
+        self._sets: list[Bits] = []
+
+    def of_path(self, path: Sequence[C50Condition]) -> Bits:
+        """One row for each condition."""
+        for d, condition in enumerate(path):
+            if d == len(self._path):
+                self._path.append(condition)
+                self._sets.append(self._of(condition))
+            elif self._path[d] is not condition:
+                self._path[d], self._sets[d] = condition, self._of(condition)
+        return np.stack(self._sets[: len(path)])
+
+    def _of(self, condition: C50Condition) -> Bits:
+        table = self.table
+        fails = np.empty(-(-len(table.labels) // WORD), np.uint64)
+        among = np.zeros(int(table.n_values[condition.column]) + 1, np.bool_)
+        among[list(condition.among)] = condition.ask == AMONG
+        find_failures(table.values[condition.column], condition.ask, condition.cut, among, fails)
+        return fails
+
+
+def covered(conditions: Sequence[C50Condition], table: CaseTable) -> Ints:
+    """All cases that meet all conditions."""
+    fails = Failures(table).of_path(conditions)
+    met, once = np.empty_like(fails[0]), np.empty_like(fails[0])
+    count_failures(fails, np.ones(len(fails), np.bool_), as_bits(np.ones(len(table.labels), np.bool_)), met, once)
+    found: Ints = members(met)
+    return found
 
 
 class RuleFormer:
@@ -152,7 +179,7 @@ class RuleFormer:
 
     def __init__(self, training: Training, bits: ConditionBits, error_costs: Floats) -> None:
         self.training, self.bits, self.error_costs = training, bits, error_costs
-        self.alive = np.flatnonzero(training.weights > 0)
+        self.alive, self.failures = as_bits(training.weights > 0), Failures(training.table)
         labels = training.table.labels
         self.class_weights = np.bincount(labels, training.weights, minlength=training.n_classes)
 
@@ -168,16 +195,15 @@ class RuleFormer:
 
     def _rule(self, path: tuple[C50Condition, ...], target: int) -> C50Rule | None:
         training, table = self.training, self.training.table
-        arrays, kept = as_arrays(path, table), np.ones(len(path), np.bool_)
+        kept, met = np.ones(len(path), np.bool_), np.empty_like(self.alive)
         bits = np.array([self.bits(condition) for condition in path])
         total, errors, says, costs = generalise(
-            table.values, self.alive, table.labels, training.weights, self.error_costs[target], arrays, bits,
-            float(self.class_weights[target]), float(training.n_cases), kept,
+            self.failures.of_path(path), self.alive, table.labels, training.weights, self.error_costs[target], bits,
+            float(self.class_weights[target]), float(training.n_cases), kept, met,
         )  # fmt: skip
         if total <= 0.99 or THEORY * costs > says:
             return None
-        cases = covered(table.values, self.alive, arrays, kept)
-        rule = self._measured(path, kept.tolist(), target, cases, total, errors)
+        rule = self._measured(path, kept.tolist(), target, members(met), total, errors)
         return rule if rule.lift >= _LEAST_LIFT else None
 
     def _measured(

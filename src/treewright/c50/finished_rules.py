@@ -10,7 +10,7 @@ from treewright.c50.program import C50Run
 from treewright.c50.voting_rules import C50Rules
 from treewright.data.schema import Schema
 from treewright.explain.region import Interval
-from treewright.kernels.c50_kernels.c50_rules import ABOVE, AMONG, UP_TO
+from treewright.kernels.c50_kernels.c50_conditions import ABOVE, AMONG, UP_TO
 from treewright.rules.rule import Condition, Rule
 from treewright.rules.rule_set import RuleSet
 from treewright.rules.rule_votes import VOTE

@@ -11,7 +11,7 @@ from treewright.c50.node import C50Node, TestKind
 from treewright.c50.program import C50Run
 from treewright.c50.voting_rules import C50Rules
 from treewright.data.schema import Schema, text_of
-from treewright.kernels.c50_kernels.c50_rules import ABOVE, UP_TO
+from treewright.kernels.c50_kernels.c50_conditions import ABOVE, UP_TO
 
 _PROGRAM = "See5/C5.0 2.07 GPL Edition"
 

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treewright.c50.candidate_rules import C50Rule, as_arrays
+from treewright.c50.candidate_rules import C50Rule, covered
 from treewright.c50.classification import Classified, Flattened
 from treewright.c50.node import EMPTY, C50Node, TestKind
 from treewright.c50.program import C50Run, Trial
 from treewright.c50.voting_rules import C50Rules, classify_by_rules
 from treewright.kernels.c50_kernels.c50_information import EPSILON
-from treewright.kernels.c50_kernels.c50_rules import covered
 from treewright.kernels.c50_kernels.c50_search import CaseTable
 from treewright.typing import Array, Floats, Ints, Mask
 
@@ -63,8 +62,7 @@ def _over_all_cases(trial: Trial, table: CaseTable) -> Trial:
 
 
 def _over_all(rule: C50Rule, table: CaseTable) -> C50Rule:
-    everything, kept = np.arange(len(table.labels)), np.ones(len(rule.conditions), np.bool_)
-    cases = covered(table.values, everything, as_arrays(rule.conditions, table), kept)
+    cases = covered(rule.conditions, table)
     return C50Rule(rule.conditions, rule.target, rule.cover, rule.correct, rule.lift, cases)
 
 

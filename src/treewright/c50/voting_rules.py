@@ -11,8 +11,9 @@ from treewright.c50.classification import Classified
 from treewright.c50.node import C50Node
 from treewright.c50.rounding import single
 from treewright.c50.training import Training
+from treewright.kernels.c50_kernels.c50_conditions import AMONG
 from treewright.kernels.c50_kernels.c50_information import EPSILON, lg
-from treewright.kernels.c50_kernels.c50_rules import AMONG, Ballot, Covers, Lengths, climb, order_of_use
+from treewright.kernels.c50_kernels.c50_rules import Ballot, Covers, Lengths, climb, order_of_use
 from treewright.typing import Floats, Ints, Mask
 
 

@@ -4,79 +4,25 @@ from typing import NamedTuple
 
 import numpy as np
 
+from treewright.kernels.c50_kernels.c50_conditions import count_failures, weigh, weigh_near_misses
 from treewright.kernels.c50_kernels.c50_information import EPSILON, information_of_two, lg, single
-from treewright.kernels.jit import inlined, kernel
+from treewright.kernels.jit import borrowing, inlined, inlined_borrowing, kernel
 
 THEORY = 0.23  # what a bit of the rules counts of a bit of their errors
-UP_TO, ABOVE, AMONG, BESIDE = 0, 1, 2, 3  # what a condition asks: x <= cut, x > cut, one of values, not applicable
-
-
-class RuleConditions(NamedTuple):
-    """RuleConditions as arrays."""
-
-    column: np.ndarray  # int64
-    ask: np.ndarray  # int64
-    cut: np.ndarray
-    start: np.ndarray  # (n + 1,) int64
-    among: np.ndarray  # bool: whether a value meets the condition
-
-
-@inlined
-def meets(conditions, d, value):
-    """Whether a value meets a condition; unknown ones meet none."""
-    if np.isnan(value):
-        return False
-    ask = conditions.ask[d]
-    if ask == AMONG:
-        return conditions.among[conditions.start[d] + np.int64(value)]
-    if value == -np.inf:
-        return ask == BESIDE
-    if ask == UP_TO:
-        return value <= conditions.cut[d]
-    return ask == ABOVE and value > conditions.cut[d]
 
 
 @kernel
-def covered(values, cases, conditions, kept):
-    """The cases that meet all conditions that are kept."""
-    found, n = np.empty(len(cases), np.int64), 0
-    for i in range(len(cases)):
-        met = True
-        for d in range(len(kept)):
-            if kept[d] and not meets(conditions, d, values[conditions.column[d], cases[i]]):
-                met = False
-                break
-        if met:
-            found[n] = cases[i]
-            n += 1
-    return found[:n].copy()
-
-
-@kernel
-def generalise(values, cases, labels, weights, error_cost, conditions, bits, of_class, n_cases, kept):
+def generalise(fails, alive, labels, weights, error_cost, bits, of_class, n_cases, kept, met):
     """Drop conditions; returns weight and errors of the rule that is left, what it says and what it costs, in bits.
 
-    ``error_cost[c]`` is what it costs to predict the rule's class for class c.
+    ``fails[d]`` are the cases that fail a condition, ``error_cost[c]`` is what it costs to predict the rule's class
+    for class c. Told are also the conditions ``kept``, and the cases that have ``met`` these.
     """
-    n = len(kept)
-    fails, which = np.zeros(len(cases), np.int64), np.zeros(len(cases), np.int64)
+    n, once = len(kept), np.empty_like(met)
     total, errors = np.zeros(n), np.zeros(n)  # of cases that meet all conditions but perhaps this one
-    total_now, errors_now = 0.0, 0.0
-    for i in range(len(cases)):
-        case = cases[i]
-        for d in range(n):
-            if not meets(conditions, d, values[conditions.column[d], case]):
-                fails[i] += 1
-                which[i] += d
-        if fails[i] > 1:
-            continue
-        weight, cost = weights[case], weights[case] * error_cost[labels[case]]
-        if fails[i] == 0:
-            total_now += weight
-            errors_now += cost
-        else:
-            total[which[i]] += weight
-            errors[which[i]] += cost
+    count_failures(fails, kept, alive, met, once)
+    total_now, errors_now = weigh(met, labels, weights, error_cost)
+    weigh_near_misses(fails, kept, once, labels, weights, error_cost, total, errors)
     total += total_now
     errors += errors_now
     before = information_of_two(of_class, n_cases - of_class)
@@ -106,14 +52,9 @@ def generalise(values, cases, labels, weights, error_cost, conditions, bits, of_
             if kept[d]:
                 total[d] += more
                 errors[d] += more_errors
-        for i in range(len(cases)):
-            case = cases[i]
-            if not meets(conditions, best, values[conditions.column[best], case]):
-                fails[i] -= 1
-                which[i] -= best
-                if fails[i] == 1:
-                    total[which[i]] += weights[case]
-                    errors[which[i]] += weights[case] * error_cost[labels[case]]
+        count_failures(fails, kept, alive, met, once)
+        once &= fails[best]
+        weigh_near_misses(fails, kept, once, labels, weights, error_cost, total, errors)
         total_now, errors_now = total[best], errors[best]
     return total_now, errors_now, says, costs
 
@@ -151,7 +92,7 @@ class Lengths(NamedTuple):
     per_class: float  # lg(K − 1)
 
 
-@kernel
+@inlined_borrowing
 def _loss(ballot, case, rule, change):
     """What a case costs if the votes of a rule are added (1), taken away (-1) or left (0)."""
     best, most, n_classes = -1, 0, ballot.sums.shape[1]
@@ -165,7 +106,7 @@ def _loss(ballot, case, rule, change):
     return ballot.weights[case] * ballot.cost[decided, ballot.labels[case]]
 
 
-@kernel
+@borrowing
 def _changes(covers, ballot, is_in, changes):
     """What flipping each rule would add to the errors."""
     for r in range(len(is_in)):
@@ -176,7 +117,7 @@ def _changes(covers, ballot, is_in, changes):
         changes[r] = added
 
 
-@kernel
+@borrowing
 def _flip(covers, ballot, is_in, changes, rule):
     """Flip a rule and bring the changes of all rules up to date."""
     first, last = covers.rule_start[rule], covers.rule_start[rule + 1]
@@ -195,11 +136,9 @@ def _flip(covers, ballot, is_in, changes, rule):
                 ballot.sums[covers.cases[k], ballot.target[rule]] += step
 
 
-@kernel
-def _length(lengths, bits, n_rules, errors):
-    ways = 0.0
-    for r in range(2, n_rules + 1):
-        ways += lg(np.float64(r))
+@inlined_borrowing
+def _length(lengths, bits, ways, errors):
+    """``ways``: bits that are saved because the rules may stand in any order."""
     of_errors = single(errors * lengths.per_error) + single((lengths.n_cases - errors) * lengths.per_right)
     return np.rint(100.0 * (THEORY * max(0.0, bits - ways) + of_errors + errors * lengths.per_class))
 
@@ -209,6 +148,9 @@ def climb(covers, ballot, lengths, is_in):
     """Flip rules in and out while that makes the description shorter, or is a removal that leaves it as long."""
     n = len(is_in)
     changes, errors, bits, n_in = np.zeros(n), 0.0, 0.0, 0
+    ways = np.zeros(n + 1)
+    for r in range(2, n + 1):
+        ways[r] = ways[r - 1] + lg(np.float64(r))
     for r in range(n):
         if is_in[r]:
             bits += ballot.bits[r]
@@ -218,14 +160,14 @@ def climb(covers, ballot, lengths, is_in):
     for case in range(len(ballot.labels)):
         errors += _loss(ballot, case, 0, 0)
     _changes(covers, ballot, is_in, changes)
-    length, last = _length(lengths, bits, n_in, errors), -1
+    length, last = _length(lengths, bits, ways[n_in], errors), -1
     while True:
         best, least = -1, length
         for r in range(n):
             if r == last or (not is_in[r] and errors < 0.001):
                 continue
             sign = -1 if is_in[r] else 1
-            after = _length(lengths, bits + sign * ballot.bits[r], n_in + sign, errors + single(changes[r]))
+            after = _length(lengths, bits + sign * ballot.bits[r], ways[n_in + sign], errors + single(changes[r]))
             if after < least or (after == least and is_in[r]):
                 best, least = r, after
         if best < 0:
@@ -235,7 +177,7 @@ def climb(covers, ballot, lengths, is_in):
         n_in += sign
         errors += changes[best]
         _flip(covers, ballot, is_in, changes, best)
-        length, last = _length(lengths, bits, n_in, errors), best
+        length, last = _length(lengths, bits, ways[n_in], errors), best
     return errors
 
 
