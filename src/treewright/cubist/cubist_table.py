@@ -9,6 +9,7 @@ import numpy as np
 
 from treewright.data.encoded import CodedColumn, Encoded
 from treewright.data.schema import Column, Kind
+from treewright.data.user_warnings import warn_user
 from treewright.engines.linear_terms import numbers_of
 from treewright.errors import DataError
 from treewright.kernels.cubist_kernels.cubist_cuts import BINARY, IGNORED, NOMINAL, NUMERIC, ORDERED
@@ -147,7 +148,12 @@ def _cut_mean(known: Array) -> tuple[np.float32, np.float32, float]:
     total = float(np.cumsum(wide)[-1])
     mean = math.floor(total / n * per_unit + 0.1) / per_unit
     squares = float(np.cumsum((known * known).astype(np.float64))[-1])
-    return np.float32(mean), np.float32(math.sqrt(max(squares - total * total / n, 0.0) / (n - 1)) + 1e-6), per_unit
+    return np.float32(mean), np.float32(_root((squares - total * total / n) / (n - 1)) + 1e-6), per_unit
+
+
+def _root(value: float) -> float:
+    """No number below 0, where rounding leaves less than the square of a mean. Cubist goes on with that."""
+    return math.sqrt(value) if value >= 0.0 else math.nan
 
 
 def _target(y: Array, w: Floats, extrapolation: float) -> TargetFacts:
@@ -155,7 +161,12 @@ def _target(y: Array, w: Floats, extrapolation: float) -> TargetFacts:
     mean, deviation, per_unit = _cut_mean(y) if n > 1 else (y[0], np.float32(1e-6), 10.0)
     wide = y.astype(np.float64)
     total, squares = float(np.cumsum(w * wide)[-1]), float(np.cumsum(w * wide * wide)[-1])
-    spread = math.sqrt(max(squares - total * total / n, 0.0) + 0.001) / math.sqrt(max(n - 1, 1))
+    spread = _root((squares - total * total / n + 0.001) / max(n - 1, 1))
+    if math.isnan(spread):
+        warn_user(
+            "the target is far from 0 for its spread, and rounding of the weights leaves Cubist none of it: "
+            "it makes no tree. Hint: subtract its mean."
+        )
     low, high = y.min(), y.max()
     floor, ceiling = widened(low, high, extrapolation)
     return TargetFacts(
