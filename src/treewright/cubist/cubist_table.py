@@ -86,7 +86,7 @@ def cubist_table(encoded: Encoded, most_rules: int, extrapolation: float) -> Cub
         kind=np.array([one.kind for one in read], np.int64),
         n_levels=np.array([one.n_levels for one in read], np.int64),
         replacement=np.array([one.replacement for one in read], np.float32),
-        spread=np.array([one.spread for one in read], np.float32),
+        spread=_kept([one.spread for one in read]),
         low=np.array([one.low for one in read], np.float32),
         high=np.array([one.high for one in read], np.float32),
     )
@@ -97,6 +97,11 @@ def cubist_table(encoded: Encoded, most_rules: int, extrapolation: float) -> Cub
     return CubistTable(
         x, y, weights, columns, target, preference, least, _units(least), _least_rule(len(y), most_rules)
     )
+
+
+def _kept(spreads: list[float]) -> Array:
+    """Spreads as a model keeps them: one that rounding has lost is the least there is."""
+    return np.nan_to_num(np.array(spreads, np.float32), nan=1e-6)
 
 
 class _Read(NamedTuple):
@@ -170,7 +175,7 @@ def _target(y: Array, w: Floats, extrapolation: float) -> TargetFacts:
     low, high = y.min(), y.max()
     floor, ceiling = widened(low, high, extrapolation)
     return TargetFacts(
-        mean, deviation, low, high, 1.0 / per_unit, round(math.log10(per_unit / 10.0)), np.float32(total / n),
+        mean, _kept([float(deviation)])[0], low, high, 1.0 / per_unit, round(math.log10(per_unit / 10.0)), np.float32(total / n),
         np.float32(spread), floor, ceiling,
     )  # fmt: skip
 

@@ -211,3 +211,14 @@ def test_uneven_weights_whose_rounding_leaves_no_spread_make_no_tree():
         'conds="0" cover="12" mean="10002.59" loval="10000" hival="10005.5" esterr="1.58"',
         'coeff="10002.5"',
     ]
+
+
+@pytest.mark.filterwarnings("ignore::treewright.TreewrightWarning")
+def test_models_whose_spreads_rounding_has_lost_can_be_stored(tmp_path):
+    random = np.random.default_rng(3)
+    x = np.column_stack((1e6 + random.normal(size=60).round(3), np.arange(60.0)))
+    y, weights = 1e6 + 0.5 * x[:, 1], random.choice([1, 2, 3, 5], 60)
+    model = tw.CubistRegressor(neighbors=3).fit(x, y, sample_weight=weights)
+    model.save(tmp_path / "model.json")
+    assert np.isfinite(model.predict(x)).all()
+    assert np.array_equal(tw.load(tmp_path / "model.json").predict(x), model.predict(x))
