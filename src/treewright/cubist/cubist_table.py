@@ -175,8 +175,8 @@ def _target(y: Array, w: Floats, extrapolation: float) -> TargetFacts:
     low, high = y.min(), y.max()
     floor, ceiling = widened(low, high, extrapolation)
     return TargetFacts(
-        mean, _kept([float(deviation)])[0], low, high, 1.0 / per_unit, round(math.log10(per_unit / 10.0)), np.float32(total / n),
-        np.float32(spread), floor, ceiling,
+        mean, _kept([float(deviation)])[0], low, high, 1.0 / per_unit, round(math.log10(per_unit / 10.0)),
+        np.float32(total / n), np.float32(spread), floor, ceiling,
     )  # fmt: skip
 
 
