@@ -9,6 +9,7 @@ import numpy as np
 
 from treewright.data.encoded import CodedColumn, Encoded
 from treewright.data.schema import Column, Kind
+from treewright.data.user_warnings import warn_user
 from treewright.engines.linear_terms import numbers_of
 from treewright.errors import DataError
 from treewright.kernels.cubist_kernels.cubist_cuts import BINARY, IGNORED, NOMINAL, NUMERIC, ORDERED
@@ -85,7 +86,7 @@ def cubist_table(encoded: Encoded, most_rules: int, extrapolation: float) -> Cub
         kind=np.array([one.kind for one in read], np.int64),
         n_levels=np.array([one.n_levels for one in read], np.int64),
         replacement=np.array([one.replacement for one in read], np.float32),
-        spread=np.array([one.spread for one in read], np.float32),
+        spread=_kept([one.spread for one in read]),
         low=np.array([one.low for one in read], np.float32),
         high=np.array([one.high for one in read], np.float32),
     )
@@ -96,6 +97,11 @@ def cubist_table(encoded: Encoded, most_rules: int, extrapolation: float) -> Cub
     return CubistTable(
         x, y, weights, columns, target, preference, least, _units(least), _least_rule(len(y), most_rules)
     )
+
+
+def _kept(spreads: list[float]) -> Array:
+    """Spreads as a model keeps them: one that rounding has lost is the least there is."""
+    return np.nan_to_num(np.array(spreads, np.float32), nan=1e-6)
 
 
 class _Read(NamedTuple):
@@ -147,7 +153,12 @@ def _cut_mean(known: Array) -> tuple[np.float32, np.float32, float]:
     total = float(np.cumsum(wide)[-1])
     mean = math.floor(total / n * per_unit + 0.1) / per_unit
     squares = float(np.cumsum((known * known).astype(np.float64))[-1])
-    return np.float32(mean), np.float32(math.sqrt(max(squares - total * total / n, 0.0) / (n - 1)) + 1e-6), per_unit
+    return np.float32(mean), np.float32(_root((squares - total * total / n) / (n - 1)) + 1e-6), per_unit
+
+
+def _root(value: float) -> float:
+    """No number below 0, where rounding leaves less than the square of a mean. Cubist goes on with that."""
+    return math.sqrt(value) if value >= 0.0 else math.nan
 
 
 def _target(y: Array, w: Floats, extrapolation: float) -> TargetFacts:
@@ -155,12 +166,17 @@ def _target(y: Array, w: Floats, extrapolation: float) -> TargetFacts:
     mean, deviation, per_unit = _cut_mean(y) if n > 1 else (y[0], np.float32(1e-6), 10.0)
     wide = y.astype(np.float64)
     total, squares = float(np.cumsum(w * wide)[-1]), float(np.cumsum(w * wide * wide)[-1])
-    spread = math.sqrt(max(squares - total * total / n, 0.0) + 0.001) / math.sqrt(max(n - 1, 1))
+    spread = _root((squares - total * total / n + 0.001) / max(n - 1, 1))
+    if math.isnan(spread):
+        warn_user(
+            "the target is far from 0 for its spread, and rounding of the weights leaves Cubist none of it: "
+            "it makes no tree. Hint: subtract its mean."
+        )
     low, high = y.min(), y.max()
     floor, ceiling = widened(low, high, extrapolation)
     return TargetFacts(
-        mean, deviation, low, high, 1.0 / per_unit, round(math.log10(per_unit / 10.0)), np.float32(total / n),
-        np.float32(spread), floor, ceiling,
+        mean, _kept([float(deviation)])[0], low, high, 1.0 / per_unit, round(math.log10(per_unit / 10.0)),
+        np.float32(total / n), np.float32(spread), floor, ceiling,
     )  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from treewright.kernels.cubist_kernels.cubist_growth import (
     CubistTree,
     GrowingCases,
     chosen_attribute,
+    gather_first,
     grow_cubist,
     large_residuals,
     link_nodes,
@@ -168,7 +169,8 @@ class _Growth:
         n_left = np.zeros(len(halves), np.int64)
 
         def divide(part: int, _: int) -> None:
-            n_left[part] = run(partition_large, halves[part][start:stop], cases.goes_right)
+            divided = partition_large if part else gather_first
+            n_left[part] = run(divided, halves[part][start:stop], cases.goes_right)
 
         self.workers.each(len(halves), divide)
         return taken, start + int(n_left[0]), float(thresholds[taken])

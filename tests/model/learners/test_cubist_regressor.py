@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import warnings
 
 import numpy as np
@@ -181,3 +182,43 @@ def test_a_tree_grown_in_pieces_by_threads_is_the_same(monkeypatch):
     pieces = tw.CubistRegressor(committees=2, n_jobs=2).fit(X, y)
     assert pieces.to_cubist() == whole.to_cubist()
     np.testing.assert_array_equal(pieces.predict(X), whole.predict(X))
+
+
+def _rules_of(model):
+    return [line.strip() for line in model.to_cubist().splitlines() if line.startswith(("conds", "type", "coeff"))]
+
+
+def test_weights_of_the_first_cases_weigh_errors_once_outliers_are_left_out():
+    """Which cases come first depends on how nodes below were divided. The original printed these rules."""
+    a = [2, 5, 5, 6, 3, 4, 8, 1, 3, 1, 8, 4, 3, 2, 7, 8, 2, 7, 8, 1, 0, 5, 0, 2]
+    b = [7, 8, 1, 16, 13, 16, 15, 6, 9, 3, 3, 9, 11, 4, 11, 3, 15, 10, 1, 16, 7, 0, 19, 1]
+    y = [3.9, 3.7, 1.1, 20.6, 12.4, 16.3, 23.5, 3.2, 4.6, 1.7, 1.6, 5.0, 11.2, 2.4, 19.8, 1.5, 11.3, 18.6, 0.1, 70.0,
+         3.3, 0.1, 9.7, 60.0]  # fmt: skip
+    weights = [1, 2, 1, 1, 1, 4, 1, 1, 4, 4, 2, 2, 2, 1, 4, 2, 2, 4, 4, 2, 2, 2, 4, 1]
+    model = tw.CubistRegressor().fit(np.column_stack((a, b)).astype(float), y, sample_weight=weights)
+    cover, terms = _rules_of(model)
+    assert cover == 'conds="0" cover="24" mean="11.59" loval="0.1" hival="70" esterr="7.69"'
+    assert re.findall('coeff="([^"]*)"', terms) == ["-0.85", "0.95"]
+
+
+def test_uneven_weights_whose_rounding_leaves_no_spread_make_no_tree():
+    """The original printed this rule: its spread of the target is the root of a number below 0."""
+    x = np.arange(12.0)
+    weights = [5, 1, 1, 1, 1, 5, 5, 3, 1, 1, 2, 2]
+    with pytest.warns(tw.TreewrightWarning, match="subtract its mean"):
+        model = tw.CubistRegressor().fit(x[:, None], 10000 + 0.5 * x, sample_weight=weights)
+    assert _rules_of(model) == [
+        'conds="0" cover="12" mean="10002.59" loval="10000" hival="10005.5" esterr="1.58"',
+        'coeff="10002.5"',
+    ]
+
+
+@pytest.mark.filterwarnings("ignore::treewright.TreewrightWarning")
+def test_models_whose_spreads_rounding_has_lost_can_be_stored(tmp_path):
+    random = np.random.default_rng(3)
+    x = np.column_stack((1e6 + random.normal(size=60).round(3), np.arange(60.0)))
+    y, weights = 1e6 + 0.5 * x[:, 1], random.choice([1, 2, 3, 5], 60)
+    model = tw.CubistRegressor(neighbors=3).fit(x, y, sample_weight=weights)
+    model.save(tmp_path / "model.json")
+    assert np.isfinite(model.predict(x)).all()
+    assert np.array_equal(tw.load(tmp_path / "model.json").predict(x), model.predict(x))

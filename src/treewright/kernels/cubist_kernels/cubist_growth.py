@@ -59,6 +59,8 @@ class GrowingCases(NamedTuple):
 def node_residuals(of, start, stop, candidates, is_root, best, s):
     """Residuals of a node's cases; (its spread, or -1 where the residuals are too small to divide it).
 
+    No node is divided where rounding of uneven weights has left no spread of all cases.
+
     At the root they are the target, elsewhere what the model of ``candidates``, attributes tested above, leaves.
     """
     cases, low, high = of.order[start:stop], np.float32(of.facts[0]), np.float32(of.facts[1])
@@ -68,7 +70,9 @@ def node_residuals(of, start, stop, candidates, is_root, best, s):
         fit_cubist(of.x, of.y, of.w, cases, candidates, low, high, best, s)
         _subtract_model(of.x, of.y, cases, candidates, best, low, high, of.residual)
     weight, total, squares, largest = _moments_of(of.residual, of.w, cases)
-    return -1.0 if largest < of.facts[3] / 2.0 else spread_of(weight, total, squares, of.facts[2])
+    if largest < of.facts[3] / 2.0 or np.isnan(of.facts[2]):
+        return -1.0
+    return spread_of(weight, total, squares, of.facts[2])
 
 
 @borrowing
@@ -192,6 +196,21 @@ def partition_in_numpy(rows, goes_right, moved):
     return len(stay)
 
 
+@borrowing
+def gather_first(cases, goes_right):
+    """Those of the first branch first, each exchanged with the first of the others; returns how many.
+
+    With weights a model depends on which cases of a node come first.
+    """
+    n_left = 0
+    for i in range(len(cases)):
+        case = cases[i]
+        if not goes_right[case]:
+            cases[i], cases[n_left] = cases[n_left], case
+            n_left += 1
+    return n_left
+
+
 @kernel
 def grow_cubist(of, first, stop_all, above, is_root, tree):
     """Grow the tree of the cases in order[first:stop_all]; returns how many nodes it has.
@@ -241,7 +260,7 @@ def grow_cubist(of, first, stop_all, above, is_root, tree):
             continue
         tree.attribute[v], tree.cut[v] = taken, thresholds[taken]
         mark_right(of, start, stop, taken, thresholds[taken], second[taken])
-        middle = start + partition(of.order[start:stop], of.goes_right, moved)
+        middle = start + gather_first(of.order[start:stop], of.goes_right)
         for j in range(n_attributes):
             if of.kind[j] == NUMERIC:
                 partition(of.sorted_rows[j, start:stop], of.goes_right, moved)
