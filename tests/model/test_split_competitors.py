@@ -34,6 +34,8 @@ REGRESSORS = [
     tw.CARTRegressor(missing="every"),
     tw.TreeRegressor(splits="multiway", missing="stop"),
     tw.TreeRegressor(criterion="friedman", max_leaves=4),
+    tw.M5Regressor(prune=False),
+    tw.M5Regressor(leaf="mean"),
 ]
 
 
