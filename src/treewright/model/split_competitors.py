@@ -16,7 +16,7 @@ from treewright.engines.compiled.m5_candidates import m5_splits
 from treewright.engines.workers import Workers
 from treewright.explain.arriving_levels import ArrivingLevels
 from treewright.explain.condition_text import condition, one_line
-from treewright.model.competitors import check_node, encoded_rows, rows_at, told_split
+from treewright.model.competitors import check_node, told_split
 from treewright.model.options.pruning_option import growing_recipe
 from treewright.recipe_parts.recipe import ByMedian, ByRatio, ByScore, Recipe
 from treewright.split import Split
@@ -91,9 +91,9 @@ def _cells(row: SplitCompetitor) -> tuple[str, str, str, str]:
 
 def rank_splits(model: Any, node: int, rows: Labelled) -> SplitCompetitors:
     """The best split of every column at a node of a fitted tree, with these rows."""
+    compared = model._comparing(rows)
     check_node(node, model.tree_)
-    whole, matrix = encoded_rows(model, rows)
-    found: SplitCompetitors = model._competitors_of(node, whole, rows_at(model, node, whole, matrix))
+    found: SplitCompetitors = compared(node)
     return found
 
 
@@ -118,10 +118,10 @@ def ranked(model: Any, node: int, here: Encoded, found: Sequence[ColumnSplit | N
     arriving = ArrivingLevels(model.tree_, model.schema_)
     told = [None if one is None else _told(one, arriving, node, here) for one in found]
     made = [_competitor(here, j, one, taken == model.schema_.columns[j].name) for j, one in enumerate(told)]
-    return SplitCompetitors(node, measure, sorted(made, key=_rank))
+    return SplitCompetitors(node, measure, sorted(made, key=by_rank))
 
 
-def _rank(row: SplitCompetitor) -> tuple[bool, bool, float]:
+def by_rank(row: SplitCompetitor) -> tuple[bool, bool, float]:
     return not row.branches, row.passed_over, -float(f"{row.gain:.{_DIGITS}e}")
 
 
