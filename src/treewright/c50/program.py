@@ -41,7 +41,7 @@ class Trial:
         return self.root.is_leaf or (self.rules is not None and not self.rules.rules)
 
 
-class NodeRows(NamedTuple):
+class CasesAtNode(NamedTuple):
     """The cases at a node of a finished tree."""
 
     cases: Ints
@@ -77,7 +77,7 @@ def run(
 def columns_at(
     table: CaseTable,
     settings: C50Settings,
-    at: NodeRows,
+    at: CasesAtNode,
     raw_weights: Floats | None = None,
     costs: Floats | None = None,
     is_usable: Mask | None = None,
@@ -102,7 +102,7 @@ class _Program:
         self._boost(self._in_use(is_usable))
         return self.made
 
-    def columns_at(self, at: NodeRows, is_usable: Mask | None) -> list[ColumnTest | None]:
+    def columns_at(self, at: CasesAtNode, is_usable: Mask | None) -> list[ColumnTest | None]:
         """See the function of this name."""
         training = self._training(self._in_use(is_usable), self.n_cases, self.start.least, is_winnowing=False)
         training.weights[at.cases] = np.float64(np.float32(training.weights[at.cases] * at.parts))

@@ -35,7 +35,7 @@ from treewright.leaves import Leaf
 from treewright.model.base import one_row
 from treewright.model.batch_prediction import Predictions
 from treewright.model.expected_cost import ExpectedCost
-from treewright.model.learners.c50_competitors import ComparedColumns
+from treewright.model.learners.c50_competitors import NodeComparison
 from treewright.model.learners.c50_text import TrialVotes, boosted_text, tree_text, trials_table, usage_text
 from treewright.model.learners.classifier import ClassifierModel
 from treewright.model.model_pruning import remember
@@ -255,7 +255,7 @@ class C50Classifier(ClassifierModel):
                 "columns are compared at the nodes of one tree, and this model has rules or several trees",
                 "fit with rules=False and trials=1",
             )
-        return ComparedColumns(self, rows).at
+        return NodeComparison(self, rows).at
 
     def _choice(self) -> ByRatio:
         return ByRatio()

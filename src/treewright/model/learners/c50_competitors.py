@@ -9,7 +9,7 @@ import numpy as np
 
 from treewright.c50.case_table import case_table, codings
 from treewright.c50.finished_tree import split_of
-from treewright.c50.program import NodeRows, columns_at
+from treewright.c50.program import CasesAtNode, columns_at
 from treewright.c50.sampling import sampled
 from treewright.c50.tree_maker import ColumnTest
 from treewright.data.encode import prediction_matrix
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from treewright.model.learners.c50_classifier import C50Classifier
 
 
-class ComparedColumns:
+class NodeComparison:
     """The rows of a fit as C5.0 takes them, to compare columns at one node after the other."""
 
     def __init__(self, model: C50Classifier, rows: Labelled) -> None:
@@ -55,7 +55,7 @@ class ComparedColumns:
             raise DataError(f"none of the rows reaches node {node}", "pass the rows of the fit")
         usable = np.array([coding.is_usable for coding in self.coded], np.bool_)
         costs = self.model._program_costs(self.schema)
-        rows = NodeRows(cases, parts[cases], self._tested(node))
+        rows = CasesAtNode(cases, parts[cases], self._tested(node))
         settings = self.model._settings()
         found = columns_at(self.table, settings, rows, self.weights, costs, usable, self.model._n_jobs())
         arriving = ArrivingLevels(self.tree, self.schema)
