@@ -17,6 +17,7 @@ from tables import encode_problem, leaf_of
 from treewright.data.encoded import Encoded, EncodedColumn
 from treewright.data.schema import Kind
 from treewright.engines.dispatch import compiled_engine
+from treewright.engines.stores.row_store import RowStore
 from treewright.engines.workers import Workers
 from treewright.leaves import Leaf
 from treewright.recipe_parts import attribute_costs as costs_of_tests
@@ -222,3 +223,17 @@ def test_constraints_are_for_the_plain_pair():
     assert compiled_engine(encoded, recipe, Workers(1)) is None
     assert compiled_engine(encoded, replace(recipe, constraints=None), Workers(1)) is not None
     assert (np.diff(grown_by("plain", encoded, recipe).value[1:, 1]) >= 0).all()
+
+
+def test_the_commonest_value_is_searched_compiled():
+    """Fails where the column is left to the choice, cell by cell."""
+    problem = Problem(
+        [Column("numeric", [1, 2, np.nan, 4]), Column("nominal", [0, 1, 1, np.nan])], np.array([0, 1, 1, 0]), None, 2
+    )
+    encoded = encode_problem(problem, sorted_columns=False)
+    recipe = recipe_of(problem, ByScore("gini"), "subset", Limits(), "common")
+    engine = compiled_engine(encoded, recipe, Workers(1))
+    assert engine is not None
+    assert engine.shortcut is not None
+    assert [engine.shortcut.serves(column) for column in range(2)] == [True, True]
+    assert isinstance(engine.store, RowStore)

@@ -34,6 +34,8 @@ REGRESSORS = [
     tw.CARTRegressor(missing="every"),
     tw.TreeRegressor(splits="multiway", missing="stop"),
     tw.TreeRegressor(criterion="friedman", max_leaves=4),
+    tw.M5Regressor(prune=False),
+    tw.M5Regressor(leaf="mean"),
 ]
 
 
@@ -178,3 +180,49 @@ def test_cuts_are_told_by_short_numbers_that_separate_the_rows_of_the_node():
         assert len(row.branches[0]) <= len("x ≤ -0.1234567")
         exact = tw.CARTClassifier(max_depth=1).fit({row.column: X[row.column]}, np.where(X["x"] > 0.1, "yes", "no"))
         assert ((X[row.column] <= cut) == (X[row.column] <= exact.tree_.root.split.edges[0])).all()
+
+
+def mixed_rows():
+    rng = np.random.default_rng(1)
+    X = pd.DataFrame(rng.normal(size=(300, 2)).round(2), columns=["a", "b"])
+    X["g"], X["h"] = rng.choice(list("pqrst"), 300), rng.choice(list("uvw"), 300)
+    y = np.where(2 * X.a * (X.b > 0) + 3 * (X.g == "q") + rng.normal(size=300) > 1, "yes", "no")
+    return X, y
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"subset": True}, {"winnow": True}, {"sample": 0.7, "random_state": 3}], ids=str
+)
+@pytest.mark.parametrize("some_missing", [False, True])
+def test_c50_takes_the_first_of_its_competitors(options, some_missing):
+    """As it was grown: pruning may put a lower test into the place of an upper one."""
+    X, y = mixed_rows()
+    if some_missing:
+        X.loc[::7, "a"], X.loc[::9, "g"] = None, None
+    model = tw.C50Classifier(confidence=1.0, global_pruning=False, **options).fit(X, y)
+    inner = [node for node in model.tree_.nodes() if not node.is_leaf]
+    assert inner
+    for node in inner:
+        found = model.competitors(node.id)
+        assert [row.column for row in found if row.taken] == [found[0].column]
+        assert found.measure == "gain ratio"
+    assert not any(row.taken for row in model.competitors(model.tree_.n_nodes - 1))
+    assert tw.summarize(model, X, y, nodes=[0]).nodes[0].competitors
+
+
+def test_c50_compares_by_its_ratio():
+    """Gain .2467 and .1518 of the worked example, over the information of 5, 4 and 5, or of 7 and 7 rows."""
+    X, y = tennis()
+    found = tw.C50Classifier(global_pruning=False).fit(X, y).competitors()
+    assert found["outlook"].gain == pytest.approx(0.24675 / 1.57741, abs=1e-4)
+    assert found["humidity"].gain == pytest.approx(0.15184, abs=1e-4)
+    assert found["humidity"].branches == ("humidity = High", "humidity = Normal")
+
+
+def test_c50_compares_columns_of_one_tree_only():
+    X, y = mixed_rows()
+    for options in ({"rules": True}, {"trials": 3}):
+        model = tw.C50Classifier(**options).fit(X, y)
+        check_refused(model.competitors, "at the nodes of one tree.*rules=False and trials=1", tw.OptionError)
+    drawn = tw.C50Classifier(sample=0.7).fit(X, y)
+    check_refused(drawn.competitors, "rows that sample= drew are not known.*random_state", tw.OptionError)

@@ -14,7 +14,7 @@ from treewright.c50.case_table import ColumnCoding
 from treewright.c50.node import EMPTY, C50Node, TestKind
 from treewright.data.schema import Schema
 from treewright.leaves import Leaf
-from treewright.split import EVERY_BRANCH, STOP
+from treewright.split import EVERY_BRANCH, STOP, Split
 from treewright.tree.build import offsets
 from treewright.tree.tree import CRISP, LeafKind, Tree
 from treewright.typing import Ints
@@ -100,6 +100,18 @@ def _with_beside(beside: float, edge: float, printed: float, place: dict[int, in
     branches = [place[0] if end == beside else place[1] if end <= edge else place[2] for end in bins]
     shown = [printed if end == edge and end != beside else end for end in ends]
     return _PlainTest(ends, shown, [(end, end) for end in ends], [EVERY_BRANCH, *branches])
+
+
+def split_of(node: C50Node, coded: list[ColumnCoding], has_beside: Ints) -> Split | None:
+    """The test of a node that may have been chosen, as it is told; None: fewer than two branches are left of it."""
+    first_is_beside = node.kind is not TestKind.SETS or node.values_of(0) == [1]
+    drop = first_is_beside and not has_beside[node.column]
+    children = list(range(1 if drop else 0, len(node.branches)))
+    if len(children) < 2:
+        return None
+    test = _test(node, children, coded)
+    edges, printed = np.array(test.edges, np.float64), np.array(test.printed, np.float64)
+    return Split(node.column, edges, np.array(test.branch_of, np.int32), printed=printed)
 
 
 def _bounds(node: C50Node, coding: ColumnCoding, edge: float) -> tuple[float, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from treewright.c50.sorted_cases import sorted_columns
 from treewright.c50.thresholds import to_training_values
 from treewright.c50.training import Training
 from treewright.c50.tree_learner import prune_globally, relabel, tidy
-from treewright.c50.tree_maker import TreeMaker
+from treewright.c50.tree_maker import ColumnTest, TreeMaker
 from treewright.c50.voting_rules import C50Rules, RuleChooser, classify_by_rules
 from treewright.c50.winnowing import Winnowed, Winnower
 from treewright.engines.workers import Workers
@@ -38,6 +39,14 @@ class Trial:
     @property
     def is_trivial(self) -> bool:
         return self.root.is_leaf or (self.rules is not None and not self.rules.rules)
+
+
+class CasesAtNode(NamedTuple):
+    """The cases at a node of a finished tree."""
+
+    cases: Ints
+    parts: Floats  # of each case, since unknown values take every branch
+    tested: Ints  # how often each column is tested on the way to the node
 
 
 @dataclass
@@ -65,6 +74,21 @@ def run(
         return _Program(C50Run(table, settings, start), workers).run(is_usable)
 
 
+def columns_at(
+    table: CaseTable,
+    settings: C50Settings,
+    at: CasesAtNode,
+    raw_weights: Floats | None = None,
+    costs: Floats | None = None,
+    is_usable: Mask | None = None,
+    n_jobs: int = 1,
+) -> list[ColumnTest | None]:
+    """How every column would divide a node of the first trial, before anything is pruned."""
+    start = start_weights(table.labels, table.n_classes, raw_weights, costs, settings.min_cases)
+    with Workers(n_jobs) as workers:
+        return _Program(C50Run(table, settings, start), workers).columns_at(at, is_usable)
+
+
 class _Program:
     def __init__(self, made: C50Run, workers: Workers) -> None:
         self.workers = workers
@@ -75,12 +99,27 @@ class _Program:
         self.sorted = sorted_columns(made.table, workers)
 
     def run(self, is_usable: Mask | None) -> C50Run:
+        self._boost(self._in_use(is_usable))
+        return self.made
+
+    def columns_at(self, at: CasesAtNode, is_usable: Mask | None) -> list[ColumnTest | None]:
+        """See the function of this name."""
+        training = self._training(self._in_use(is_usable), self.n_cases, self.start.least, is_winnowing=False)
+        training.weights[at.cases] = np.float64(np.float32(training.weights[at.cases] * at.parts))
+        return [self._finished(one) for one in TreeMaker(training, self.workers).columns_at(at.cases, at.tested)]
+
+    def _finished(self, one: ColumnTest | None) -> ColumnTest | None:
+        if one is not None:
+            to_training_values(one.node, self.table)
+        return one
+
+    def _in_use(self, is_usable: Mask | None) -> Mask:
+        """The columns that may be tested, after winnowing."""
         in_use = np.ones(len(self.table.kinds), np.bool_) if is_usable is None else is_usable
         if self.settings.winnow:
             self.made.winnowed = Winnower(self.table.labels, self._for_winnowing, self.workers).winnow(in_use)
             in_use = self.made.winnowed.keep
-        self._boost(in_use)
-        return self.made
+        return in_use
 
     def _training(self, in_use: Mask, n_cases: int, least: float, *, is_winnowing: bool) -> Training:
         settings, start = self.settings, self.start

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from treewright.c50.node import NO_GROUPS, C50Node, TestKind
+from treewright.c50.rounding import single
 from treewright.c50.sorted_cases import number_room
 from treewright.c50.training import Training
 from treewright.engines.workers import Workers
 from treewright.kernels.c50_kernels import c50_frames as frames_of
 from treewright.kernels.c50_kernels.c50_division import NOWHERE
 from treewright.kernels.c50_kernels.c50_frames import Frames, MadeTree, Work
+from treewright.kernels.c50_kernels.c50_growth import set_test
 from treewright.kernels.c50_kernels.c50_node_search import (
     Search,
     choose,
@@ -20,7 +24,13 @@ from treewright.kernels.c50_kernels.c50_node_search import (
     place_orders,
     sort_column,
 )
-from treewright.kernels.c50_kernels.c50_search import NodeCases, TestsOfColumns, gather_node
+from treewright.kernels.c50_kernels.c50_search import (
+    NodeCases,
+    TestsOfColumns,
+    gather_node,
+    in_the_running,
+    least_gain,
+)
 from treewright.kernels.c50_kernels.c50_work import DONE, LARGE_NODE, begin_growing, begin_pruning, work_on
 from treewright.kernels.jit import on_this_road
 from treewright.typing import Array, Ints
@@ -28,6 +38,14 @@ from treewright.typing import Array, Ints
 _LARGE = 8192  # cases of a node that is searched by several threads
 _NEVER = 2**62
 _LISTS_AT_ONCE = 2  # sorted cases are kept for nodes of so many times the cases of the root
+
+
+class ColumnTest(NamedTuple):
+    """How a column would divide a node, at what gain ratio, and whether it gains enough to be chosen."""
+
+    node: C50Node
+    ratio: float
+    in_the_running: bool
 
 
 class TreeMaker:
@@ -54,6 +72,30 @@ class TreeMaker:
         training = self.training
         on_this_road(begin_pruning)(self._work, self._tree, self._frames, training.regrows, training.unit_weights)
         self._work_on()
+
+    def columns_at(self, cases: Ints, tested: Ints) -> list[ColumnTest | None]:
+        """The test of every column at a node of these cases; None: it has none.
+
+        ``tested`` says how often each column is tested on the way to the node.
+        """
+        self._begin(cases)
+        self._work.tested[:] = tested
+        on_this_road(begin_growing)(self._work, self._tree, self._frames, self.training.unit_weights)
+        self._work.control[frames_of.TOP] = 1  # also where growing would make a leaf at once
+        self._search_large_node()
+        total = float(self._tree.real[0, frames_of.WEIGHT])
+        least = float(on_this_road(least_gain)(self._search.found, self._search.options, total))
+        return [self._test_of(column, least) for column in range(len(tested))]
+
+    def _test_of(self, column: int, least: float) -> ColumnTest | None:
+        found = self._search.found
+        gain, information = float(found.gain[column]), float(found.information[column])
+        if gain < 0 or information <= 0:
+            return None
+        self._tree.used[:] = 1, 0
+        on_this_road(set_test)(self._tree, 0, column, self._search)
+        running = bool(on_this_road(in_the_running)(gain, information, least))
+        return ColumnTest(self.root(), float(single(gain / information)), running)
 
     def root(self) -> C50Node:
         """The tree as nodes."""

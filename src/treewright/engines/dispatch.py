@@ -143,7 +143,7 @@ def _by_known(
     from treewright.engines.compiled.known_search import KnownSearch
 
     target, store = target_of(encoded, recipe), None
-    if set(recipe.missing) <= {Missing.BRANCH, Missing.LEARNED, Missing.ERROR}:
+    if set(recipe.missing) <= {Missing.BRANCH, Missing.COMMON, Missing.LEARNED, Missing.ERROR}:
         all_open = recipe.stop.max_leaves is None
         store = RowStore(encoded, target, workers, all_open=all_open, renumbering=renumbering)
     rows, choice = store or PlainStore(encoded, target), ScoreChoice(encoded, recipe, target, paths)

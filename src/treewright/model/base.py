@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
@@ -18,7 +18,7 @@ from sklearn.base import is_classifier
 from treewright.data.encode import encode, make_schema
 from treewright.data.encoded import Encoded
 from treewright.data.frame import Frame, listing, read_frame
-from treewright.data.labelled import labelled
+from treewright.data.labelled import Labelled, labelled
 from treewright.data.schema import Schema
 from treewright.engines.workers import Workers
 from treewright.errors import DataError, OptionError, shown
@@ -99,7 +99,6 @@ class TreeModel(TableModel):
 
     _predictor: ClassVar[str] = ""  # whose predictor answers, where it is not that of trees
     _default_policy: ClassVar[Missing] = Missing.LEARNED
-    _compares_columns: ClassVar[bool] = True  # whether columns can be compared at a node, each by itself
     _usual: ClassVar[str] = Missing.LEARNED.value  # as users know it
 
     # ---- what the estimators say -------------------------------------------------------------------------------
@@ -168,8 +167,15 @@ class TreeModel(TableModel):
         is_classifier = self.schema_.target.classes is not None
         return rank_splits(self, node, labelled(X, y, is_classifier=is_classifier, sample_weight=sample_weight))
 
+    def _comparing(self, rows: Labelled) -> Callable[[int], SplitCompetitors | Competitors]:
+        """What compares the columns at a node with these rows: a summary asks for one node after the other."""
+        from treewright.model.competitors import encoded_rows, rows_at
+
+        whole, matrix = encoded_rows(self, rows)
+        return lambda node: self._competitors_of(node, whole, rows_at(self, node, whole, matrix))
+
     def _competitors_of(self, node: int, whole: Encoded, here: Encoded) -> SplitCompetitors | Competitors:
-        """The same with all rows, and those of the node, encoded: a summary asks for one node after the other."""
+        """The same with all rows, and those of the node, encoded."""
         from treewright.model.split_competitors import rank_splits_of
 
         return rank_splits_of(self, node, whole, here)

@@ -130,7 +130,7 @@ def encoded_rows(model: Any, rows: Labelled) -> tuple[Encoded, Array]:
 
 def rows_at(model: Any, node: int, encoded: Encoded, matrix: Array) -> Encoded:
     """Those that come by a node."""
-    part = _part_at(model, node, matrix)
+    part = part_at(model, node, matrix)
     here = part > 0
     if not here.any():
         raise DataError(f"none of the rows reaches node {node}", "pass the rows of the fit")
@@ -157,7 +157,7 @@ def _is_whole(matrix: Array, policies: Sequence[Missing]) -> Mask:
     return np.asarray(~np.isnan(matrix[:, [policy is Missing.DROP for policy in policies]]).any(1))
 
 
-def _part_at(model: Any, node: int, matrix: Array) -> Floats:
+def part_at(model: Any, node: int, matrix: Array) -> Floats:
     """How much of each row comes by a node: all of it where rows take every branch in full."""
     crisp = model.tree_._replace(bounds=CRISP)  # as rows went while the tree was grown
     rows, ends, parts = reached(crisp, np.ascontiguousarray(matrix, np.float64), model._n_jobs())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -12,10 +12,11 @@ from treewright.data.encoded import Encoded
 from treewright.data.labelled import Labelled
 from treewright.display import Displayed, DisplayedRecord, Sheet, row_at
 from treewright.engines.candidates import ColumnSplit, best_splits
+from treewright.engines.compiled.m5_candidates import m5_splits
 from treewright.engines.workers import Workers
 from treewright.explain.arriving_levels import ArrivingLevels
 from treewright.explain.condition_text import condition, one_line
-from treewright.model.competitors import check_node, encoded_rows, rows_at, told_split
+from treewright.model.competitors import check_node, told_split
 from treewright.model.options.pruning_option import growing_recipe
 from treewright.recipe_parts.recipe import ByMedian, ByRatio, ByScore, Recipe
 from treewright.split import Split
@@ -90,9 +91,10 @@ def _cells(row: SplitCompetitor) -> tuple[str, str, str, str]:
 
 def rank_splits(model: Any, node: int, rows: Labelled) -> SplitCompetitors:
     """The best split of every column at a node of a fitted tree, with these rows."""
+    compared = model._comparing(rows)
     check_node(node, model.tree_)
-    whole, matrix = encoded_rows(model, rows)
-    return rank_splits_of(model, node, whole, rows_at(model, node, whole, matrix))
+    found: SplitCompetitors = compared(node)
+    return found
 
 
 def rank_splits_of(model: Any, node: int, whole: Encoded, here: Encoded) -> SplitCompetitors:
@@ -102,14 +104,24 @@ def rank_splits_of(model: Any, node: int, whole: Encoded, here: Encoded) -> Spli
     recipe = _as_at(growing_recipe(model, whole), whole, here)
     with Workers(model._n_jobs()) as workers:
         found = best_splits(engine_for(here, recipe, workers))
+    return ranked(model, node, here, found, _measure(recipe))
+
+
+def rank_m5_splits_of(model: Any, node: int, whole: Encoded, here: Encoded) -> SplitCompetitors:
+    """The same by the measure of M5'."""
+    return ranked(model, node, here, m5_splits(whole, here), "gain")
+
+
+def ranked(model: Any, node: int, here: Encoded, found: Sequence[ColumnSplit | None], measure: str) -> SplitCompetitors:
+    """The table of what was found at a node, with the rows of the node."""
     taken = model.schema_.columns[model.tree_.column[node]].name if model.tree_.column[node] >= 0 else None
     arriving = ArrivingLevels(model.tree_, model.schema_)
     told = [None if one is None else _told(one, arriving, node, here) for one in found]
     made = [_competitor(here, j, one, taken == model.schema_.columns[j].name) for j, one in enumerate(told)]
-    return SplitCompetitors(node, _measure(recipe), sorted(made, key=_rank))
+    return SplitCompetitors(node, measure, sorted(made, key=by_rank))
 
 
-def _rank(row: SplitCompetitor) -> tuple[bool, bool, float]:
+def by_rank(row: SplitCompetitor) -> tuple[bool, bool, float]:
     return not row.branches, row.passed_over, -float(f"{row.gain:.{_DIGITS}e}")
 
 

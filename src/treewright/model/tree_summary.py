@@ -16,7 +16,7 @@ from treewright.explain.leaf_rules import path_conditions
 from treewright.explain.node_text import NodeText
 from treewright.explain.number_text import format_share
 from treewright.explain.significance_text import split_test
-from treewright.model.competitors import Competitors, encoded_rows, rows_at
+from treewright.model.competitors import Competitors
 from treewright.model.model_pruning import fitted_rows, table_by_folds
 from treewright.model.node_summary import BranchSummary, CompetitorSummary, NodeSummary, SurrogateSummary, aligned
 from treewright.model.split_competitors import SplitCompetitors
@@ -210,9 +210,7 @@ def _complexity(model: Any, rows: Labelled | None, cv: Any) -> ComplexityTable:
 
 
 def _not_told(model: Any, rows: Labelled | None, table: ComplexityTable | None) -> Iterator[tuple[str, str]]:
-    if not model._compares_columns:
-        yield COMPETITORS, f"a {type(model).__name__} chooses among columns in a way of its own"
-    elif rows is None:
+    if rows is None:
         yield COMPETITORS, "columns are compared anew with the rows of the fit; pass X and y"
     if table is not None and not table.left_out:
         yield LEFT_OUT, "pass cv=10, with the rows of the fit"
@@ -221,13 +219,12 @@ def _not_told(model: Any, rows: Labelled | None, table: ComplexityTable | None) 
 def _summaries(model: Any, rows: Labelled | None, wanted: Any, table: ComplexityTable | None) -> Iterator[NodeSummary]:
     text = NodeText(model.tree_, model.schema_)
     complexity = None if table is None else _complexities(model, table)
-    comparing = rows if model._compares_columns else None
-    whole, matrix = (None, None) if comparing is None else encoded_rows(model, comparing)
+    comparing = None if rows is None else model._comparing(rows)
     for v in wanted:
         node = model.tree_.node(v)
         told = None
-        if whole is not None and matrix is not None and not node.is_leaf:
-            told = _competitors(model._competitors_of(v, whole, rows_at(model, v, whole, matrix)), text, node)
+        if comparing is not None and not node.is_leaf:
+            told = _competitors(comparing(v), text, node)
         yield _summary(text, node, complexity, told)
 
 

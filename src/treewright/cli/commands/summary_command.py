@@ -66,8 +66,7 @@ def summary(
         COMPETITORS: "a model file has no rows; name those that were learned from with --data",
         LEFT_OUT: "give --data and --cv 10, or prune by cost-complexity with --cv, which keeps them in the file",
     }
-    if fitted._compares_columns:
-        made = replace(made, not_told={what: how[what] for what in made.not_told})
+    made = replace(made, not_told={what: how[what] for what in made.not_told})
     result_json(made.to_dict()) if talk.json else result(str(made))
 
 

@@ -1,4 +1,5 @@
-"""The compiled search by score where missing values have a branch of their own, or are left out of the score."""
+"""The compiled search by score where missing values have a branch of their own, count as the commonest value, or are
+left out of the score."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from treewright.engines.choices.proposals import FoundSplits, found_levels, miss
 from treewright.engines.choices.score_choice import RoundedBest, ScoreChoice
 from treewright.engines.compiled.score_search import new_finds, rules_of
 from treewright.engines.engine import Subtrees
+from treewright.engines.stores.node_cells import with_commonest
 from treewright.engines.stores.store import HEAVIEST, NO_ROWS, Frontier, Store
 from treewright.kernels.search.known_cells import (
     CUTS,
@@ -54,7 +56,7 @@ class KnownSearch:
 
     def serves(self, column: int) -> bool:
         policy = self.recipe.missing[column]
-        return (policy.leaves_out or policy is Missing.BRANCH) and self._style(column) is not None
+        return policy is not Missing.LEARNED and self._style(column) is not None
 
     def _style(self, column: int) -> int | None:
         is_nominal = self.encoded.schema.columns[column].kind is Kind.NOMINAL
@@ -81,6 +83,10 @@ class FoundKnown:
     def __init__(self, search: KnownSearch, column: int, worker: int, nodes: Frontier) -> None:
         n, totals, choice = len(nodes), nodes.stats, search.choice
         cells = search.store.cells(column, worker)
+        self.stand_in: Ints | None = None  # the code that a missing value counts as, by node
+        if search.recipe.missing[column] is Missing.COMMON:
+            ordered = search._style(column) == CUTS
+            cells, self.stand_in = with_commonest(cells, n, ordered=ordered, moments=choice.moments)
         self.cells = CellArrays(cells.node, cells.code, cells.rows, cells.stats)
         self.runs = CellRuns(*np.empty((3, n), np.int64))
         self.finds, self.totals, self.choice = new_finds(n), totals, choice
@@ -108,8 +114,13 @@ class FoundKnown:
             last, code = begin + np.where(all_known, 0, cut), self.cells.code
             below = np.where(all_known, self.n_codes - 1, code[last])
             above = np.where(all_known, 0, code[np.minimum(last + 1, len(code) - 1)])
+            if self.stand_in is not None:
+                to = (self.stand_in[chosen] > below).astype(np.int64)
             return FoundSplits(n_branches, below, above, to)
-        return found_levels(n_branches, self._branch_of(chosen, all_known, to))
+        branch_of = self._branch_of(chosen, all_known, to)
+        if self.stand_in is not None:
+            branch_of[:, 0] = branch_of[np.arange(len(chosen)), self.stand_in[chosen]]
+        return found_levels(n_branches, branch_of)
 
     def _branch_of(self, chosen: Ints, all_known: Array, to: Ints) -> Array:
         """(chosen, codes): 0 on the left; where all that is known is there, also levels that do not occur."""

@@ -157,7 +157,7 @@ def as_tree(encoded: Encoded, rows: M5Rows, found: M5Tree, choice: ByFifthRoot) 
 
 def _splits(encoded: Encoded, terms: list[Term], found: M5Tree, inner: Ints, id: Ints) -> Round:
     grown, columns = found.grown, [terms[j] for j in found.grown.column[inner]]
-    branches = [_branches(term, float(cut)) for term, cut in zip(columns, grown.cut[inner])]
+    branches = [branches_of(term, float(cut)) for term, cut in zip(columns, grown.cut[inner])]
     numeric = np.array([not term.scores.size for term in columns])
     missing = _missing(encoded, columns)
     return Round(
@@ -180,7 +180,7 @@ def _splits(encoded: Encoded, terms: list[Term], found: M5Tree, inner: Ints, id:
     )
 
 
-def _branches(term: Term, cut: float) -> Array:
+def branches_of(term: Term, cut: float) -> Array:
     """The branch of every code, that of a missing value first."""
     values = np.append(np.array([term.missing]), term.scores if term.scores.size else [-np.inf, np.inf])
     return (values > cut).astype(np.int32)

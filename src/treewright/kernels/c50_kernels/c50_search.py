@@ -140,24 +140,38 @@ def sum_values_in_numpy(column, here, n, cells):
 
 
 @kernel
+def least_gain(found, options, total):
+    """What a column must gain to be in the running, but for a thousandth; -1: no column gains anything."""
+    n_possible, sum_of_gains = 0, 0.0
+    for j in range(len(found.gain)):
+        if found.gain[j] >= EPSILON:
+            n_possible += 1
+            sum_of_gains += found.gain[j]
+    if n_possible == 0:
+        return -1.0
+    return options.of_average * (sum_of_gains / n_possible) + options.of_bits * lg(np.float64(n_possible)) / total
+
+
+@kernel
+def in_the_running(gain, information, least):
+    return gain >= EPSILON and gain >= 0.999 * least and information > 0.0
+
+
+@kernel
 def chosen_column(in_use, n_values, found, options, total):
     """The best ratio among columns of at least the least gain; of near equals the one of fewer branches.
 
     Columns that are not in use have no gain in ``found``.
     """
-    n_possible, sum_of_gains, most = 0, 0.0, 3
+    least, most = least_gain(found, options, total), 3
+    if least < 0.0:
+        return NO_TEST
     for j in range(len(in_use)):
         most = max(most, n_values[j])
-        if found.gain[j] >= EPSILON:
-            n_possible += 1
-            sum_of_gains += found.gain[j]
-    if n_possible == 0:
-        return NO_TEST
-    least = options.of_average * (sum_of_gains / n_possible) + options.of_bits * lg(np.float64(n_possible)) / total
     best, best_ratio, best_branches, best_gain = NO_TEST, -EPSILON, most + 1, 0.0
     for j in range(len(found.gain)):
         gain, information = found.gain[j], found.information[j]
-        if gain < EPSILON or gain < 0.999 * least or information <= 0.0:
+        if not in_the_running(gain, information, least):
             continue
         ratio, n_branches = single(gain / information), found.n_branches[j]
         near = ratio > 0.999 * best_ratio and (

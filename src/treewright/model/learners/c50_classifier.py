@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from numbers import Integral
 from typing import Any, ClassVar, TypeVar
@@ -23,6 +23,7 @@ from treewright.c50.sampling import SEEDS, sampled
 from treewright.c50.training_evaluation import TrainingEvaluation, evaluate_run
 from treewright.data.encode import make_schema, prediction_matrix
 from treewright.data.frame import Frame, listing, read_frame
+from treewright.data.labelled import Labelled
 from treewright.data.schema import Kind, Schema, Target
 from treewright.data.weights import with_row_costs
 from treewright.errors import DataError, OptionError, shown
@@ -34,11 +35,13 @@ from treewright.leaves import Leaf
 from treewright.model.base import one_row
 from treewright.model.batch_prediction import Predictions
 from treewright.model.expected_cost import ExpectedCost
+from treewright.model.learners.c50_competitors import NodeComparison
 from treewright.model.learners.c50_text import TrialVotes, boosted_text, tree_text, trials_table, usage_text
 from treewright.model.learners.classifier import ClassifierModel
 from treewright.model.model_pruning import remember
 from treewright.model.options.option_limits import C50_LIMITS
 from treewright.model.options.rules_option import RulesOption
+from treewright.model.split_competitors import SplitCompetitors
 from treewright.model.table_model import TableModel
 from treewright.model.target_side import TargetRows, known_codes
 from treewright.recipe_parts.missing import Missing
@@ -99,7 +102,6 @@ class C50Classifier(ClassifierModel):
 
     holds: ClassVar[str] = "several trees or rule sets"
     _predictor: ClassVar[str] = "c5.0"
-    _compares_columns: ClassVar[bool] = False
     grown_by_recipe: ClassVar[bool] = False
 
     rules: Any = RulesOption()  # noqa: RUF009 - a descriptor, whose default the class reads
@@ -159,7 +161,7 @@ class C50Classifier(ClassifierModel):
         learned = self._learned_by_program(schema, used, told)
         schema = replace(schema, target=replace(schema.target, costs=_costs_in_use(schema.target)))
         self._keep(schema, learned, named=frame.named)
-        self._fitted_to = remember(X, y, sample_weight)
+        self._fitted_to = remember(X, y, weight)
         return self
 
     def _learned_by_program(self, schema: Schema, frame: Frame, told: TargetRows) -> dict[str, Any]:
@@ -179,15 +181,21 @@ class C50Classifier(ClassifierModel):
         }
 
     def _run(self, table: CaseTable, weights: Floats | None, schema: Schema, is_usable: Array) -> C50Run:
-        settings = C50Settings(
+        runner(_PLAIN_SECONDS * table.values.size * int(self.trials), work_on)  # switches kernels on if that pays
+        costs = self._program_costs(schema)
+        return run(table, self._settings(), weights, costs, is_usable, self._n_jobs())
+
+    def _program_costs(self, schema: Schema) -> Floats | None:
+        """[predicted, true]."""
+        return None if schema.target.costs is None else np.array(schema.target.costs, np.float64).T
+
+    def _settings(self) -> C50Settings:
+        return C50Settings(
             rules=bool(self.rules), trials=int(self.trials), winnow=self.winnow, subset=self.subset,
             confidence=float(self.confidence), min_cases=float(min(self.min_cases, _MOST_CASES)),
             soft_thresholds=self.soft_thresholds, global_pruning=self.global_pruning, bands=int(self.bands or 0),
             early_stopping=self.early_stopping,
         )  # fmt: skip
-        costs = None if schema.target.costs is None else np.array(schema.target.costs, np.float64).T
-        runner(_PLAIN_SECONDS * table.values.size * settings.trials, work_on)  # switches kernels on if that pays
-        return run(table, settings, weights, costs, is_usable, self._n_jobs())
 
     def _made_of(self, made: C50Run, schema: Schema, coded: list[ColumnCoding]) -> dict[str, Any]:
         """What the trials are as trees, or as rule sets."""
@@ -241,9 +249,13 @@ class C50Classifier(ClassifierModel):
             "C5.0 grows its trees in a way of its own", "name another learner, such as tw.C45Classifier()"
         )
 
-    def competitors(self, node: int = 0, X: Any = None, y: Any = None, sample_weight: Any = None) -> Any:
-        """C5.0 compares columns in a way of its own, which is not told."""
-        raise OptionError("how C5.0 compared the columns of a node is not kept", "compare them with tw.C45Classifier")
+    def _comparing(self, rows: Labelled) -> Callable[[int], SplitCompetitors]:
+        if "tree_" not in self.__dict__:
+            raise OptionError(
+                "columns are compared at the nodes of one tree, and this model has rules or several trees",
+                "fit with rules=False and trials=1",
+            )
+        return NodeComparison(self, rows).at
 
     def _choice(self) -> ByRatio:
         return ByRatio()

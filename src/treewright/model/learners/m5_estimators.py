@@ -8,13 +8,13 @@ from typing import Any, ClassVar
 from treewright.data.encode import encode, make_schema
 from treewright.data.encoded import Encoded
 from treewright.data.frame import read_frame
-from treewright.errors import OptionError
 from treewright.leaves import Leaf
 from treewright.model.learners.m5_scale import warn_of_m5_scale
 from treewright.model.learners.regressor import RegressorModel
 from treewright.model.learners.rule_estimator import RuleEstimator
 from treewright.model.model_pruning import PruneOption
 from treewright.model.options.option_limits import M5_LIMITS
+from treewright.model.split_competitors import SplitCompetitors, rank_m5_splits_of
 from treewright.model.target_side import PredictsNumbers
 from treewright.prune.pruning_report import PruningReport
 from treewright.recipe_parts.recipe import ByFifthRoot, Recipe
@@ -65,20 +65,14 @@ class M5Regressor(RegressorModel):
 
     option_limits = M5_LIMITS
 
-    _compares_columns: ClassVar[bool] = False
-
     def _leaf(self) -> Leaf:
         return Leaf(LeafKind.LINEAR if self.leaf == "linear" else LeafKind.MEANS)
 
     def _counts_unused(self) -> bool:
         return True
 
-    def competitors(self, node: int = 0, X: Any = None, y: Any = None, sample_weight: Any = None) -> Any:
-        """Not offered: M5' keeps no scores of the columns that lost."""
-        raise OptionError(
-            "M5' compares columns by sums in an order of rows of its own, which is gone after the fit",
-            "compare them with tw.rank_attributes, or with the competitors of a tw.CARTRegressor",
-        )
+    def _competitors_of(self, node: int, whole: Encoded, here: Encoded) -> SplitCompetitors:
+        return rank_m5_splits_of(self, node, whole, here)
 
     def _grow(self, encoded: Encoded, recipe: Recipe) -> tuple[Tree, PruningReport | None]:
         warn_of_m5_scale(encoded)
