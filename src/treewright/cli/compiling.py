@@ -56,6 +56,10 @@ def jobs() -> list[Job]:
             _fit(tw.TreeRegressor, few_rows, few_numbers, missing="fractional", **_MEDIANS),
         ),
         ("CART, many classes", _fit(tw.CARTClassifier, table, np.floor(2 * numbers).astype(str))),
+        (
+            "CART, equals drawn at random",
+            _fit(tw.CARTClassifier, few_rows, few_classes, tie="random", random_state=0),
+        ),
         ("CART, large table", _fit(tw.CARTClassifier, large_table, large_classes, max_depth=9)),
         ("CART, paths of rows", _paths(few_rows, few_classes)),
         ("CART, pruned", _pruned(table, classes)),
