@@ -534,6 +534,7 @@ def few_rows_to_compile_by(monkeypatch):
 
     monkeypatch.setattr(compiling, "_ROWS", 300)
     monkeypatch.setattr(compiling, "_FEW_ROWS", 60)
+    monkeypatch.setattr(compiling, "_LARGE_ROWS", 300)
     return compiling
 
 

@@ -14,6 +14,7 @@ from treewright.model.model_files import load
 
 _ROWS = 20_000  # enough for nodes that are too large to be grown in one go
 _FEW_ROWS = 1_000
+_LARGE_ROWS = 60_000  # rows of a growing tree are numbered anew from some tens of thousands on
 
 Job = tuple[str, Callable[[], None]]
 
@@ -24,6 +25,7 @@ def jobs() -> list[Job]:
 
     table, classes, numbers, weights = _made(_ROWS)
     few_rows, few_classes, few_numbers, _ = _made(_FEW_ROWS)
+    large_table, large_classes, _, _ = _made(_LARGE_ROWS)
     matrix = np.column_stack([table[name] for name in ("number", "missing", "few")])
     pairs = np.where(classes == "c", "b", classes)
     counts = np.floor(np.abs(numbers))
@@ -46,6 +48,7 @@ def jobs() -> list[Job]:
         ("M5'", _fit(tw.M5Regressor, table, numbers)),
         ("M5 rules", _fit(tw.M5RulesRegressor, few_rows, few_numbers)),
         ("Cubist", _fit(tw.CubistRegressor, table, numbers, committees=2, neighbors=3)),
+        ("Cubist, a sample", _fit(tw.CubistRegressor, few_rows, few_numbers, sample=0.5)),
         ("linear leaves", _fit(tw.TreeRegressor, table, numbers, leaf="linear")),
         ("logistic leaves", _fit(tw.TreeClassifier, few_rows, few_classes, leaf="logistic")),
         (
@@ -53,9 +56,22 @@ def jobs() -> list[Job]:
             _fit(tw.TreeRegressor, few_rows, few_numbers, missing="fractional", **_MEDIANS),
         ),
         ("CART, many classes", _fit(tw.CARTClassifier, table, np.floor(2 * numbers).astype(str))),
+        (
+            "CART, equals drawn at random",
+            _fit(tw.CARTClassifier, few_rows, few_classes, tie="random", random_state=0),
+        ),
+        ("CART, large table", _fit(tw.CARTClassifier, large_table, large_classes, max_depth=9)),
         ("CART, paths of rows", _paths(few_rows, few_classes)),
         ("CART, pruned", _pruned(table, classes)),
         ("CART, pruned by errors", _fit(tw.CARTClassifier, table, classes, prune="error-based")),
+        (
+            "CART, pruned by errors, missing values in every branch",
+            _fit(tw.CARTClassifier, few_rows, few_classes, missing="every", prune="error-based"),
+        ),
+        (
+            "CART, pruned by errors, no subtree raised",
+            _fit(tw.CARTClassifier, few_rows, few_classes, missing="stop", prune=tw.prune.ErrorBased(raising=False)),
+        ),
         ("ID3", _fit(tw.ID3Classifier, table, classes)),
         ("one level against the rest", _fit(tw.TreeClassifier, table, classes, splits="one-vs-rest")),
         ("medians, a branch per level", _fit(tw.TreeRegressor, few_rows, few_numbers, splits="multiway", **_MEDIANS)),
@@ -83,6 +99,7 @@ def jobs() -> list[Job]:
         ("k-NN", _fit(tw.KNNClassifier, matrix[:, ::2], classes, algorithm="kd")),
         ("k-NN, ball tree", _fit(tw.KNNClassifier, matrix[:, ::2], classes, algorithm="ball")),
         ("k-NN, mixed", _fit(tw.KNNClassifier, few_rows, few_classes)),
+        ("k-NN, as IBk", _fit(tw.KNNClassifier, few_rows, few_classes, flavour="ibk")),
         ("k-NN, rows within a radius", _searched(matrix[:_FEW_ROWS, ::2])),
     ]
 

@@ -43,9 +43,6 @@ def _log_multiplier(levels: int, groups: int, kind: int, exhaustive: bool) -> fl
 
 def adjusted(log_p: Floats, levels: Ints, groups: Ints, kind: Ints, *, exhaustive: bool = False) -> Floats:
     """Logarithms of adjusted p-values, at most 0."""
-    parts = tuple(np.maximum(part.ravel(), 0) for part in (levels, groups, kind))  # -1: no groups
-    shape = tuple(int(part.max(initial=0)) + 1 for part in parts)
-    keys, place = np.unique(np.ravel_multi_index(parts, shape), return_inverse=True)  # rows would take longer
-    cases = zip(*(part.tolist() for part in np.unravel_index(keys, shape)))
-    logs = [_log_multiplier(c, r, k, exhaustive) if r > 1 else 0.0 for c, r, k in cases]
-    return np.asarray(np.minimum(log_p + np.array(logs)[place].reshape(log_p.shape), 0.0))
+    cases = zip(*(part.ravel().tolist() for part in (levels, groups, kind)))
+    logs = np.array([_log_multiplier(c, r, k, exhaustive) if r > 1 else 0.0 for c, r, k in cases])
+    return np.asarray(np.minimum(log_p + logs.reshape(log_p.shape), 0.0))
