@@ -62,7 +62,7 @@ def test_a_users_script_passes_mypy_strict(tmp_path):
     right = run_mypy(script, SCRIPT)
     assert right.returncode == 0, right.stdout
     wrong = run_mypy(script, SCRIPT + "model.tree_.n_leafs\nreveal_type(tw.load('a'))\nreveal_type(tw.fit({}, 'y'))\n")
-    assert '"Tree" has no attribute "n_leafs"' in wrong.stdout
+    assert '"ReadableTree" has no attribute "n_leafs"' in wrong.stdout
     loaded, fitted = re.findall('Revealed type is "(.+)"', wrong.stdout)
     assert "RuleSet" in loaded
     assert [name.rpartition(".")[2] for name in fitted.split(" | ")] == ["CARTClassifier", "CARTRegressor"]

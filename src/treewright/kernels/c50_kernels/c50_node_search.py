@@ -89,8 +89,8 @@ def sort_column(work, frames, d, above, p, search):
         search.known[d, p] = pick_cases(search.sorted.cases[p, :known], search.is_here, out)
     else:
         at = frames.whole[above, ORDER_AT] + p * n_above
-        listed = orders[at : at + search.known[above, p]]
-        search.known[d, p] = pick_cases(listed, search.is_here, out)
+        cases_above = orders[at : at + search.known[above, p]]
+        search.known[d, p] = pick_cases(cases_above, search.is_here, out)
 
 
 @inlined_borrowing

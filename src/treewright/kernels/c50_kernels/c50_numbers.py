@@ -33,7 +33,7 @@ class NumberRoom(NamedTuple):
     rest: np.ndarray  # (classes,)
 
 
-class Cuts(NamedTuple):
+class CutsTried(NamedTuple):
     """What cuts there are; where those that are scored are is in the room."""
 
     first: int  # position of the first try; -1: there is none
@@ -119,7 +119,7 @@ def score_roughly(n, side, whole, room):
         if lower >= side - 1e-5 and values[at + 1] > values[at]:
             break
     if at < 0 or lower < side - 1e-5 or not values[at + 1] > values[at]:
-        return Cuts(-1, 0, 0)
+        return CutsTried(-1, 0, 0)
     for c in range(n_classes):
         rest[c] = whole[c] - below[c]
     first, n_tries, n_scored, filled = at, 0, 0, 0
@@ -146,7 +146,7 @@ def score_roughly(n, side, whole, room):
         at, kind = end - 1, next_kind
     out = room.rough[n_scored - filled : n_scored]
     rough_scores(room.sums, room.bits, filled, room.scratch, room.scratch_bits, out)
-    return Cuts(first, n_scored, n_tries)
+    return CutsTried(first, n_scored, n_tries)
 
 
 @score_roughly.in_numpy
@@ -157,7 +157,7 @@ def score_roughly_in_numpy(n, side, whole, room):
     is_try = (values[1:] > values[:-1]) & (np.arange(n - 1) <= top)
     at = np.flatnonzero(is_try & (np.cumsum(weights)[:-1] >= side - 1e-5))
     if not len(at):
-        return Cuts(-1, 0, 0)
+        return CutsTried(-1, 0, 0)
     at = np.flatnonzero(is_try[at[0] :]) + at[0]
     n_mixed = np.append(0, np.cumsum(labels[1:] != labels[:-1]))
     begin = np.append(0, at[:-1] + 1)
@@ -169,7 +169,7 @@ def score_roughly_in_numpy(n, side, whole, room):
     room.at[: len(scored)] = scored
     sums = np.vstack([below, whole[:, None] - below])
     rough_scores.plain(sums, room.bits, len(scored), room.scratch, room.scratch_bits, room.rough[: len(scored)])
-    return Cuts(int(at[0]), len(scored), len(at))
+    return CutsTried(int(at[0]), len(scored), len(at))
 
 
 def _running_sums(labels, weights, n_classes):
