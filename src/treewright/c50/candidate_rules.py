@@ -160,7 +160,8 @@ class Failures:
         table = self.table
         fails = np.empty(-(-len(table.labels) // WORD), np.uint64)
         among = np.zeros(int(table.n_values[condition.column]) + 1, np.bool_)
-        among[list(condition.among)] = condition.ask == AMONG
+        if condition.ask == AMONG:
+            among[list(condition.among)] = True
         find_failures(table.values[condition.column], condition.ask, condition.cut, among, fails)
         return fails
 
