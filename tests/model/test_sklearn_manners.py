@@ -27,20 +27,23 @@ import treewright as tw
 
 SKLEARN = tuple(int(part) for part in sklearn.__version__.split(".")[:2])
 
-ESTIMATORS = [
+AS_THEY_COME = [
     tw.ID3Classifier(),
     tw.C45Classifier(),
-    tw.C45Classifier(missing="surrogate"),
     tw.CARTClassifier(),
     tw.CHAIDClassifier(),
-    tw.CHAIDClassifier(missing="surrogate"),
-    tw.TreeClassifier(splits="one-vs-rest", smoothing="laplace"),
     tw.CARTRegressor(),
     tw.CHAIDRegressor(exhaustive=True),
-    tw.TreeRegressor(splits="multiway"),
     tw.SearchTreeClassifier(search=(2,), cv=2, repeats=1),
     tw.SearchTreeRegressor(search=(2,), cv=2, repeats=1),
 ]
+WITH_OPTIONS = [
+    tw.C45Classifier(missing="surrogate"),
+    tw.CHAIDClassifier(missing="surrogate"),
+    tw.TreeClassifier(splits="one-vs-rest", smoothing="laplace"),
+    tw.TreeRegressor(splits="multiway"),
+]
+ESTIMATORS = [*AS_THEY_COME, *WITH_OPTIONS]
 NAMES = [type(estimator).__name__ for estimator in ESTIMATORS]
 IRIS, SPECIES = load_iris(return_X_y=True)
 DIABETES, PROGRESSION = load_diabetes(return_X_y=True)
@@ -66,11 +69,23 @@ def fails_on_purpose(estimator) -> dict[str, str]:
     return {"check_sample_weight_equivalence_on_dense_data": "a row of weight 2 is not two rows"}
 
 
+IN_OTHER_WAYS = [*WITH_OPTIONS, *TRANSFORMERS[1:], *FLAVOURS, *BY_MEDIAN, *OF_MODELS]
+
+
 @parametrize_with_checks(
-    [*ESTIMATORS, *TRANSFORMERS, *FLAVOURS, *BY_MEDIAN, tw.C45RulesClassifier(), *OF_MODELS, *BY_ROWS],
-    expected_failed_checks=fails_on_purpose,
+    [*AS_THEY_COME, *TRANSFORMERS[:1], tw.C45RulesClassifier(), *BY_ROWS], expected_failed_checks=fails_on_purpose
 )
 def test_scikit_learn_checks(estimator, check):
+    check_as_scikit_learn(estimator, check)
+
+
+@pytest.mark.slow
+@parametrize_with_checks(IN_OTHER_WAYS, expected_failed_checks=fails_on_purpose)
+def test_scikit_learn_checks_of_options(estimator, check):
+    check_as_scikit_learn(estimator, check)
+
+
+def check_as_scikit_learn(estimator, check):
     if "sample_weight_equivalence" in check.func.__name__ and hasattr(estimator, "cv"):
         pytest.skip("it passes folds as row numbers, which count rows of no weight")
     check(estimator)
