@@ -56,11 +56,17 @@ def model(request):
     return tw.C50Classifier(not_applicable={"weeks": -1}, **FORMS[request.param]).fit(X, Y)
 
 
+@parametrize_with_checks([tw.C50Classifier()], expected_failed_checks=lambda estimator: RELATIVE_WEIGHTS)
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow
 @parametrize_with_checks(
-    [tw.C50Classifier(), tw.C50Classifier(rules=True), tw.C50Classifier(trials=3)],
+    [tw.C50Classifier(rules=True), tw.C50Classifier(trials=3)],
     expected_failed_checks=lambda estimator: RELATIVE_WEIGHTS,
 )
-def test_scikit_learn_checks(estimator, check):
+def test_scikit_learn_checks_of_options(estimator, check):
     check(estimator)
 
 

@@ -33,11 +33,17 @@ def weights_do_not_repeat_rows(estimator):
     return {"check_sample_weight_equivalence_on_dense_data": reason}
 
 
+@parametrize_with_checks([tw.KNNClassifier(), tw.KNNRegressor()], expected_failed_checks=weights_do_not_repeat_rows)
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow
 @parametrize_with_checks(
-    [tw.KNNClassifier(), tw.KNNRegressor(), tw.KNNClassifier(k="auto"), tw.KNNRegressor(metric="gower", k=3)],
+    [tw.KNNClassifier(k="auto"), tw.KNNRegressor(metric="gower", k=3)],
     expected_failed_checks=weights_do_not_repeat_rows,
 )
-def test_scikit_learn_checks(estimator, check):
+def test_scikit_learn_checks_of_options(estimator, check):
     check(estimator)
 
 
