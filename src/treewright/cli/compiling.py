@@ -83,6 +83,9 @@ def jobs() -> list[Job]:
         ("C4.5, subsets", _fit(tw.C45Classifier, few_rows, few_classes, subset=True)),
         ("C4.5 rules", _fit(tw.C45RulesClassifier, few_rows, few_classes)),
         ("C5.0", _fit(tw.C50Classifier, few_rows, few_classes, trials=3, soft_thresholds=True)),
+        ("C5.0, large nodes", _fit(tw.C50Classifier, table, classes, n_jobs=2)),
+        ("C5.0, columns that compete", _compete(tw.C50Classifier(), few_rows, few_classes)),
+        ("M5', columns that compete", _compete(tw.M5Regressor(), few_rows, few_numbers)),
         ("C5.0, rules", _fit(tw.C50Classifier, few_rows, few_classes, rules=True, bands=3)),
         ("CHAID", _fit(tw.CHAIDClassifier, table, classes)),
         ("CHAID, weighted", _fit(tw.CHAIDClassifier, table, classes, weights)),
@@ -127,6 +130,13 @@ def _fit(learner: Any, X: Any, y: Any, weights: Any = None, **options: Any) -> C
             asked.predict(X)
             if hasattr(asked, "predict_proba"):
                 asked.predict_proba(X)
+
+    return job
+
+
+def _compete(model: Any, X: Any, y: Any) -> Callable[[], None]:
+    def job() -> None:
+        model.fit(X, y).competitors()
 
     return job
 
