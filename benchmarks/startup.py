@@ -44,14 +44,32 @@ tw.load({model!r}).predict([row])
 print(json.dumps({{"time": time.perf_counter() - start, "numba": "numba" in sys.modules}}))
 """
 
+_MISCLASSIFICATION = 'tw.CARTClassifier(criterion="misclassification")'
+
 # What is learned: its name, the table, the model and how long it may take on a fresh machine.
 FIRST_FITS = (
     ("iris", "load_iris(return_X_y=True)", "tw.CARTClassifier()", 2),
     ("3,000 rows, mixed", "tables.mixed(3000)", "tw.CARTClassifier()", 2),
+    ("3,000 rows, mixed, gain ratio", "tables.mixed(3000)", 'tw.CARTClassifier(criterion="gain_ratio")', 2),
+    ("3,000 rows, misclassification", "tables.classification(3000)", _MISCLASSIFICATION, 2),
+    ("5,000 rows, mixed, C4.5, subsets", "tables.mixed(5000)", "tw.C45Classifier(subset=True)", 2),
+    ("3,000 rows, CHAID of a number", "tables.regression(3000)", "tw.CHAIDRegressor()", 2),
     ("3,000 rows, mixed, C4.5", "tables.mixed(3000)", "tw.C45Classifier()", 2),
+    ("3,000 rows, mixed, C5.0", "tables.mixed(3000)", "tw.C50Classifier()", 2),
+    ("3,000 rows, mixed, C5.0, rules", "tables.mixed(3000)", "tw.C50Classifier(rules=True)", 2),
     ("3,000 rows, mixed, CHAID", "tables.mixed(3000)", "tw.CHAIDClassifier()", 2),
     ("3,000 rows, regression", "tables.regression(3000)", "tw.CARTRegressor()", 2),
     ("3,000 rows, absolute error", "tables.regression(3000)", 'tw.CARTRegressor(criterion="absolute_error")', 2),
+    ("3,000 rows, mixed, random forest", "tables.mixed(3000)", "tw.RandomForestClassifier()", 2),
+    ("3,000 rows, regression, random forest", "tables.regression(3000)", "tw.RandomForestRegressor()", 2),
+    ("3,000 rows, mixed, extra-trees", "tables.mixed(3000)", "tw.ExtraTreesClassifier()", 2),
+    ("3,000 rows, regression, extra-trees", "tables.regression(3000)", "tw.ExtraTreesRegressor()", 2),
+    ("3,000 rows, mixed, bagging", "tables.mixed(3000)", "tw.BaggingClassifier()", 2),
+    ("3,000 rows, regression, bagging", "tables.regression(3000)", "tw.BaggingRegressor()", 2),
+    ("3,000 rows, mixed, AdaBoost", "tables.mixed(3000)", "tw.AdaBoostClassifier()", 2),
+    ("3,000 rows, M5'", "tables.regression(3000)", "tw.M5Regressor()", 2),
+    ("3,000 rows, linear leaves", "tables.regression(3000)", 'tw.TreeRegressor(leaf="linear")', 2),
+    ("3,000 rows, Cubist", "tables.regression(3000)", "tw.CubistRegressor()", 2),
     ("200,000 rows, mixed, depth 8", "tables.mixed(200_000)", "tw.CARTClassifier(max_depth=8)", 6),
 )
 

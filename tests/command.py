@@ -79,7 +79,7 @@ def make_files(folder: Path) -> None:
     _csv(folder / "new.csv", ("income", "size", "job", "paid"), _loans(60, 1))
     _csv(folder / "rent.csv", ("rooms", "area", "district", "rent"), _rents(120))
     (folder / "costs.csv").write_text(",no,yes\nno,0,5\nyes,1,0\n")
-    (folder / "recipe.toml").write_text('data = "loans.csv"\ntarget = "paid"\nmethod = "cart"\ncv = 0\n')
+    (folder / "settings.toml").write_text('data = "loans.csv"\ntarget = "paid"\nmethod = "cart"\ncv = 0\n')
     (folder / "tree.txt").write_text("income <= 2400: no\nincome > 2400: yes\n")
     (folder / "tennis.txt").write_text("outlook = Sunny\n  humidity = High: No\n  else: Yes\nelse: Yes\n")
     loans, model = str(folder / "loans.csv"), str(folder / "loans.json")

@@ -4,6 +4,7 @@ import os
 import sys
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 
 # Tests compile from the start, as long runs do; TREEWRIGHT_COMPILE=never pytest … takes the plain road throughout.
@@ -12,10 +13,28 @@ os.environ.setdefault("TREEWRIGHT_COMPILE", "always")
 sys.path.insert(0, str(Path(__file__).parent))
 
 from strategies import examples
+from treewright.kernels import switch
+
+# What these folders test is done with models, not to tables. Theirs are small: users learn such on the plain road.
+PLAIN_ROAD = (
+    "cli", "explain", "model/options", "model/test_bad_options.py", "model/test_saving.py",
+    "model/test_sklearn_manners.py", "page", "plots", "teach", "test_display.py", "test_docs.py",
+)  # fmt: skip
 
 settings.register_profile("default", deadline=None, max_examples=examples(100))
 settings.register_profile("ci", deadline=None, max_examples=examples(100), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "default")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def road_of_the_folder(request):
+    """Fast tests of folders that need not compile nothing: compiling is a third of the time of all tests."""
+    is_fast = os.environ.get("TREEWRIGHT_EXAMPLES") != "all"  # test-all takes the compiled road
+    if is_fast and any(request.path.is_relative_to(Path(__file__).parent / place) for place in PLAIN_ROAD):
+        with switch.compiling("never"):
+            yield
+    else:
+        yield
 
 
 def pytest_addoption(parser):

@@ -20,6 +20,7 @@ from treewright.tree.io import VERSION
 HERE = Path(__file__).parent / "stored_models"
 ANSWERS = "answers.txt"  # JSON; what ends in .json is a model
 NUMBERS = ("size", "age")
+DATES = "CARTClassifier-dates"  # of the column of dates alone
 
 
 def rows(n: int, seed: int) -> tuple[dict[str, list], list[str], list[float]]:
@@ -34,6 +35,8 @@ def rows(n: int, seed: int) -> tuple[dict[str, list], list[str], list[float]]:
         "age": [int(x) for x in age],
         "town": [None if random.random() < 0.05 else str(x) for x in town],
     }
+    days = np.datetime64("2024-01-01") + random.integers(0, 366, n)
+    cells["joined"] = [f"{day.month:02}/{day.day:02}/{day.year}" for day in days.astype(object)]
     return cells, classes.tolist(), np.round(score, 3).tolist()
 
 
@@ -58,6 +61,7 @@ def models() -> dict:
     named = {type(model).__name__: model for model in made}
     named["C50Classifier-rules"] = tw.C50Classifier(rules=True)
     named["C50Classifier-boosted"] = tw.C50Classifier(trials=3)
+    named[DATES] = tw.CARTClassifier(max_depth=3, kinds={"joined": "%m/%d/%Y"})
     named["CARTClassifier-costs"] = tw.CARTClassifier(max_depth=2, costs={("low", "high"): 5}, priors="equal")
     return named
 
@@ -83,12 +87,14 @@ def main() -> None:
     X, classes, numbers = rows(40, 0)
     asked, _, _ = rows(12, 1)
     asked["town"][0] = "nowhere"
-    said = {}
+    plain, said = {name: X[name] for name in (*NUMBERS, "town")}, {}
     for name, model in models().items():
-        model.fit(X, classes if hasattr(model, "predict_proba") else numbers)
+        model.fit(
+            {"joined": X["joined"]} if name == DATES else plain, classes if hasattr(model, "predict_proba") else numbers
+        )
         model.save(folder / f"{name}.json")
         said[name] = answers(model, asked)
-    rule_set = tw.CARTClassifier(max_depth=2).fit(X, classes).rule_set()
+    rule_set = tw.CARTClassifier(max_depth=2).fit(plain, classes).rule_set()
     rule_set.save(folder / "RuleSet.json")
     said["RuleSet"] = {"predict": np.asarray(rule_set.predict(asked)).tolist()}
     bins = tw.Discretizer().fit({name: X[name] for name in NUMBERS}, classes)

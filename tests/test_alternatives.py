@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +15,7 @@ from engine_roads import assert_same_tree
 from oracle import Column
 from strategies import Problem, examples, problems
 from tables import encode_problem, leaf_of
-from treewright.alternatives import grow_alternatives, grow_side_by_side, may_grow_side_by_side
+from treewright.alternatives import grow_alternatives, grow_side_by_side, may_grow_side_by_side, plain_seconds_of
 from treewright.data.encoded import Encoded
 from treewright.engines.workers import Workers
 from treewright.grow import fit_tree
@@ -76,6 +78,14 @@ def by_level(tree: AndOrTree) -> list[tuple]:
         for s in mine:
             waiting.extend(range(splits.first_child[s], splits.first_child[s] + tree.n_branches[s]))
     return found
+
+
+def some_columns(n_rows: int) -> tuple[Encoded, Recipe]:
+    """Numbers that say nothing of the class, so that every branch is long."""
+    rng = np.random.default_rng(0)
+    columns = [Column("numeric", rng.normal(size=n_rows)) for _ in range(6)]
+    problem = Problem(columns, rng.integers(2, size=n_rows), None, 2)
+    return encode_problem(problem, sorted_columns=True), recipe_of(problem)
 
 
 def all_trees(whole: CostedTree, node: int = 0) -> set[tuple[float, int]]:
@@ -178,6 +188,46 @@ def test_copying_rows_in_batches_changes_no_tree(problem, policy, search, most_c
         assert_same_tree(one.grown(mine)[0], many.grown(theirs)[0])
 
 
+@pytest.mark.parametrize("road", ["never", "always"])
+@pytest.mark.parametrize("side_by_side", [False, True])
+def test_the_rows_of_one_batch_are_held_at_a_time(road, side_by_side, monkeypatch):
+    """Counted in cells: those of a batch are gone before the next one is begun, without help of the collector."""
+    encoded, recipe = some_columns(160)
+    most_cells, held, most_held = 6 * 200, {}, []
+    copied = Encoded.copy_rows
+
+    def counted(self: Encoded, rows: np.ndarray) -> Encoded:
+        made, number = copied(self, rows), len(most_held)
+        held[number] = len(rows) * len(self.columns)
+        weakref.finalize(made, held.pop, number)
+        most_held.append(sum(held.values()))
+        return made
+
+    monkeypatch.setattr(Encoded, "copy_rows", counted)
+    gc.disable()
+    try:
+        with switch.compiling(road), Workers(1) as workers:
+            if side_by_side:
+                halves = [np.arange(80), np.arange(80, 160)]
+                grow_side_by_side(encoded, recipe, (4, 3, 2), workers, halves, most_cells=most_cells)
+            else:
+                grow_alternatives(encoded, recipe, (4, 3, 2), workers, most_cells=most_cells)
+    finally:
+        gc.enable()
+    assert len(most_held) > 10
+    assert max(most_held) <= most_cells
+
+
+@pytest.mark.parametrize("n_rows", [1, 300])
+def test_a_growth_tells_of_all_its_rows(n_rows):
+    encoded, recipe = some_columns(n_rows)
+    told: list[int] = []
+    grown(encoded, recipe, (4, 3, 2), report=told.append, most_cells=6 * 100)
+    assert sum(told) == n_rows
+    assert min(told) >= 0
+    assert len(told) > 20 or n_rows == 1
+
+
 @settings(max_examples=examples(25))
 @given(problems("classes"), ONE_WAY, LIMITS, SEARCH, st.sampled_from(["never", "always"]), st.randoms())
 def test_samples_grown_side_by_side_are_the_trees_that_each_would_be(problem, policy, stop, search, road, random):
@@ -224,3 +274,15 @@ def test_rows_left_out_lose_what_the_trees_lose(problem, policy, search):
         weights = np.ones(rest.n_rows) if given_rows.weights is None else given_rows.weights
         assert lost[0] == pytest.approx(weights[answer != rest.y].sum())
         assert weight == pytest.approx(weights.sum())
+
+
+@pytest.mark.parametrize("search", [(), (3, 2), (5, 3, 2)])
+def test_the_work_of_a_growth_is_told_beforehand(search, monkeypatch):
+    """About what its engines tell one after the other."""
+    encoded, recipe = some_columns(400)
+    told: list[float] = []
+    monkeypatch.setattr(switch, "should_compile", lambda seconds, *kernels: bool(told.append(seconds)))
+    with switch.compiling("never"), Workers(1) as workers:
+        grow_alternatives(encoded, recipe, search, workers)
+    root = told[0] if search else 0.0  # the engine of all rows, which might have to grow them to the end
+    assert 0.4 < plain_seconds_of(encoded, recipe, search) / (sum(told) - root) < 2.5

@@ -3,6 +3,7 @@
 import json
 import re
 import warnings
+from html import escape
 from pathlib import Path
 
 import numpy as np
@@ -45,6 +46,7 @@ def objects():
             "model": model,
             "forest": forest,
             "neighbours": tw.KNNClassifier(k=1).fit(NUMBERS, SIZE > 0),
+            "bins": tw.Discretizer().fit(NUMBERS, SIZE > 0),
             "rules as a model": tw.C45RulesClassifier().fit(X, Y),
             "schema": model.schema_,
             "column": model.schema_.columns[0],
@@ -206,3 +208,10 @@ def test_the_results_of_a_lesson_are_a_data_frame():
     assert "<table" in step._repr_html_()
     assert step.to_markdown().startswith("## 2.")
     assert len(step.to_frame()) == len(step.values)
+
+
+@pytest.mark.parametrize("name", ["neighbours", "bins"])
+def test_a_fitted_model_without_a_page_has_a_table_of_its_own(name):
+    shown = OBJECTS[name]._repr_html_()
+    assert "treewright-sheet" in shown
+    assert escape(str(OBJECTS[name])) in shown

@@ -22,7 +22,6 @@ import pytest
 
 import treewright as tw
 from command import call, replayed
-from treewright.kernels import switch
 from treewright.teach import TOPICS
 
 try:
@@ -118,25 +117,18 @@ def test_the_blocks_of_a_page_run(page, tmp_path, monkeypatch, request):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "Agg")
     names, printed = {"__name__": "__main__"}, io.StringIO()
-    with compiling(page):
-        for number, block in enumerate(blocks(page), 1):
-            if block.is_run:
-                with contextlib.redirect_stdout(printed):
-                    run(block, names, f"{name_of(page)}, block {number}")
-            elif block.mark == "printed":
-                assert block.text in printed.getvalue()
-            elif name_of(page) in RUN_ELSEWHERE or NOT_RUN.fullmatch(block.mark or ""):
-                continue
-            elif block.language == "console":
-                run_session(page, block, request.config.getoption("--regen"))
-            elif not block.is_python:
-                run_commands(block)
-
-
-def compiling(page: Path) -> contextlib.AbstractContextManager[object]:
-    """The first pages have small tables, which are learned before a kernel is compiled."""
-    is_small = page.parent.name in {"tutorials", "how_to"} or page.name in {"index.md", "README.md"}
-    return switch.compiling("never") if is_small else contextlib.nullcontext()
+    for number, block in enumerate(blocks(page), 1):
+        if block.is_run:
+            with contextlib.redirect_stdout(printed):
+                run(block, names, f"{name_of(page)}, block {number}")
+        elif block.mark == "printed":
+            assert block.text in printed.getvalue()
+        elif name_of(page) in RUN_ELSEWHERE or NOT_RUN.fullmatch(block.mark or ""):
+            continue
+        elif block.language == "console":
+            run_session(page, block, request.config.getoption("--regen"))
+        elif not block.is_python:
+            run_commands(block)
 
 
 @each(PAGES)
@@ -156,7 +148,7 @@ def unknown_in(line: str) -> list[str]:
     import typer
 
     from treewright.cli.app import app
-    from treewright.cli.learner_options import LearnerCommand, all_options, written
+    from treewright.cli.arguments.learner_options import LearnerCommand, all_options, written
 
     group = typer.main.get_command(app)
     _, *words = shlex.split(line)

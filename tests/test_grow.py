@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -9,14 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import treewright as tw
 from engine_roads import ENGINES, assert_same_tree, grown_by
 from oracle import Column
 from recipes_by_hand import by_score, c45_of
 from strategies import Problem, examples, problems
 from tables import encode_problem
 from treewright.engines.compiled.score_search import SmallNodes
-from treewright.engines.dispatch import compiled_engine, in_one_call
+from treewright.engines.dispatch import compiled_engine, in_one_call, without_cells
 from treewright.engines.workers import Workers
+from treewright.errors import TreewrightWarning
 from treewright.grow import fit_tree, grow
 from treewright.kernels import switch
 from treewright.recipe_parts.column_draw import ColumnDraw
@@ -148,6 +151,43 @@ def test_a_tree_grown_in_one_call_is_that_of_rounds(problem, criterion, limits, 
     assert_same_tree(tree, grown_by("plain", encoded, recipe))
 
 
+@settings(max_examples=examples(150))
+@given(
+    problems("classes") | problems("numbers"),
+    st.sampled_from(["gini", "entropy", "gain_ratio"]),
+    st.sampled_from(
+        [{}, {"max_depth": 2}, {"min_weight_fraction_leaf": 0.2}, {"min_gain": 0.02}, {"min_rows_split": 4}]
+    ),
+    st.booleans(),
+)
+def test_a_tree_grown_without_cells_is_that_of_the_plain_pair(problem, criterion, limits, sorted_columns):
+    encoded = encode_problem(problem, sorted_columns=sorted_columns)
+    recipe = by_score(problem, criterion if problem.n_classes else "squared_error", "subset", **limits)
+    told = []
+    with switch.compiling("never"):
+        assert without_cells(encoded, recipe)
+        tree = fit_tree(encoded, recipe, Workers(1), told.append)
+    assert sum(told) == problem.n_rows
+    assert_same_tree(tree, grown_by("plain", encoded, recipe))
+
+
+def test_gain_ratio_without_any_split():
+    encoded = encode_problem(EIGHTHS, sorted_columns=False)
+    tree = fit_tree(encoded, by_score(EIGHTHS, "gain_ratio", min_gain=9.0), Workers(1))
+    assert tree.n_leaves == 1
+
+
+def test_what_a_forest_cannot_have_is_grown_from_cells():
+    encoded = encode_problem(HALVES, sorted_columns=False)
+    with switch.compiling("never"):
+        for recipe in (by_score(HALVES, "squared_error", tie="random"), by_score(HALVES, "poisson")):
+            assert not without_cells(encoded, recipe)
+    with switch.compiling("always"):
+        assert not without_cells(encoded, by_score(HALVES, "squared_error"))
+        eighths = encode_problem(EIGHTHS, sorted_columns=False)
+        assert without_cells(eighths, by_score(EIGHTHS, "gain_ratio"))  # which no kernel knows
+
+
 def test_large_tables_and_drawn_columns_are_not_grown_in_one_call():
     encoded, recipe = encode_problem(HALVES, sorted_columns=False), by_score(HALVES, "squared_error", "subset")
     with switch.compiling("always"):
@@ -156,3 +196,29 @@ def test_large_tables_and_drawn_columns_are_not_grown_in_one_call():
         assert not in_one_call(encoded, replace(recipe, draw=ColumnDraw(1)))
     with switch.compiling("never"):
         assert not in_one_call(encoded, recipe)
+
+
+def test_a_tree_whose_counts_take_much_room_is_told_of_once(monkeypatch):
+    monkeypatch.setattr("treewright.grow.MANY_COUNTS", 30)
+    letters = np.array(list("abc"))
+    X = {"g": letters[np.arange(54) % 3], "h": letters[np.arange(54) // 18], "i": letters[np.arange(54) % 9 // 3]}
+    with pytest.warns(TreewrightWarning, match="13 nodes that count 3 classes each") as caught:
+        tw.ID3Classifier().fit(X, letters[np.arange(54) // 2 % 3])
+    assert len(caught) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tw.ID3Classifier(max_depth=1).fit(X, letters[np.arange(54) // 2 % 3])
+
+
+def test_a_tree_of_far_more_leaves_than_rows_is_told_of(monkeypatch):
+    monkeypatch.setattr("treewright.grow.MANY_LEAVES", 10)
+    monkeypatch.setattr("treewright.grow.MANY_PER_ROW", 1)
+    random = np.random.default_rng(0)
+    X = {name: np.where(random.random(60) < 0.3, np.nan, random.random(60)) for name in "abcdef"}
+    y = random.integers(0, 2, 60)
+    with pytest.warns(TreewrightWarning, match="leaves for 60 rows, since rows with missing values"):
+        tw.CARTClassifier(missing="every").fit(X, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tw.CARTClassifier(missing="learned").fit(X, y)
+        tw.CARTClassifier(missing="every", max_depth=2).fit(X, y)

@@ -19,6 +19,7 @@ from treewright.engines.compiled.forest_search import ForestSearch, serves
 from treewright.engines.workers import Workers
 from treewright.grow import fit_tree
 from treewright.grow_many import Member, fit_trees, recipe_of, rows_of
+from treewright.kernels import switch
 from treewright.recipe_parts.column_draw import ColumnDraw
 
 LIMITS = ({}, {"min_rows_leaf": 3, "max_depth": 3}, {"min_weight_fraction_leaf": 0.1}, {"min_gain": 0.05})
@@ -45,7 +46,15 @@ def check_member(data, problem, criterion, limits, column_draw, sorted_columns):
     recipe = by_score(problem, criterion, draw=column_draw, **limits)
     assert serves(encoded, recipe)
     tree = ForestSearch(encoded, recipe, Workers(1)).tree(member.key, member.counts, member.columns)
-    assert_same_tree(tree, grown_by("plain", rows_of(encoded, member), recipe_of(recipe, member)))
+    plain = grown_by("plain", rows_of(encoded, member), recipe_of(recipe, member))
+    assert_same_tree(tree, plain)
+    for beside in side_by_side(encoded, recipe, [member, replace(member, key=5), member])[::2]:
+        assert_same_tree(beside, plain)
+
+
+def side_by_side(encoded, recipe, members):
+    search = ForestSearch(encoded, recipe, Workers(1), compiled=False)
+    return list(search.trees([(member.key, member.counts, member.columns) for member in members]))
 
 
 @given(
@@ -105,10 +114,38 @@ def test_larger_tables(n_classes, random_cuts):
     encoded = encode_problem(problem, sorted_columns=True)
     recipe = by_score(problem, "squared_error" if n_classes is None else "gini", draw=ColumnDraw(2, random_cuts))
     search = ForestSearch(encoded, recipe, Workers(1))
-    for member in bags(problem.n_rows, 3):
+    bagged = bags(problem.n_rows, 3)
+    for member, beside in zip(bagged, side_by_side(encoded, recipe, bagged), strict=True):
         tree = search.tree(member.key, member.counts, None)
+        assert_same_tree(tree, beside)
         assert tree.n_nodes > 50
         assert_same_tree(tree, grown_by("plain", rows_of(encoded, member), recipe_of(recipe, member)))
+
+
+@pytest.mark.parametrize("n_classes", [3, None])
+@pytest.mark.parametrize(("limit", "small"), [("tree_rounds.AT_ONCE", 64), ("open_rows.KEY_BITS", 0)])
+def test_trees_side_by_side_do_not_depend_on_what_fits(monkeypatch, n_classes, limit, small):
+    problem = forest_table(n_classes=n_classes)
+    encoded = encode_problem(problem, sorted_columns=True)
+    recipe = by_score(problem, "squared_error" if n_classes is None else "entropy", draw=ColumnDraw(2))
+    members = bags(problem.n_rows, 3)
+    usual = side_by_side(encoded, recipe, members)
+    monkeypatch.setattr(f"treewright.engines.side_by_side.{limit}", small)
+    for tree, same in zip(side_by_side(encoded, recipe, members), usual, strict=True):
+        assert_same_tree(tree, same)
+
+
+@pytest.mark.parametrize("rows_at_once", [1, 10**9])
+def test_members_of_different_columns_side_by_side(monkeypatch, rows_at_once):
+    monkeypatch.setattr("treewright.grow_many._ROWS_AT_ONCE", rows_at_once)
+    problem = forest_table()
+    encoded, recipe = encode_problem(problem, sorted_columns=True), by_score(problem, "gini")
+    columns = [None, None, np.array([0, 4]), np.array([1, 5]), np.array([2, 3, 5])]
+    members = [replace(member, columns=own) for member, own in zip(bags(problem.n_rows, 5), columns)]
+    with switch.compiling("never"):
+        trees = trees_of(encoded, recipe, members)
+    for tree, member in zip(trees, members, strict=True):
+        assert_same_tree(tree, fit_tree(rows_of(encoded, member), recipe_of(recipe, member), Workers(1)))
 
 
 def test_trees_come_in_order_for_any_number_of_threads():

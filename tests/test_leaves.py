@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from treewright.data.schema import Target
-from treewright.leaves import Leaf, class_shares, means
+from treewright.leaves import Leaf, class_shares, likeliest, means
 from treewright.tree.tree import LeafKind
 
 STATS = np.array([[9.0, 5.0], [4.0, 0.0], [0.0, 0.0], [5.0, 5.0], [0.0, 0.0]])
@@ -64,3 +64,13 @@ def test_leaves_of_numbers(empty, expected):
     assert Leaf(LeafKind.MEANS, empty).values(moments, parent, price)[:, 0].tolist() == expected
     medians = Leaf(LeafKind.MEDIANS, empty).values(with_median, parent, price)[:, 0]
     assert medians.tolist() == [{2: 7.0, 3: 9.0}[mean] for mean in expected]
+
+
+@pytest.mark.parametrize("n_classes", [1, 2, 3, 8, 9])
+def test_the_likeliest_class_is_the_first_that_is_as_large_as_the_largest_but_for_rounding(n_classes):
+    rng = np.random.default_rng(n_classes)
+    shares = rng.integers(0, 4, (500, n_classes)) / 4 + rng.choice([0.0, 1e-10, -1e-10, 1e-8], (500, n_classes))
+    shares[0] = np.nan
+    first = [int(np.flatnonzero(row >= row.max() - 1e-9)[0]) if row.max() > -1 else 0 for row in shares]
+    assert likeliest(shares).tolist() == first
+    assert [int(likeliest(row)) for row in shares] == first

@@ -119,3 +119,13 @@ def test_keys_are_in_the_order_of_the_numbers():
     assert (np.diff(keys.astype(np.int64)) >= 0).all()
     assert keys[4] == keys[5]
     assert bits_in_order(np.array([np.nan], np.float32))[0] < keys[0]
+
+
+def test_one_row_of_a_large_tree_goes_down_as_many_rows_do():
+    rng = np.random.default_rng(0)
+    matrix = rng.normal(size=(2_000, 3))
+    matrix[rng.random(matrix.shape) < 0.1] = np.nan
+    tree = tw.CARTClassifier().fit(matrix, rng.integers(0, 2, len(matrix))).tree_
+    assert tree.n_nodes > 500
+    one_by_one = [int(apply(tree, matrix[i : i + 1], 1)[0]) for i in range(50)]
+    assert one_by_one == apply(tree, matrix, 1)[:50].tolist()

@@ -31,8 +31,14 @@ smaller: tw.C45Classifier = model.prune("mdl")
 regressor: tw.CARTRegressor = tw.fit(table.table, target="day", task="numbers", prune=CostComplexity(0.01))
 forest: tw.RandomForestClassifier = tw.RandomForestClassifier(n_trees=3).fit(table.X, table.y)
 metrics: treewright.evaluate.Evaluation = tw.evaluate.evaluate(model, table.X, table.y)
+lift: float = tw.evaluate.evaluate(forest, table.X, table.y).auc
+by_hand = tw.tree_by_hand({"windy": {"Weak": "Yes", "Strong": "No"}}, table.X, table.y)
+print(by_hand.predict(table.X), by_hand.tree_.n_leaves, regressor.competitors()[0].gain)
+sketched: tw.CARTClassifier = tw.tree_by_hand("Yes", table.X, table.y, model=tw.CARTClassifier())
+print(tw.CHAIDClassifier().fit(table.X, table.y).competitors()[0].p)
 model.save("model.json")
 loaded = tw.load("model.json")
+right: float = loaded.score(table.X, table.y)
 if isinstance(loaded, tw.C45Classifier):
     depth: int = loaded.tree_.depth
 '''

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         RandomForestRegressor,
     )
     from treewright.errors import DataError, ModelFileError, OptionError, TreewrightError, TreewrightWarning
+    from treewright.model.column_reports.ranking import rank_attributes
     from treewright.model.discretizer import Discretizer, discretize
     from treewright.model.evaluate import compare
     from treewright.model.learners.c45_classifier import C45Classifier
@@ -35,10 +36,9 @@ if TYPE_CHECKING:
     from treewright.model.learners.regressor import CARTRegressor, TreeRegressor
     from treewright.model.learners.search_tree import SearchTreeClassifier, SearchTreeRegressor
     from treewright.model.model_files import load
-    from treewright.model.ranking import rank_attributes
+    from treewright.model.shown.tree_summary import summarize
     from treewright.model.table_fit import fit
     from treewright.model.tree_by_hand import tree_by_hand
-    from treewright.model.tree_summary import summarize
     from treewright.table import Table
 
 __version__ = VERSION
@@ -81,8 +81,8 @@ _HOME = {
     "fit": "treewright.model.table_fit",
     "inspect": "treewright.data.summary",
     "load": "treewright.model.model_files",
-    "rank_attributes": "treewright.model.ranking",
-    "summarize": "treewright.model.tree_summary",
+    "rank_attributes": "treewright.model.column_reports.ranking",
+    "summarize": "treewright.model.shown.tree_summary",
     "tree_by_hand": "treewright.model.tree_by_hand",
 }
 _MODULES = {

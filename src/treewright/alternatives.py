@@ -6,14 +6,16 @@ has a row as often as it has alternatives; below the last of these levels everyt
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from treewright.data.encoded import Encoded
-from treewright.engines.dispatch import Beginning, engine_for, paths_of, plain_engine
+from treewright.engines.dispatch import Beginning, engine_for, paths_of, plain_engine, seconds_of_rows
 from treewright.engines.engine import Engine
+from treewright.engines.paths import Paths
 from treewright.engines.stores.node_cells import Cases
 from treewright.engines.stores.store import BranchStore, Frontier
 from treewright.engines.workers import Workers
@@ -36,18 +38,25 @@ def grow_alternatives(
 ) -> AndOrTree:
     """Nodes at depth d keep the best splits of ``search[d]`` columns, deeper ones of one column.
 
-    At a level at most ``most_cells`` cells of the table are copied at a time or, if that is more, the rows of one node.
+    At most ``most_cells`` cells of the table are copied at a time or, if that is more, the rows of one node.
+    ``report`` is told how far it is: in all, of as many rows as the table has.
     """
     growth = AlternativeGrowth(encoded, recipe, _without_ones(search), workers, report, most_cells)
     return growth.grow()
 
 
 def grow_side_by_side(
-    encoded: Encoded, recipe: Recipe, search: Sequence[int], workers: Workers, samples: Sequence[Ints]
+    encoded: Encoded,
+    recipe: Recipe,
+    search: Sequence[int],
+    workers: Workers,
+    samples: Sequence[Ints],
+    report: Report | None = None,
+    most_cells: int = MOST_CELLS,
 ) -> AndOrTree:
     """The and/or trees of several samples of the rows, as one of as many roots: to grow a frontier of many small nodes
     takes little longer than one of a few. See ``may_grow_side_by_side``."""
-    growth = AlternativeGrowth(encoded, recipe, _without_ones(search), workers, None, MOST_CELLS)
+    growth = AlternativeGrowth(encoded, recipe, _without_ones(search), workers, report, most_cells)
     return growth.grow_from(samples)
 
 
@@ -61,6 +70,19 @@ def may_grow_side_by_side(encoded: Encoded, recipe: Recipe) -> bool:
     by_score = isinstance(recipe.choice, ByScore) and recipe.choice.select is None
     no_share = stop.min_weight_fraction_leaf == 0 and recipe.halt is None and recipe.tie == "first"
     return bool(counts and own_rows and by_score and no_share and paths_of(encoded, recipe) is None)
+
+
+def plain_seconds_of(encoded: Encoded, recipe: Recipe, search: Sequence[int]) -> float:
+    """About how long such a growth takes without compiled kernels."""
+    work = _work_of_levels(_without_ones(search), encoded.n_rows)
+    return sum(seconds_of_rows(encoded, recipe, encoded.n_rows * copies, levels) for copies, levels in work)
+
+
+def _work_of_levels(widths: Sequence[int], n_rows: int) -> list[tuple[int, float]]:
+    """Of every depth: how often it has a row at most, and the rounds in which its nodes are grown; all that are deeper
+    count with the last."""
+    deeper = max(math.log2(n_rows + 1) - len(widths), 1.0)
+    return [(math.prod(widths[:depth]), 1.0) for depth in range(len(widths))] + [(math.prod(widths), deeper)]
 
 
 def _without_ones(search: Sequence[int]) -> tuple[int, ...]:
@@ -78,10 +100,22 @@ class OpenLevel:
     nodes: Frontier  # numbered from 0
     rows: Ints | None  # None: all, as they are
     ids: Ints
+    depth: int
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Nodes that wait to be grown, whose rows are copied at the same time. It holds the numbers of these rows alone."""
+
+    nodes: Frontier
+    rows: Ints
+    ids: Ints
+    paths: Paths | None
+    depth: int
 
 
 class AlternativeGrowth:
-    """An and/or tree while it grows."""
+    """An and/or tree while it grows: batch by batch, those below a batch before the next one beside it."""
 
     def __init__(
         self,
@@ -99,14 +133,12 @@ class AlternativeGrowth:
         self.report = report or (lambda rows: None)
         self.most_cells = most_cells
         self.builder = AndOrBuilder()
+        self.work = _work_of_levels(search, encoded.n_rows)
+        self.done = 0.0
 
     def grow(self) -> AndOrTree:
-        engine = engine_for(self.encoded, self.recipe, self.workers)
-        self.target = engine.target
-        root = engine.root()
-        ids = self.builder.add_nodes(root.rows, engine.floats(root.stats), np.array([-1]))
-        self._grow_level(OpenLevel(engine, root, None, ids), 0)
-        return self.builder.freeze(self.recipe.leaf.kind)
+        self._grow_all(self._split_level(self._root()))
+        return self._finished(self.encoded.n_rows)
 
     def grow_from(self, samples: Sequence[Ints]) -> AndOrTree:
         """From a root for each sample of the rows."""
@@ -115,12 +147,19 @@ class AlternativeGrowth:
         roots = engine.settling(self._roots(samples))
         ids = self.builder.add_nodes(roots.rows, engine.floats(roots.stats), np.full(len(samples), -1))
         wanted = np.flatnonzero(Growth(engine, self.recipe, self.report).may_split(roots))
-        level = OpenLevel(engine, roots[wanted], None, ids[wanted])
         if len(wanted):  # a store holds the rows of nodes that may all be split
             rows = np.concatenate([samples[int(r)] for r in wanted])
-            level = self._begun(engine, roots[wanted], rows, ids, np.arange(len(wanted)))
-        self._grow_level(level, 0)
-        return self.builder.freeze(self.recipe.leaf.kind)
+            self._grow_all([Batch(roots[wanted], rows, ids[wanted], None, 0)])
+        else:
+            self._split_level(OpenLevel(engine, roots[wanted], None, ids[wanted], 0))
+        return self._finished(sum(map(len, samples)))
+
+    def _root(self) -> OpenLevel:
+        engine = engine_for(self.encoded, self.recipe, self.workers)
+        self.target = engine.target
+        root = engine.root()
+        ids = self.builder.add_nodes(root.rows, engine.floats(root.stats), np.array([-1]))
+        return OpenLevel(engine, root, None, ids, 0)
 
     def _roots(self, samples: Sequence[Ints]) -> Frontier:
         rows, sizes = np.concatenate(samples), np.array([len(sample) for sample in samples])
@@ -130,19 +169,45 @@ class AlternativeGrowth:
         nothing = np.zeros(n_roots, np.int64)
         return Frontier(np.arange(n_roots), nothing, sizes, stats, nothing.astype(np.bool_))
 
-    def _grow_level(self, level: OpenLevel, depth: int) -> None:
+    def _grow_all(self, waiting: list[Batch]) -> None:
+        """A batch that has been split is gone before the next one is begun: the rows of one are held at a time."""
+        waiting = waiting[::-1]
+        while waiting:
+            waiting.extend(self._split_level(self._begun(waiting.pop()))[::-1])
+
+    def _split_level(self, level: OpenLevel) -> list[Batch]:
+        """Add what grows from these nodes; returns the children that wait, none of the last level."""
         growth = Growth(level.engine, self.recipe, lambda rows: None)
         frontier = growth.start_at(level.nodes)
-        if depth == len(self.search):
+        if level.depth == len(self.search):
             growth.level_by_level(frontier)
             self._add(growth, level.ids)
-            self.report(int(level.nodes.rows.sum()))
-            return
-        children, rows = self._split(growth, frontier, self.search[depth])
-        ids = self._add(growth, level.ids)
-        table_rows = rows if level.rows is None else level.rows[rows]
-        for batch in self._batches(children):
-            self._grow_level(self._begun(level.engine, children, table_rows, ids, batch), depth + 1)
+            self._tell(level)
+            return []
+        children, rows = self._split(growth, frontier, self.search[level.depth])
+        ids, paths = self._add(growth, level.ids), level.engine.paths
+        self._tell(level)
+        table_rows, start = rows if level.rows is None else level.rows[rows], offsets(children.rows)
+        return [
+            Batch(
+                children[part],
+                table_rows[start[part[0]] : start[part[-1] + 1]],
+                ids[children.id[part]],
+                None if paths is None else paths.of(children.id[part]),
+                level.depth + 1,
+            )
+            for part in self._batches(children)
+        ]
+
+    def _tell(self, level: OpenLevel) -> None:
+        """How far the growth is, if no branch ends before the last level."""
+        before = int(self.done)
+        self.done += self.work[level.depth][1] * int(level.nodes.rows.sum()) / sum(map(math.prod, self.work))
+        self.report(int(self.done) - before)
+
+    def _finished(self, n_rows: int) -> AndOrTree:
+        self.report(n_rows - int(self.done))
+        return self.builder.freeze(self.recipe.leaf.kind)
 
     def _split(self, growth: Growth, frontier: Frontier, most: int) -> tuple[Frontier, Ints]:
         """Take all alternatives; returns their children that may be split further, and the rows of these end to end."""
@@ -170,15 +235,13 @@ class AlternativeGrowth:
             yield np.arange(start, stop)
             start = stop
 
-    def _begun(self, engine: Engine, children: Frontier, rows: Ints, ids: Ints, batch: Ints) -> OpenLevel:
-        """The children of a batch with their rows, ready to be searched."""
-        nodes, start = children[batch], offsets(children.rows)
-        mine = rows[start[batch[0]] : start[batch[-1] + 1]]
-        paths = None if engine.paths is None else engine.paths.of(nodes.id)
-        numbered = replace(nodes, id=np.arange(len(nodes)))
-        beginning = Beginning(numbered, self.target.take(mine), paths)
-        begun = engine_for(self.encoded.copy_rows(mine), self.recipe, self.workers, beginning)
-        return OpenLevel(begun, numbered, mine, ids[nodes.id])
+    def _begun(self, batch: Batch) -> OpenLevel:
+        """The nodes of a batch with their rows, ready to be searched."""
+        numbered = replace(batch.nodes, id=np.arange(len(batch.nodes)))
+        to_the_end = batch.depth == len(self.search)
+        beginning = Beginning(numbered, self.target.take(batch.rows), batch.paths, to_the_end)
+        begun = engine_for(self.encoded.copy_rows(batch.rows), self.recipe, self.workers, beginning)
+        return OpenLevel(begun, numbered, batch.rows, batch.ids, batch.depth)
 
     def _add(self, growth: Growth, ids: Ints) -> Ints:
         """Add what has grown from nodes that are there; returns the numbers of all nodes of the growth."""

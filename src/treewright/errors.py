@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 _LONGEST_VALUE = 80  # characters
+_MOST_NAMES = 20  # that a hint lists
 
 
 class TreewrightError(Exception):
@@ -52,12 +53,27 @@ class TreewrightWarning(UserWarning):
     """Something a colleague would point out; the work goes on."""
 
 
-def unknown(what: str, given: Any, known: Iterable[str]) -> OptionError:
-    """The error for a name that does not exist, with the nearest that does."""
+def unknown(what: str, given: Any, known: Iterable[str], command: str | None = None) -> OptionError:
+    """The error for a name that does not exist, with the nearest that does. Of very many names only some are told, or
+    none where ``command`` lists them.
+
+    >>> print(unknown("theme", "drak", ["dark", "light"]))
+    unknown theme 'drak'. Hint: did you mean 'dark'? There are dark, light.
+    >>> print(unknown("plot", "nosuch", map(str, range(30)), "treewright plot"))
+    unknown plot 'nosuch'. Hint: all 30 are listed by treewright plot.
+    """
     names = sorted(known)
     near = difflib.get_close_matches(str(given).lower(), names, n=1)
-    hint = f"did you mean {near[0]!r}? There are" if near else "there are"
-    return OptionError(f"unknown {what} {shown(given)}", f"{hint} {', '.join(names)}")
+    told = _names_told(names, command)
+    hint = f"did you mean {near[0]!r}? {told[0].upper()}{told[1:]}" if near else told
+    return OptionError(f"unknown {what} {shown(given)}", hint)
+
+
+def _names_told(names: list[str], command: str | None) -> str:
+    left = len(names) - _MOST_NAMES
+    if left > 0 and command:
+        return f"all {len(names)} are listed by {command}"
+    return f"there are {', '.join(names[:_MOST_NAMES])}{f' and {left} more' if left > 0 else ''}"
 
 
 def near_name(given: str, names: Iterable[str]) -> str | None:

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from treewright.data.encoded import Encoded
+from treewright.data.user_warnings import warn_user
 from treewright.engines.compiled.forest_search import ForestSearch
 from treewright.engines.compiled.m5_search import m5_fit
-from treewright.engines.dispatch import engine_for, in_one_call
+from treewright.engines.dispatch import engine_for, in_one_call, known_in_one_call, target_of, without_cells
 from treewright.engines.engine import Engine, Found, Subtrees
 from treewright.engines.stores.store import Frontier
 from treewright.engines.workers import Workers
@@ -24,6 +25,8 @@ from treewright.tree.tree import Tree
 from treewright.typing import Ints, Mask
 
 Report = Callable[[int], None]
+MANY_COUNTS = 50_000_000  # nodes × classes, from which a tree takes seconds to grow, and gigabytes
+MANY_PER_ROW, MANY_LEAVES = 5, 10_000  # leaves, from which a tree of rows in several branches is told of
 
 
 def fit_tree(encoded: Encoded, recipe: Recipe, workers: Workers, report: Report | None = None) -> Tree:
@@ -41,18 +44,43 @@ def grown_and_pruned(
             report(encoded.n_rows)
         return tree, None
     tree = _grown(encoded, recipe, workers, report)
+    _warn_of_divided(tree, encoded.n_rows, recipe)
     if recipe.models is not None:
         tree = recipe.models(tree, encoded, recipe)
     return (tree, None) if recipe.prune is None else recipe.prune(tree, encoded, recipe)
 
 
+def _warn_of_divided(tree: Tree, n_rows: int, recipe: Recipe) -> None:
+    """Where rows with missing values go down several branches, a tree may have far more leaves than the table rows."""
+    n_leaves = tree.n_leaves
+    if n_leaves > max(MANY_PER_ROW * n_rows, MANY_LEAVES) and any(policy.is_shared for policy in recipe.missing):
+        warn_user(
+            f"the tree has {n_leaves:,} leaves for {n_rows:,} rows, since rows with missing values go down several "
+            'branches: that takes long. Hint: set min_rows_leaf or max_depth, or use missing="learned".'
+        )
+
+
 def _grown(encoded: Encoded, recipe: Recipe, workers: Workers, report: Report | None) -> Tree:
-    if not in_one_call(encoded, recipe):
+    tree = _grown_in_one_call(encoded, recipe, workers)
+    if tree is None and without_cells(encoded, recipe):
+        search = ForestSearch(encoded, recipe, workers, compiled=False)
+        return next(search.trees([(recipe.seed, None, None)], report))
+    if tree is None:
         return grow(engine_for(encoded, recipe, workers), recipe, report)
-    tree = ForestSearch(encoded, recipe, workers).tree(recipe.seed, None, None)
     if report is not None:
         report(encoded.n_rows)
     return tree
+
+
+def _grown_in_one_call(encoded: Encoded, recipe: Recipe, workers: Workers) -> Tree | None:
+    """None where rounds are better, or are all there is."""
+    if in_one_call(encoded, recipe):
+        return ForestSearch(encoded, recipe, workers).tree(recipe.seed, None, None)
+    if known_in_one_call(encoded, recipe):
+        from treewright.engines.compiled.known_trees import known_tree
+
+        return known_tree(encoded, recipe, target_of(encoded, recipe), workers)
+    return None
 
 
 def grow(engine: Engine, recipe: Recipe, report: Report | None = None) -> Tree:
@@ -74,6 +102,7 @@ class Growth:
         self.recipe = recipe
         self.report = report
         self.builder = TreeBuilder()
+        self.has_warned = False
 
     def start(self) -> Frontier:
         return self.start_at(self.engine.root())
@@ -195,7 +224,20 @@ class Growth:
             surrogates = found.tests.stand_in.by_node()
             self.builder.surrogates.update({int(frontier.id[f]): surrogates[f] for f in taken})
         self.builder.add_nodes(children.rows, children.stats)
+        self.warn_of_counts(children.stats.shape[1])
         return children
+
+    def warn_of_counts(self, n_classes: int) -> None:
+        """Every node counts every class: a branch for each of many levels, twice on a path, has no room."""
+        n_nodes = self.builder.n_nodes
+        if n_nodes * n_classes < MANY_COUNTS or self.has_warned:
+            return
+        self.has_warned = True
+        warn_user(
+            f"the tree has {n_nodes:,} nodes that count {n_classes:,} classes each: time and memory grow with nodes × "
+            f"classes, and are {8 * n_nodes * n_classes / 2**30:.1f} GB for each copy by now. Hint: join rare levels "
+            "or classes beforehand, or set max_depth."
+        )
 
     def finish(self) -> Tree:
         leaf, target = self.recipe.leaf, self.engine.encoded.schema.target

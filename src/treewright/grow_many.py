@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from treewright.data.encoded import Encoded
-from treewright.engines.dispatch import plain_seconds
+from treewright.engines.compiled.forest_search import ForestSearch, MemberParts, serves, serves_side_by_side
+from treewright.engines.dispatch import seconds_of_tree
 from treewright.engines.workers import Workers
 from treewright.grow import fit_tree
 from treewright.recipe_parts.column_draw import ColumnDraw
@@ -19,6 +20,7 @@ from treewright.tree.tree import Tree
 from treewright.typing import Ints
 
 _AHEAD = 4  # trees for each thread that may be finished before the next one is asked for
+_ROWS_AT_ONCE = 2**18  # of trees that are grown side by side
 
 Progress = Callable[[int], None]
 
@@ -37,10 +39,13 @@ def fit_trees(
 ) -> Iterator[Tree]:
     """The trees of the members, in their order, grown and pruned by the recipe. A tree is that which ``fit_tree`` makes
     of ``rows_of`` and ``recipe_of`` the member, however many threads there are. ``progress`` is told of every tree."""
-    if in_one_call_each(encoded, recipe, len(members)):
-        trees = _side_by_side(encoded, recipe, members, workers)
-    else:
+    trees: Iterator[Tree]
+    if not serves_side_by_side(encoded, recipe):
         trees = (fit_tree(rows_of(encoded, member), recipe_of(recipe, member), workers) for member in members)
+    elif in_one_call_each(encoded, recipe, len(members)):
+        trees = _in_threads(encoded, recipe, members, workers)
+    else:
+        trees = _side_by_side(encoded, recipe, members, workers)
     for tree in trees:
         if progress is not None:
             progress(1)
@@ -49,17 +54,31 @@ def fit_trees(
 
 def in_one_call_each(encoded: Encoded, recipe: Recipe, n_trees: int) -> bool:
     """Whether a kernel knows the recipe, and compiling it pays for so many trees."""
-    from treewright.engines.compiled.forest_search import serves
     from treewright.kernels import switch
     from treewright.kernels.forest_kernels.forest import grow_tree
 
-    return serves(encoded, recipe) and switch.should_compile(n_trees * plain_seconds(encoded, recipe), grow_tree)
+    return serves(encoded, recipe) and switch.should_compile(n_trees * seconds_of_tree(encoded, recipe), grow_tree)
 
 
 def _side_by_side(encoded: Encoded, recipe: Recipe, members: Sequence[Member], workers: Workers) -> Iterator[Tree]:
-    """Every thread grows a tree of its own. This one only waits, so that Ctrl-C is heard at once: then all stop."""
-    from treewright.engines.compiled.forest_search import ForestSearch
+    """Without kernels: as many trees at once as have so many rows in all, and draw from equally many columns."""
+    search, waiting = ForestSearch(encoded, recipe, workers, compiled=False), list[MemberParts]()
+    for member in members:
+        parts = (member.key, member.counts, member.columns)
+        full = len(waiting) * encoded.n_rows >= _ROWS_AT_ONCE
+        if waiting and (full or _n_columns(waiting[0]) != _n_columns(parts)):
+            yield from search.trees(waiting)
+            waiting.clear()
+        waiting.append(parts)
+    yield from search.trees(waiting)
 
+
+def _n_columns(member: MemberParts) -> int | None:
+    return None if member[2] is None else len(member[2])
+
+
+def _in_threads(encoded: Encoded, recipe: Recipe, members: Sequence[Member], workers: Workers) -> Iterator[Tree]:
+    """Every thread grows a tree of its own. This one only waits, so that Ctrl-C is heard at once: then all stop."""
     search = ForestSearch(encoded, recipe, workers)
     waiting: deque[Future[Tree]] = deque()
     pool = ThreadPoolExecutor(workers.n_jobs, thread_name_prefix="treewright")

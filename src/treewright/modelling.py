@@ -21,7 +21,11 @@ from treewright.tree.linear_models import LinearModels, packed_models
 from treewright.tree.tree import Tree
 from treewright.typing import Array, Floats, Ints
 
-_PLAIN_SECONDS = 5e-6  # that a row takes for two terms at a node without compiled kernels
+# Seconds without compiled kernels: of a model however few its rows, and of every term of it that may be eliminated.
+_PLAIN_MODEL, _PLAIN_TERM = 2e-4, 5e-5
+_PLAIN_PRODUCT = 1e-8  # that a row takes for two terms
+_PLAIN_STEPS = 4e-3  # that climbing takes to the logistic model of a few rows
+_PLAIN_CLIMB = 3e-7  # that it takes more for a row, a term and a class
 
 
 class _NodeRows(NamedTuple):
@@ -49,7 +53,9 @@ class LinearLeaves:
         x, y = np.ascontiguousarray(design.x[:, rows.row]), np.asarray(encoded.y, np.float64)[rows.row]
         n = tree.n_nodes
         slopes, intercept, low, high = np.empty((n, len(x))), np.empty(n), np.empty(n), np.empty(n)
-        run = runner(_PLAIN_SECONDS * int((rows.stop - rows.start).sum()) * (1 + len(x)) ** 2, linear_nodes)
+        products = int((rows.stop - rows.start).sum()) * (1 + len(x)) ** 2
+        by_model = _PLAIN_MODEL + _PLAIN_TERM * len(x) * self.eliminate
+        run = runner(by_model * n + _PLAIN_PRODUCT * products, linear_nodes)
         run(
             linear_nodes, x, y, rows.weight, rows.start, rows.stop, self.ridge, self.eliminate, slopes, intercept, low,
             high,
@@ -74,8 +80,8 @@ class LogisticLeaves:
         x, y = np.ascontiguousarray(design.x[:, rows.row]), np.asarray(encoded.y, np.int64)[rows.row]
         n, n_classes = tree.n_nodes, encoded.n_classes
         slopes, intercept = np.empty((n, n_classes, len(x))), np.zeros((n, n_classes))
-        work = _PLAIN_SECONDS * int((rows.stop - rows.start).sum()) * (1 + len(x)) * n_classes * 100
-        run = runner(work, logistic_nodes)
+        climbed = int((rows.stop - rows.start).sum()) * (1 + len(x)) * n_classes
+        run = runner(_PLAIN_STEPS * n + _PLAIN_CLIMB * climbed, logistic_nodes)
         weight = rows.weight * prior_factors(tree.stats[0], encoded.schema.target)[y]
         run(
             logistic_nodes, x, y, weight, rows.start, rows.stop, n_classes, self.ridge, self.eliminate, slopes,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from treewright.engines.compiled.forest_search import bits_in_order
-from treewright.engines.workers import Workers
+from treewright.engines.workers import Workers, in_turn
+from treewright.narrow_trees import NarrowTree, NarrowTrees
 from treewright.prediction import apply, predicted_values
 from treewright.tree.build import offsets
 from treewright.tree.tree import Tree
@@ -28,8 +29,8 @@ class ManyTrees:
     all go one after the other. Sums do not depend on the number of threads.
     """
 
-    def __init__(self, trees: Sequence[Tree]) -> None:
-        self.trees = tuple(trees)
+    def __init__(self, trees: Iterable[Tree]) -> None:
+        self.trees = trees if isinstance(trees, NarrowTrees) else NarrowTrees(trees)
 
     def __len__(self) -> int:
         return len(self.trees)
@@ -57,13 +58,20 @@ class ManyTrees:
         from treewright.kernels import switch
         from treewright.kernels.row_routing.many_trees import send_down
 
-        levels = sum(tree.n_nodes.bit_length() for tree in self.trees)  # about
+        levels = sum(tree.n_nodes.bit_length() for tree in self.trees.kept)  # about
         seconds = _PLAIN_SECONDS * len(matrix) * levels
         return self.can_be_packed and switch.should_compile(seconds, send_down)
 
     @cached_property
     def can_be_packed(self) -> bool:
-        return all(_can_be_packed(tree) for tree in self.trees)
+        return all(isinstance(tree, NarrowTree) and tree.goes_one_way for tree in self.trees.kept)
+
+    @property
+    def _narrow(self) -> Iterator[NarrowTree]:
+        """The trees, all of which can be packed."""
+        for tree in self.trees.kept:
+            assert isinstance(tree, NarrowTree)
+            yield tree
 
     def _send(self, matrix: Array, n_jobs: int, weights: Floats, sums: Floats, leaves: Array) -> None:
         packed, keys_of = self.packed_for(matrix)
@@ -81,7 +89,7 @@ class ManyTrees:
         """Nodes and keys of all trees."""
         return (self._by_value if _is_short(matrix) else self._by_rank), self.forms_for(matrix)[1]
 
-    def forms_for(self, matrix: Array) -> tuple[Callable[[Tree], Array], Callable[[Array], Array]]:
+    def forms_for(self, matrix: Array) -> tuple[Callable[[NarrowTree], Array], Callable[[Array], Array]]:
         """How thresholds of a tree and rows become keys: numbers of 32 bits are compared as they are, others by their
         place among all thresholds."""
         if _is_short(matrix):
@@ -93,7 +101,7 @@ class ManyTrees:
     @cached_property
     def _level_columns(self) -> Ints:
         """Columns that are tested by levels."""
-        by_level = [np.unique(tree.column[_is_by_level(tree)]) for tree in self.trees]
+        by_level = [np.unique(tree.tested[~tree.is_by_order]) for tree in self._narrow]
         return np.unique(np.concatenate(by_level))
 
     def _keys_by_value(self, rows: Array) -> Array:
@@ -115,22 +123,22 @@ class ManyTrees:
 
     @cached_property
     def _edges_by_column(self) -> dict[int, Floats]:
-        column = np.concatenate([tree.column[_is_by_order(tree)] for tree in self.trees])
-        edges = np.concatenate([tree.edges for tree in self.trees])
+        column = np.concatenate([tree.tested[tree.is_by_order] for tree in self._narrow])
+        edges = np.concatenate([tree.edges for tree in self._narrow])
         return {int(j): np.unique(edges[column == j]) for j in np.unique(column)}
 
     # ---- nodes -------------------------------------------------------------------------------------------------
 
     @cached_property
     def _by_value(self) -> PackedNodes:
-        return pack([_packed(tree, _edges_by_value(tree)) for tree in self.trees])
+        return pack([_packed(tree, _edges_by_value(tree)) for tree in self._narrow])
 
     @cached_property
     def _by_rank(self) -> PackedNodes:
-        return pack([_packed(tree, self._edge_ranks(tree)) for tree in self.trees])
+        return pack([_packed(tree, self._edge_ranks(tree)) for tree in self._narrow])
 
-    def _edge_ranks(self, tree: Tree) -> Ints:
-        column, ranks = tree.column[_is_by_order(tree)], np.empty(len(tree.edges), np.int64)
+    def _edge_ranks(self, tree: NarrowTree) -> Ints:
+        column, ranks = tree.tested[tree.is_by_order], np.empty(len(tree.edges), np.int64)
         for j in np.unique(column):
             mine = column == j
             ranks[mine] = np.searchsorted(self._edges_by_column[int(j)], tree.edges[mine]) + 1
@@ -145,26 +153,35 @@ class RowsOfTrees:
     column, and ask what a tree says.
     """
 
-    def __init__(self, trees: ManyTrees, matrix: Array) -> None:
+    def __init__(self, trees: ManyTrees, matrix: Array, n_jobs: int = 1) -> None:
         self.trees, self.cells = trees.trees, matrix
-        self._edges_of: Callable[[Tree], Array] | None = None
+        self._edges_of: Callable[[NarrowTree], Array] | None = None
         if trees.by_kernel(matrix):
             self._edges_of, keys_of = trees.forms_for(matrix)
-            self.cells = keys_of(matrix)
+            self.cells = _by_parts(keys_of, matrix, n_jobs)
 
     def predictor(self, k: int) -> Callable[[Array], Floats]:
         """What tree k predicts for rows of such cells."""
-        tree = self.trees[k]
         if self._edges_of is None:
-            return lambda cells: predicted_values(tree, cells, 1)
+            whole = self.trees[k]
+            return lambda cells: predicted_values(whole, cells, 1)
+        tree = self.trees.kept[k]
+        assert isinstance(tree, NarrowTree)
         packed = _packed(tree, self._edges_of(tree))
 
         def predict(cells: Array) -> Floats:
-            leaves = np.empty((len(cells), 1), np.int32)
-            packed.send(cells, 0, np.ones(1), np.empty((0, 0)), leaves)
-            return np.take(tree.value, leaves[:, 0], axis=0)
+            said = np.zeros((len(cells), packed.values.shape[1]))
+            packed.send(cells, 0, np.ones(1), said, np.empty((0, 0), np.int32))
+            return said
 
         return predict
+
+
+def _by_parts(keys_of: Callable[[Array], Array], matrix: Array, n_jobs: int) -> Array:
+    """The keys of rows, threads sharing the rows."""
+    bounds = np.linspace(0, len(matrix), n_jobs + 1).astype(np.int64)
+    keys_of(matrix[:0])  # what all parts need of the trees is made once
+    return np.concatenate(list(in_turn(lambda k: keys_of(matrix[bounds[k] : bounds[k + 1]]), n_jobs, n_jobs)))
 
 
 @dataclass(frozen=True)
@@ -204,26 +221,26 @@ def pack(parts: Sequence[PackedNodes]) -> PackedNodes:
     return PackedNodes(nodes, n_nodes[:-1], branches, values, any(part.has_levels for part in parts))
 
 
-def _packed(tree: Tree, edges: Array) -> PackedNodes:
+def _packed(tree: NarrowTree, edges: Array) -> PackedNodes:
     """One tree; ``edges`` are the keys of its thresholds."""
     from treewright.kernels.row_routing.many_trees import BITS, BY_BITS, BY_TABLE, UP_TO_RIGHT
 
-    nodes = np.zeros((tree.n_nodes, 4), np.uint32)
-    by_order, by_level = _is_by_order(tree), _is_by_level(tree)
-    leaves, sizes, start = np.flatnonzero(tree.n_branches == 0), np.diff(tree.branch_start), tree.branch_start[:-1]
+    nodes, inner, by_order = np.zeros((tree.n_nodes, 4), np.uint32), tree.inner, tree.is_by_order
+    leaves, sizes, column = np.flatnonzero(tree.n_branches == 0), tree.code_sizes, tree.tested
     nodes[leaves] = np.stack([0 * leaves, 0 * leaves + 2**32 - 1, leaves, np.arange(len(leaves))], axis=1)
-    nodes[~_is_leaf(tree), 2] = tree.first_child[~_is_leaf(tree)]
-    goes_right = tree.branch_of[start[by_order]]
-    nodes[by_order, 0] = 4 * tree.column[by_order] + UP_TO_RIGHT * goes_right
-    nodes[by_order, 1] = edges - goes_right
-    by_bits = by_level & (sizes <= BITS) & (tree.n_branches == 2)
-    by_table = by_level & ~by_bits
-    nodes[by_bits, 0] = 4 * tree.column[by_bits] + BY_BITS
-    nodes[by_table, 0] = 4 * tree.column[by_table] + BY_TABLE
-    nodes[by_bits, 1], nodes[by_bits, 3] = _bits(tree.branch_of[np.repeat(by_bits, sizes)], sizes[by_bits])
-    nodes[by_table, 1] = offsets(sizes[by_table])[:-1]
+    nodes[inner, 2] = tree.first_children
+    goes_right = tree.branch_of[offsets(sizes)[:-1][by_order]].astype(np.int64)
+    nodes[inner[by_order], 0] = 4 * column[by_order] + UP_TO_RIGHT * goes_right
+    nodes[inner[by_order], 1] = edges - goes_right
+    by_bits = ~by_order & (sizes <= BITS) & (tree.n_branches[inner] == 2)
+    by_table = ~by_order & ~by_bits
+    at_bits, at_table = inner[by_bits], inner[by_table]
+    nodes[at_bits, 0] = 4 * column[by_bits] + BY_BITS
+    nodes[at_table, 0] = 4 * column[by_table] + BY_TABLE
+    nodes[at_bits, 1], nodes[at_bits, 3] = _bits(tree.branch_of[np.repeat(by_bits, sizes)], sizes[by_bits])
+    nodes[at_table, 1] = offsets(sizes[by_table])[:-1]
     branches = tree.branch_of[np.repeat(by_table, sizes)].astype(np.int32)
-    return PackedNodes(nodes, np.zeros(1, np.int64), branches, tree.value[leaves], bool(by_level.any()))
+    return PackedNodes(nodes, np.zeros(1, np.int64), branches, tree.leaf_values, not by_order.all())
 
 
 def _bits(branch_of: Array, sizes: Ints) -> tuple[Array, Array]:
@@ -234,31 +251,7 @@ def _bits(branch_of: Array, sizes: Ints) -> tuple[Array, Array]:
     return sums & np.uint64(2**32 - 1), sums >> np.uint64(32)
 
 
-def _is_leaf(tree: Tree) -> Array:
-    return np.asarray(tree.n_branches == 0)
-
-
-def _is_by_order(tree: Tree) -> Array:
-    return np.asarray(np.diff(tree.edge_start) > 0)
-
-
-def _is_by_level(tree: Tree) -> Array:
-    return np.asarray(~_is_leaf(tree) & ~_is_by_order(tree))
-
-
-def _can_be_packed(tree: Tree) -> bool:
-    """Every row goes one way, and by one threshold where a test has some: left up to it, right above. Leaves say the
-    same of all rows."""
-    if tree.models.exist or tree.surrogates.exist or tree.bounds.size or (tree.branch_of < 0).any():
-        return False
-    by_order, sizes = _is_by_order(tree), np.diff(tree.branch_start)
-    if not (np.diff(tree.edge_start)[by_order] == 1).all() or not (sizes[by_order] == 3).all():
-        return False
-    first = tree.branch_start[:-1][by_order]
-    return bool((tree.branch_of[first + 1] == 0).all() and (tree.branch_of[first + 2] == 1).all())
-
-
-def _edges_by_value(tree: Tree) -> Array:
+def _edges_by_value(tree: NarrowTree) -> Array:
     return bits_in_order(_up_to(tree.edges))
 
 

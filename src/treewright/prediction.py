@@ -19,16 +19,17 @@ if TYPE_CHECKING:
     from treewright.kernels.jit import Kernel, Run
 
 _MOST_NODES = 100_000  # nodes of a tree that is kept as lists too
+_FEW_NODES = 500  # to make lists of more takes longer than to send one row down arrays
 _CHUNK = 50_000  # rows a thread takes at a time
 _PLAIN_SECONDS = 4e-8  # what a row takes longer for a level without compiled kernels
 _PLAIN_START = 2e-5  # … and a table, however small
 
 
 class TreeRouter:
-    """A tree and what it takes to send rows down, worked out once for all predictions."""
+    """A tree and what it takes to send rows down, worked out once for all predictions; ``once``: there is only one."""
 
-    def __init__(self, tree: Tree) -> None:
-        self.tree = tree
+    def __init__(self, tree: Tree, *, once: bool = False) -> None:
+        self.tree, self._most_nodes = tree, _FEW_NODES if once else _MOST_NODES
 
     @cached_property
     def columns(self) -> Ints:
@@ -50,7 +51,7 @@ class TreeRouter:
     @cached_property
     def _walk(self) -> Callable[[Sequence[float]], int] | None:
         """How to send one row down in plain Python, quicker than an array of one; None: too large, or not binary."""
-        small = not self.shares_missing and self._binary is not None and self.tree.n_nodes <= _MOST_NODES
+        small = not self.shares_missing and self._binary is not None and self.tree.n_nodes <= self._most_nodes
         return _walk_of(self._binary) if small else None
 
     def apply(self, matrix: Array, n_jobs: int) -> Ints:
@@ -110,7 +111,7 @@ def apply(tree: Tree, matrix: Array, n_jobs: int) -> Ints:
 
     ``matrix`` holds numbers and level codes, NaN where missing.
     """
-    return TreeRouter(tree).apply(matrix, n_jobs)
+    return TreeRouter(tree, once=True).apply(matrix, n_jobs)
 
 
 def _runner(kernel: Kernel, tree: Tree, matrix: Array) -> Run:

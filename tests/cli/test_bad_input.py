@@ -119,6 +119,11 @@ CALLS = [
         "fit iris.csv --confidence 0.1",
         "the method cart has no option --confidence. Hint: it is an option of c4.5, c4.5rules, c5.0",
     ),
+    (
+        "fit iris.csv -m adaboost --n-trees 5",
+        "has no option --n-trees. Hint: it is --n-rounds here; treewright",
+    ),
+    ("fit iris.csv -m bagging --max-depth 5", "Hint: members have it, as in --member cart:max_depth=5; treewright"),
     ("fit iris.csv -m c4.5 --confidence 7", "--confidence 7 is not accepted"),
     ("fit iris.csv --criterion luck", "--criterion luck is not accepted"),
     ("fit iris.csv --engine warp", "--engine warp is not accepted"),
@@ -234,7 +239,15 @@ CALLS = [
     ("methods c6", "unknown method 'c6'"),
     ("datasets tennis", "did you mean 'play_tennis'?"),
     ("datasets -o out.csv", "-o needs the name of a table"),
-    ("demo --colour", "No such option"),
+    ("demo --colour", "no such option: --colour. Hint: see treewright demo --help"),
+    ("evaluate loans.json new.csv --lift", "no such option: --lift. Hint: see treewright evaluate --help"),
+    ("evaluate loans.json new.csv --wieghts x", "did you mean --weights?"),
+    ("summary loans.json loans.csv", "a table is given by --data loans.csv"),
+    ("prune loans.json loans.csv -m mdl", "a table is given by --data loans.csv"),
+    ("fit loans.csv --method c4.5 -M 5", "-M 5 is --min-cases 5 here"),
+    ("fit loans.csv --method c4.5 -C 0.1", "-C 0.1 is --confidence 0.1 here"),
+    ("fit loans.csv --method c4.5 -X", "unknown option '-X'. Hint: treewright methods c4.5"),
+    ("teach gain --format latex", "write --latex for a lesson in that form"),
 ]
 
 

@@ -735,7 +735,20 @@ def test_gains_of_a_class(folder):
     assert record["gains"]["gain"][-1] == pytest.approx(1)
     assert record["log_loss"] > 0
     refused = call("evaluate", "loans.json", "new.csv", "--gains", "perhaps")
-    assert (refused.code, "there is no class 'perhaps'" in refused.err) == (2, True)
+    assert (refused.code, "there is no class 'perhaps' for --gains. Hint: the classes are" in refused.err) == (2, True)
+
+
+@pytest.mark.parametrize("option", ["--bins", "--benefit", "--cost"])
+def test_what_only_gains_uses_is_refused_without_them(folder, option):
+    refused = call("evaluate", "loans.json", "new.csv", option, "4")
+    assert (refused.code, refused.out) == (2, "")
+    assert f"{option} is of the table of --gains. Hint: say --gains CLASS too" in refused.err
+
+
+def test_gains_are_not_of_numbers(folder):
+    call("fit", "loans.csv", "-t", "income", "--cv", "0", "--method", "cart", "-o", "income.json")
+    refused = call("evaluate", "income.json", "loans.csv", "--gains", "yes")
+    assert (refused.code, "the model predicts numbers. Hint: leave it out" in refused.err) == (2, True)
 
 
 def test_what_columns_are_taken_for(folder):

@@ -3,6 +3,7 @@
 import ast
 import importlib
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -26,14 +27,23 @@ def _called_by_python():
 def _kernels_named(tree):
     plain = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr == "plain"}
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and id(node) not in plain}
+    attributes = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and id(node) not in plain]
     imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
-    found = {}
+    values = []
     for node in imports:
         if (node.module or "").startswith("treewright.kernels"):
-            module = importlib.import_module(node.module)
-            values = [getattr(module, alias.name) for alias in node.names if alias.name in used]
-            found |= {f"{value.__module__}.{value.__name__}": value for value in values if isinstance(value, Kernel)}
-    return found
+            for alias in node.names:
+                value = _imported(node.module, alias.name)
+                of_module = {one.attr for one in attributes if getattr(one.value, "id", None) == alias.name}
+                values += [getattr(value, name, None) for name in of_module] if isinstance(value, ModuleType) else []
+                values += [value] if alias.name in used else []
+    return {f"{value.__module__}.{value.__name__}": value for value in values if isinstance(value, Kernel)}
+
+
+def _imported(module, name):
+    """What ``from module import name`` brings: something of the module, or a module of the folder."""
+    found = getattr(importlib.import_module(module), name, None)
+    return importlib.import_module(f"{module}.{name}") if found is None else found
 
 
 def test_kernels_that_python_calls_are_found():

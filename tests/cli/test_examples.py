@@ -28,7 +28,12 @@ def test_the_help_teaches_with_examples(command):
     assert examples(command), f"treewright {command} --help shows no example"
 
 
-@pytest.mark.parametrize("line", [line for command in commands() for line in examples(command)])
+LINES = [line for command in commands() for line in examples(command)]
+
+
+@pytest.mark.parametrize(
+    "line", [pytest.param(line, marks=[pytest.mark.slow] if k % 3 else []) for k, line in enumerate(LINES)]
+)
 def test_an_example_of_the_help_runs(line, folder):
     ran = shell(line)
     assert ran.code == 0, ran.err

@@ -6,7 +6,7 @@ import pytest
 
 import treewright as tw
 from command import call
-from treewright.cli.learner_options import all_options, options_of, value_of, written
+from treewright.cli.arguments.learner_options import all_options, options_of, value_of, written
 from treewright.cli.messages import cli_message
 from treewright.model.fitting import estimators_of, methods
 

@@ -64,7 +64,9 @@ def test_every_plot_is_called():
     assert set(CALLS) == set(PLOTS)
 
 
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] if k % 4 else []) for k, name in enumerate(CALLS)]
+)  # the gallery draws all of them among the fast tests
 def test_a_plot_of_files(name, rents):
     ran = call("plot", name, *CALLS[name])
     assert ran.code == 0, ran.err

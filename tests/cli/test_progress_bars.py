@@ -4,11 +4,14 @@ import contextlib
 import os
 import subprocess
 import sys
+from types import SimpleNamespace
 
+import polars as pl
 import pytest
 
 from command import call
 from treewright.cli import output
+from treewright.cli.commands import predict_command
 from treewright.data.readers.row_estimate import estimated_rows
 from treewright.kernels import switch
 
@@ -74,3 +77,11 @@ def test_parquet_says_how_many_rows_it_has(folder):
 
     pl.DataFrame({"x": [1, 2, 3]}).write_parquet("t.parquet")
     assert estimated_rows("t.parquet") == 3
+
+
+def test_slow_models_predict_in_pieces_between_which_the_bar_moves(monkeypatch):
+    monkeypatch.setattr(predict_command, "_PIECE", 4)
+    parts = [pl.DataFrame({"x": range(n)}) for n in (10, 0, 3)]
+    tree, forest = SimpleNamespace(tree_=None), SimpleNamespace(members_=None)
+    assert [len(piece) for piece in predict_command._pieces(iter(parts), tree)] == [10, 0, 3]
+    assert [len(piece) for piece in predict_command._pieces(iter(parts), forest)] == [4, 4, 2, 0, 3]

@@ -44,9 +44,8 @@ def test_a_reader_that_leaves(folder):
 @pytest.mark.parametrize(
     "line",
     [
-        "fit --help",
         "teach gain",
-        *(pytest.param(line, marks=pytest.mark.slow) for line in ("fit iris.csv", "rank iris.csv")),
+        *(pytest.param(line, marks=pytest.mark.slow) for line in ("fit --help", "fit iris.csv", "rank iris.csv")),
     ],
 )
 def test_a_reader_that_leaves_and_a_full_disk(line, folder):

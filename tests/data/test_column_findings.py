@@ -46,11 +46,23 @@ def found(name, cells, *, leave_out=True):
         ("spent", np.arange(ROWS)[::-1] * 10, False, "numbers the rows"),
         ("city", [f"c{k % 60}" for k in range(120)], False, "60 levels, each of 2.0 rows on average"),
         ("share", ["12 %", "3.5%"], False, "holds percentages as text, such as '12 %'"),
-        ("us", ["01/31/2024", "02/01/2024"], False, "dates with the month first as text.*2024-05-31"),
+        ("us", ["01/31/2024", "02/01/2024"], False, "dates with the month first as text.*kinds={'us': \"%m/%d/%Y\"}"),
         ("amount", ["1.234,50", "2,3"], False, "numbers with a decimal comma as text"),
         ("amount", ["1.5", "2"], False, 'numbers as text.*kinds={\'amount\': "numeric"}'),
         ("grade", ["1", "2", "3"], False, ""),
         ("zip", ["01067", "80331"] * 20, False, ""),
+        ("zip", ["01067", "80331", "02000", "n/a"] * 9, False, ""),
+        ("age", ["31", "45", "28", "n/a"] * 9, False, "numbers as text.*but for 'n/a'. Hint: make 'n/a' None if it is"),
+        ("age", ["1", "2", "3", "3+"] * 9, False, ""),
+        ("age", ["1.5", "2.5", "3", "-", "old"], False, "but for '-' and 'old'. Hint: make '-' and 'old' None if they"),
+        ("age", ["1.5", "2.5", "3", "-", "old", "young"], False, ""),
+        ("pay", [*(f"{k}.5" for k in range(20)), "-"], True, "but for '-', and is left out since all of them differ"),
+        ("born", ["2024-01-31", "2024-02-01", "2024-03-05", "unknown"], False, "holds dates as text.*for 'unknown'"),
+        ("born", ["2024-01-31", "2024-02-01", "2024-03-32", "unknown"], False, ""),
+        ("start", ["14:04", "03:10", "22:59"], False, "times of day as text, such as '03:10'. Hint: make them times"),
+        ("price", ["$1,039.77", "$3"], False, "amounts as text, such as '$1,039.77'.*write them without currency"),
+        ("price", ["0,40 €", "12 €"], False, "amounts as text"),
+        ("score", ["1:3", "24:00"], False, ""),
     ],
 )  # fmt: skip
 def test_what_is_found(name, cells, left_out, said):
@@ -170,3 +182,15 @@ def test_a_column_is_remarked_upon_once():
         (remark,) = column.remarks
         kept = "nominal" if column.name == "customer_id" else "numeric"
         assert remark.endswith(f'kinds={{{column.name!r}: "{kept}"}}.')
+
+
+def test_many_columns_of_the_same_remark_are_warned_of_at_once():
+    n = 120
+    X = {f"c{j}": [f"l{(k + j) % 60}" for k in range(n)] for j in range(30)} | {"id": [f"k{k}" for k in range(n)]}
+    with pytest.warns(tw.TreewrightWarning) as caught:
+        tw.CARTClassifier(max_depth=1).fit(X, np.arange(n) % 2)
+    told = [str(warning.message) for warning in caught]
+    assert len(told) == 8 + 1 + 1
+    assert "column 'c7' has 60 levels" in told[7]
+    assert "column 'id' looks like an identifier" in told[8]
+    assert told[9].startswith("22 more columns have the same remark as column 'c0': c8, c9, ")

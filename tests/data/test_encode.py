@@ -192,6 +192,7 @@ def test_a_matrix_with_a_nominal_column():
     assert encoded.schema.columns[1].levels == (2.0, 9.0)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:column 'c' looks like an identifier")
 def test_a_million_levels():
     cells = pl.Series("c", np.arange(1_000_000)).cast(pl.String)

@@ -68,6 +68,10 @@ def test_weights_by_class():
         ([1, 1, np.inf, 1], "NaN or infinite value in row 2"),
         ([0, 0, 0, 0], "weight of zero"),
         (["a", "b", "c", "d"], "must be numbers"),
+        (np.array(["2020"] * 4, "datetime64[D]"), "must be numbers"),
+        (np.array([1, 2, 3, 4], "timedelta64[D]"), "must be numbers"),
+        (np.array([1j] * 4), "must be numbers"),
+        (np.datetime64("2020"), "must be numbers"),
     ],
 )
 def test_bad_weights(sample_weight, message):

@@ -112,6 +112,21 @@ def test_ratio(problem, style, narrow, sorted_columns, stop, engine):
     check(problem, recipe_of(problem, choice, style, stop, "fractional"), engine, sorted_columns=sorted_columns)
 
 
+TWO_ROWS_OF_ONE_NUMBER = Problem([Column("numeric", [0.0, 0.0, 1.0, 2.0])], np.array([0, 1, 0, 1]), None, 2)
+
+
+@given(problems("classes", kinds=("numeric", "ordinal"), missing=False), COMPILED, st.data())
+@example(TWO_ROWS_OF_ONE_NUMBER, "compiled", None)
+@example(TWO_ROWS_OF_ONE_NUMBER, "compiled, rounds", None)
+def test_some_rows_of_a_table_have_fewer_numbers_than_the_table(problem, engine, data):
+    """The codes are those of the table: that there are more of them than rows does not say that no rows share one."""
+    encoded = encode_problem(problem, sorted_columns=True)
+    rows = [0, 1] if data is None else data.draw(st.lists(st.integers(0, encoded.n_rows - 1), min_size=1, max_size=20))
+    recipe = recipe_of(problem, ByScore("entropy"))
+    for some in (encoded.copy_rows(np.array(rows)), encoded.take(np.isin(np.arange(encoded.n_rows), rows))):
+        assert_same_tree(grown_by(engine, some, recipe), grown_by("plain", some, recipe))
+
+
 @given(problems("classes"), st.sampled_from(["chi2", "g"]), st.booleans(), st.integers(1, 4), COMPILED)
 def test_merging(problem, test, exhaustive, min_rows, engine):
     choice = ByMerging(test=test, alpha_split=0.9, alpha_merge=0.5, exhaustive=exhaustive, min_rows=min_rows)
@@ -191,7 +206,7 @@ def test_histograms(kind, data, engine):
 
 @pytest.mark.parametrize("kind", ["gini", "misclassification", "squared error", "median"])
 @pytest.mark.parametrize("engine", ENGINES[1:])
-@pytest.mark.parametrize("n_classes", [2, 4])
+@pytest.mark.parametrize("n_classes", [2, pytest.param(4, marks=pytest.mark.slow)])
 def test_more_levels_than_can_all_be_tried(kind, engine, n_classes):
     rng = np.random.default_rng(1)
     columns = [Column("nominal", rng.integers(0, most, 300)) for most in (15, 40, 11)]

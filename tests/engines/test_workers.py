@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from treewright.engines.workers import Workers, available_cores, granted_cores
+from treewright.engines.workers import AHEAD, Workers, available_cores, granted_cores, in_turn
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2, 5])
@@ -71,3 +71,32 @@ def test_the_quota_of_a_container_counts(files, cores, tmp_path, monkeypatch):
     monkeypatch.setattr("treewright.engines.workers._CGROUP", tmp_path)
     monkeypatch.setattr("os.sched_getaffinity", lambda process: set(range(64)), raising=False)
     assert available_cores() == (cores or 64)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2, 5])
+@pytest.mark.parametrize("n_items", [0, 1, 2, 50])
+def test_what_is_made_comes_in_turn(n_jobs, n_items):
+    assert list(in_turn(lambda item: -item, n_items, n_jobs)) == [-item for item in range(n_items)]
+
+
+@pytest.mark.parametrize("n_jobs", [1, 3])
+def test_no_more_is_made_than_is_asked_for_soon(n_jobs):
+    begun = []
+    made = in_turn(begun.append, 1_000, n_jobs)
+    next(made)
+    made.close()
+    assert len(begun) <= AHEAD * n_jobs + 1
+
+
+@pytest.mark.parametrize("n_jobs", [1, 3])
+def test_an_error_of_one_item_reaches_who_asks(n_jobs):
+    begun = []
+
+    def make(item):
+        begun.append(item)
+        if item == 5:
+            raise RuntimeError("no")
+
+    with pytest.raises(RuntimeError, match="no"):
+        list(in_turn(make, 1_000, n_jobs))
+    assert len(begun) <= 5 + AHEAD * n_jobs + 1

@@ -133,6 +133,12 @@ def test_a_member_no_better_than_chance():
         tw.AdaBoostClassifier(n_rounds=3).fit(X, y)
 
 
+@pytest.mark.parametrize("n_rows", [14, 20, 22])
+def test_chance_but_for_rounding(n_rows):
+    with pytest.raises(tw.DataError, match="no better than chance"):
+        tw.AdaBoostClassifier(n_rounds=3).fit(np.zeros((n_rows, 1)), [0, 1] * (n_rows // 2))
+
+
 def test_weights_of_rows_are_where_boosting_starts():
     X, y = mixed_table()
     weights = np.where(y == "yes", 5.0, 1.0)

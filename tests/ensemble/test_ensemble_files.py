@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 
+import jsonschema
 import numpy as np
 import pytest
 from hypothesis import given
@@ -132,7 +133,6 @@ def test_a_small_file_cannot_fill_the_memory(tmp_path):
 def test_files_are_as_the_published_schema_says(member, tmp_path):
     from importlib.resources import files
 
-    jsonschema = pytest.importorskip("jsonschema")
     X, y = mixed_table()
     tw.BaggingClassifier(member, n_trees=2).fit(X, y).save(tmp_path / "bag.json")
     schema = json.loads((files("treewright.tree") / "model.schema.json").read_text())

@@ -31,7 +31,7 @@ def test_gains_favour_columns_of_many_values_and_permutation_does_not():
 def test_permutation_by_hand():
     """One tree: the rise of its error on the rows it left out, by a permutation of the same seed."""
     from treewright.ensemble.row_draw import member_generator
-    from treewright.model.importance import PERMUTED
+    from treewright.model.column_reports.importance import PERMUTED
 
     forest = tw.RandomForestRegressor(n_trees=1, max_columns=None).fit(DIABETES, PROGRESSION)
     rows = forest._draws().left_out(forest._rows_again("a test", None, None, None), 0)

@@ -199,22 +199,26 @@ def test_durations_are_printed_as_finely_as_the_rows_need(seconds, sign):
     values=st.lists(st.floats(allow_nan=True) | st.floats(-1e6, 1e6), max_size=40),
     unit=st.sampled_from(Unit),
     near=st.lists(st.integers(-3, 3), max_size=8),
+    few_values=st.sampled_from([0, 1000]),
 )
-def test_no_value_lies_between_a_cut_and_what_is_printed(cuts, values, unit, near):
+def test_no_value_lies_between_a_cut_and_what_is_printed(cuts, values, unit, near, few_values):
     cuts = np.array(cuts)
     rounded = rounded_numbers(cuts, unit)
     around = [np.nextafter(end, np.inf * (k or 1)) for end in (*cuts, *rounded) for k in near]
     values = np.array([*values, *cuts, *around])
-    printed = printed_cuts(cuts, values, unit)
+    printed = printed_cuts(cuts, values, unit, few_values)
     known = values[~np.isnan(values)]
     assert ((known[:, None] <= cuts) == (known[:, None] <= printed)).all()
 
 
-@given(values=st.lists(st.floats(width=32, allow_nan=False), min_size=2, max_size=20, unique=True))
-def test_columns_of_32_bits_are_compared_as_they_are(values):
+@given(
+    values=st.lists(st.floats(width=32, allow_nan=False), min_size=2, max_size=20, unique=True),
+    few_values=st.sampled_from([0, 1000]),
+)
+def test_columns_of_32_bits_are_compared_as_they_are(values, few_values):
     values = np.sort(np.array(values, np.float32))
     cuts = values[:-1].astype(np.float64)
-    printed = printed_cuts(cuts, values)
+    printed = printed_cuts(cuts, values, few_values=few_values)
     assert ((values[:, None] <= cuts) == (values[:, None].astype(np.float64) <= printed)).all()
 
 

@@ -29,6 +29,15 @@ def test_work_is_added_up_until_compiling_pays(fresh):
     assert switch.should_compile(0.0)
 
 
+def test_work_that_lies_ahead_is_compiled_for_at_once_or_not_at_all(fresh):
+    switch.expect(9.0)
+    switch.expect(9.0)
+    assert not switch.is_on  # what is expected is not added up
+    assert not switch.should_compile(3.0)
+    switch.expect(8.0)
+    assert switch.is_on
+
+
 def test_kernels_on_disk_are_worth_less(fresh):
     fresh.add(add_rows)
     assert not switch.should_compile(0.9)

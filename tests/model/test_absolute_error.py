@@ -267,12 +267,12 @@ def test_rows_held_out_lose_their_distance():
     np.testing.assert_allclose(found.square, (by_node * error**2).sum(0))
 
 
-@pytest.mark.parametrize("method", ["cost-complexity", "reduced-error"])
-def test_pruning_with_held_out_rows(method):
+@pytest.mark.parametrize(("method", "options"), [("cost-complexity", {"rule": "0se"}), ("reduced-error", {})])
+def test_pruning_with_held_out_rows(method, options):
     X, y = mixed(300)
     other, other_y = mixed(300, seed=1)
     model = by_median().fit(X, y)
-    pruned = model.prune(method, other, other_y, rule="0se")
+    pruned = model.prune(method, other, other_y, **options)
     assert 1 < pruned.tree_.n_leaves < model.tree_.n_leaves
     assert absolute_error(pruned, other, other_y) < absolute_error(model, other, other_y)
     assert pruned.tree_.leaf is LeafKind.MEDIANS

@@ -1,4 +1,4 @@
-"""C4.5 tells beforehand of columns whose groups of levels take long. CHAID's warning is tested with CHAID."""
+"""C4.5 and forests tell beforehand of columns whose levels take long. CHAID's warning is tested with CHAID."""
 
 import warnings
 
@@ -38,3 +38,23 @@ def test_others_are_not(few_are_many, n_levels, subset, of_one_class):
         warnings.simplefilter("always")
         tw.C45Classifier(subset=subset).fit(X, y)
     assert not [str(one.message) for one in told if "cube" in str(one.message)]
+
+
+def many_orders(model, n_classes):
+    """What is told of five levels, where levels × classes of 15 and more are many."""
+    X = {"g": [f"v{i % 5}" for i in range(60)], "x": list(range(60))}
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        model.fit(X, [f"k{i % n_classes}" for i in range(60)])
+    return [str(one.message) for one in told if "ordered once for each class" in str(one.message)]
+
+
+def test_forests_tell_of_levels_and_classes(monkeypatch):
+    monkeypatch.setattr("treewright.model.level_warnings.MANY_CLASS_LEVELS", 15)
+    (message,) = many_orders(tw.RandomForestClassifier(n_trees=2), 3)
+    assert "'g' has 5 levels and the target 3 classes" in message
+    assert "Hint: leave it out" in message
+    assert len(many_orders(tw.BaggingClassifier(tw.CARTClassifier(), n_trees=2), 3)) == 1
+    assert not many_orders(tw.RandomForestClassifier(n_trees=2), 2)  # one order is enough
+    assert not many_orders(tw.ExtraTreesClassifier(n_trees=2), 4)
+    assert not many_orders(tw.BaggingClassifier(tw.C45Classifier(), n_trees=2), 4)

@@ -12,7 +12,7 @@ from sklearn.datasets import load_diabetes, load_iris
 
 import treewright as tw
 from browser import browser, needs_browser
-from treewright.model.model_report import report_of
+from treewright.model.shown.model_report import report_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::treewright.TreewrightWarning")
 

@@ -89,7 +89,7 @@ else:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of this sort are not sent between processes")
-@pytest.mark.parametrize("seconds", [0.05, 0.6])
+@pytest.mark.parametrize("seconds", [0.6, pytest.param(0.05, marks=pytest.mark.slow)])
 def test_ctrl_c_stops_a_long_fit_and_leaves_the_model_as_it_was(seconds):
     """Early: while the columns are encoded. Later: while the tree grows."""
     with subprocess.Popen([sys.executable, "-c", LONG_FIT], stdout=subprocess.PIPE, text=True) as process:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import treewright as tw
-from treewright.model.page_view import page_view
+from treewright.model.shown.page_view import page_view
 
 
 def test_the_first_line_is_that_of_the_print():

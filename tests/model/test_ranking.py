@@ -17,7 +17,7 @@ import treewright as tw
 from refusals import check_refused
 from strategies import examples, problems
 from treewright import criteria
-from treewright.model import column_measures
+from treewright.model.column_reports import column_measures
 from treewright.table import Table
 
 TENNIS = tw.datasets.load("play_tennis")
@@ -52,15 +52,42 @@ def test_09_10_11_play_tennis():
 
 
 def test_17_the_identifier_is_first_by_gain_and_is_warned_about():
-    with pytest.warns(tw.TreewrightWarning, match="'day' looks like an identifier"):
-        found = tw.rank_attributes(TENNIS.X, TENNIS.y)
+    found = tw.rank_attributes(TENNIS.X, TENNIS.y, kinds={"day": "nominal"})
     assert found.names[0] == "day"
     assert (found["day"]["entropy"], found["day"]["split_info"]) == near((0.9403, 3.8074))
     assert found["day"]["gain_ratio"] == near(0.2470)
     assert found.warnings == ["day: looks like an identifier; measures that do not charge for branches prefer it"]
     assert found.warnings[0] in str(found)
-    assert ranked(TENNIS.X, TENNIS.y, by="mdl").names[0] == "humidity"
-    assert ranked(TENNIS.X, TENNIS.y, by="chi2_p").names[0] == "humidity"
+    for by in ("mdl", "chi2_p"):
+        assert ranked(TENNIS.X, TENNIS.y, by=by, kinds={"day": "nominal"}).names[0] == "humidity"
+
+
+def test_columns_that_name_the_rows_are_listed_last():
+    with pytest.warns(tw.TreewrightWarning, match="'day' looks like an identifier"):
+        found = tw.rank_attributes(TENNIS.X, TENNIS.y)
+    assert (found.names[0], found.names[-1]) == ("outlook", "day")
+    assert found["day"].score > found["outlook"].score
+    (warning,) = found.warnings
+    assert "looks like an identifier" in warning
+    assert warning.endswith("""It is listed last. Hint: to rank it with the others say kinds={'day': "nominal"}.""")
+
+
+def test_numbers_of_rows_are_listed_last():
+    table, y = {"order_id": [*range(20)], "x": [0] * 11 + [1] * 9}, ["a"] * 10 + ["b"] * 10
+    found = ranked(table, y)
+    assert found.names == ["x", "order_id"]
+    assert found.warnings[0].startswith("order_id: names the rows, and fitting leaves it out. It is listed last.")
+    assert ranked(table, y, kinds={"order_id": "numeric"}).names == ["order_id", "x"]
+    assert ranked(np.array([*table.values()]).T, y).names == ["x0", "x1"]
+
+
+def test_a_ranking_of_many_columns_is_cut():
+    random = np.random.default_rng(0)
+    found = ranked({f"x{i}": random.normal(size=20) for i in range(70)}, [0, 1] * 10, target="classes")
+    lines = str(found).splitlines()
+    assert "… and 10 more columns; to_frame() has them all" in lines
+    assert sum(line.startswith(f"{found.names[59]} ") for line in lines) == 2
+    assert not any(line.startswith(f"{found.names[60]} ") for line in lines)
 
 
 def test_15_robot():
@@ -308,7 +335,7 @@ def test_many_branches_are_warned_about_when_they_win():
     ("options", "message"),
     [
         ({"by": "gian"}, "unknown measure 'gian'"),
-        ({"by": "poisson"}, "unknown measure 'poisson'"),
+        ({"by": "poisson"}, "poisson measures a target of numbers, and '.*' holds classes"),
         ({"target": "class"}, "target='class' is not accepted"),
         ({"kinds": {"colour": "nominal"}}, "column that does not exist: 'colour'"),
     ],

@@ -189,9 +189,9 @@ def test_truncated_files(share, path):
     check_unreadable(path, "model.json")
 
 
-@pytest.mark.parametrize("version", [0, 5, 99, "1", None, 1.5])
+@pytest.mark.parametrize("version", [0, 6, 99, "1", None, 1.6])
 def test_other_versions(version, saved):
-    check_unreadable(saved("version", version), f"format version {version!r}, this program reads up to version 4")
+    check_unreadable(saved("version", version), f"format version {version!r}, this program reads up to version 5")
 
 
 @pytest.mark.parametrize("name", ["os.system", "__class__", "TreeModel", "CARTclassifier", "", "builtins.eval"])

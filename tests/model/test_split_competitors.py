@@ -226,3 +226,15 @@ def test_c50_compares_columns_of_one_tree_only():
         check_refused(model.competitors, "at the nodes of one tree.*rules=False and trials=1", tw.OptionError)
     drawn = tw.C50Classifier(sample=0.7).fit(X, y)
     check_refused(drawn.competitors, "rows that sample= drew are not known.*random_state", tw.OptionError)
+
+
+@pytest.mark.parametrize("missing", ["learned", "drop", "fractional"])
+def test_levels_that_only_other_rows_have_are_missing(missing):
+    """A column's levels are those of the model, in its order, whatever the rows would make of them."""
+    model = tw.CARTClassifier(missing=missing).fit({"colour": list("bbcc"), "x": [1.0, 3, 2, 4]}, list("ppqq"))
+    found = model.competitors(0, {"colour": list("abbcc"), "x": [1.0, 1, 3, 2, 4]}, list("pppqq"))
+    assert found["colour"].branches[1].startswith("colour = c")
+    rows_held_out = tw.TreeClassifier(prune="reduced-error").fit(
+        {"colour": list("abcdefgh"), "x": np.arange(8.0)}, list("pqpqpqpq")
+    )
+    assert "x" in str(rows_held_out.competitors())

@@ -278,6 +278,19 @@ def test_the_print_of_any_model_is_read_back(name, rows):
         assert back.to_text(max_lines=None) == model.to_text(max_lines=None)
 
 
+@pytest.mark.filterwarnings("ignore::treewright.TreewrightWarning")
+@pytest.mark.parametrize("rows", TABLES)
+def test_the_print_of_c50_is_read_back_as_a_tree_that_says_the_same(rows):
+    X, y = TABLES[rows], TARGETS["classes"]
+    model = tw.C50Classifier(kinds=KINDS).fit(X, y)
+    assert "attribute usage:" in str(model)
+    like = tw.TreeClassifier(missing="fractional")
+    back = tw.tree_by_hand(model.to_text(max_lines=None), X, y, kinds=KINDS, model=like)
+    assert back.tree_.parent.tolist() == model.tree_.parent.tolist()
+    assert (back.predict(TABLES["full"]) == model.predict(TABLES["full"])).all()
+    assert type(tw.tree_by_hand(str(model), X, y, kinds=KINDS)) is tw.TreeClassifier
+
+
 def test_ascii_and_deep_prints_are_read_back():
     X, y = {"é x": np.arange(200)}, np.arange(200) % 2
     model = tw.CARTClassifier().fit(X, y)

@@ -7,7 +7,8 @@ import pytest
 
 import treewright as tw
 from treewright.kernels import switch
-from treewright.model.tree_summary import COMPETITORS, LEFT_OUT
+from treewright.model.shown.node_summary import _clipped
+from treewright.model.shown.tree_summary import COMPETITORS, LEFT_OUT
 
 
 @pytest.fixture(autouse=True)
@@ -140,3 +141,20 @@ def test_what_is_wrong_is_said(tmp_path):
     (tmp_path / "m.json").write_text(json.dumps(document))
     with pytest.raises(tw.ModelFileError, match="no such table"):
         tw.load(tmp_path / "m.json")
+
+
+@pytest.mark.filterwarnings("ignore:column 'where'")
+def test_many_levels_are_listed_once_where_they_part():
+    X = {"where": [f"level {k:03}" for k in range(300)] * 2, "n": [k % 7 for k in range(600)]}
+    classes = ["ab"[k % 300 < 140 or k % 7 == 3] for k in range(600)]
+    model = tw.CARTClassifier(max_depth=2).fit(X, classes)
+    made = tw.summarize(model, X, ["ab"[k % 2] for k in range(600)])
+    root, child = made[0], made[1]
+    assert str(root).count("level 139") == 1
+    assert "level 139" in made[1].path + made[2].path
+    assert (child.heading.count(","), child.heading.split()[-1][0]) == (5, "+")
+    assert child.heading in str(child)
+    assert child.path not in str(child)
+    assert child.to_dict()["path"] == child.path
+    other = next(one for one in root.competitors if one.column == "where")
+    assert len(_clipped(other.branches)) <= 2 * 200 + 3 < len(" | ".join(other.branches))

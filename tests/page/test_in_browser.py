@@ -626,6 +626,7 @@ def test_cubist_with_neighbours_says_that_these_are_left_out(page, folder):
     assert said.startswith("Prediction before near rows correct it: ")
 
 
+@pytest.mark.slow
 def test_linear_leaves_have_a_table_of_their_terms(page, folder):
     numbers = load_diabetes(as_frame=True)
     model = tw.M5Regressor().fit(numbers.data, numbers.target)

@@ -10,7 +10,7 @@ import pytest
 from sklearn.datasets import load_diabetes, load_iris
 
 import treewright as tw
-from treewright.model.page_view import page_view
+from treewright.model.shown.page_view import page_view
 
 KINDS = {"u1": "<u1", "u2": "<u2", "u4": "<u4", "f4": "<f4", "f8": "<f8"}
 

@@ -10,7 +10,7 @@ import pytest
 
 import treewright as tw
 from treewright.errors import OptionError
-from treewright.model.page_view import page_view
+from treewright.model.shown.page_view import page_view
 
 pytestmark = pytest.mark.filterwarnings("ignore::treewright.TreewrightWarning")
 ROWS = 300

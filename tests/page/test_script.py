@@ -18,7 +18,7 @@ from treewright.data.schema import Unit
 from treewright.explain.condition_text import level_text, one_line
 from treewright.explain.number_text import format_number, format_share, format_value
 from treewright.explain.significance_text import p_text, split_test
-from treewright.model.page_view import page_view
+from treewright.model.shown.page_view import page_view
 from treewright.page.tree_view import rows_view
 
 pytestmark = [needs_node, pytest.mark.filterwarnings("ignore::treewright.TreewrightWarning")]

@@ -12,7 +12,7 @@ from sklearn import datasets
 import treewright as tw
 from plot.test_tree_picture import check, no_edge_crosses_a_card
 from stored import ORACLES
-from treewright.model.model_pictures import scene_of
+from treewright.model.shown.model_pictures import scene_of
 from treewright.plot.scene import Words
 from treewright.plot.svg import to_svg
 from treewright.plot.tree_picture import Style
@@ -61,7 +61,12 @@ MODELS = {
 }
 
 
-@pytest.mark.parametrize("name", MODELS)
+LARGE = {"letters", "soybean", "mushroom", "noise"}
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] if name in LARGE else []) for name in MODELS]
+)
 @pytest.mark.filterwarnings("ignore::treewright.TreewrightWarning")
 def test_nothing_overlaps_and_nothing_is_cut_off(name):
     model, X, y = MODELS[name]()

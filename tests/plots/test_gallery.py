@@ -29,7 +29,13 @@ DRAWN_IN_DARK = (
 )  # the others are slow tests
 
 
-@pytest.mark.parametrize("name", PICTURES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] if k % 2 or name == "dimensions" else [])
+        for k, name in enumerate(PICTURES)
+    ],
+)
 @pytest.mark.filterwarnings("ignore::treewright.TreewrightWarning")
 def test_a_picture_of_the_gallery_is_drawn(name):
     drawn_on(name, "light", "png")

@@ -9,7 +9,7 @@ from sklearn.ensemble import RandomForestClassifier
 
 import treewright as tw
 from axes_read import bars, legend_texts, lines, points, texts
-from treewright.model.cut_scores import cut_scores
+from treewright.model.column_reports.cut_scores import cut_scores
 from treewright.plots.gallery import picture
 
 X, Y = load_iris(return_X_y=True)

@@ -48,6 +48,15 @@ def test_the_first_rule_that_is_met_decides():
     assert RULES.matches(X).astype(int).tolist() == [[0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 0, 0]]
 
 
+def test_a_score_is_that_of_estimators():
+    truth = ["no", "yes", "no", "yes", "yes"]
+    assert RULES.score(X, truth) == np.mean(RULES.predict(X) == truth)
+    assert RULES.score(X, truth, [1, 0, 0, 0, 0]) == 1
+    model = tw.CARTRegressor(max_depth=1).fit({"age": [20, 35, 45, 60]}, [1.0, 2.0, 4.0, 9.0])
+    rows = {"age": [20, 50]}
+    assert model.rule_set().score(rows, [1.0, 8.0]) == pytest.approx(model.score(rows, [1.0, 8.0]))
+
+
 def test_missing_and_unseen_values_meet_what_says_so():
     rules = rule_set(rule(1, "yes", Condition.among("colour", "red", missing=True)))
     assert rules.fired({"age": [1, 1, 1], "colour": [None, "pink", "green"]}).tolist() == [1, 1, -1]

@@ -143,7 +143,31 @@ def test_symbols_of_formulas():
     assert latex_formula("L = e^(−3.8) = 0.02") == r"L = e^{- 3.8} = 0.02"
     assert "<msup><mi>e</mi><mrow>" in mathml_formula("L = e^(−3.8) = 0.02")
     assert "<msqrt><mrow>" in mathml_formula("SE = √(3/4)")
-    assert "<msup><mo>)</mo><mn>2</mn></msup>" in mathml_formula("(4 − 3)² = 1")
+    low, high = ((f"<mo{how}>(</mo>", f"<mo{how}>)</mo>") for how in (' stretchy="false"', ""))
+    difference = f"<mrow>{low[0]}<mn>4</mn><mo>−</mo><mn>3</mn>{low[1]}</mrow>"  # its brackets are of one height
+    assert mathml_formula("2 + (4 − 3)² = 3").count(f"<mo>+</mo><msup>{difference}<mn>2</mn></msup><mo>=</mo>") == 1
+    assert f"{low[0]}<msup>{difference}<mn>2</mn></msup><mo>+</mo>" in mathml_formula("((4 − 3)² + 1)²")
+    assert f"<mrow>{high[0]}<mfrac><mn>1</mn><mn>4</mn></mfrac>{high[1]}</mrow>" in mathml_formula("(1/4)² = 0.0625")
+    assert latex_formula("1 − (1/4)² = 0.9375") == r"1 - \left(\frac{1}{4}\right)^{2} = 0.9375"
+
+
+@pytest.mark.parametrize(
+    ("line", "latex"),
+    [
+        (
+            "node 8 (outlook = Sunny): as a leaf (3 − 2)/(3 + 2) = 0.4: prune",
+            r"\text{node } 8 \text{ } (\text{outlook} = \text{Sunny}) \text{: as a leaf } "
+            r"(3 - 2) / (3 + 2) = 0.4 \text{: prune}",
+        ),
+        ("A node becomes a leaf if E ≤ 2", r"\text{A node becomes a leaf if } E \leq 2"),
+        ("Gain(a) = a − 1", r"\operatorname{Gain}(a) = a - 1"),
+        ("1 of 2 rows (root = 1/2", r"1 \text{ of } 2 \text{ rows } (\text{root} = \frac{1}{2}"),
+    ],
+)
+def test_words_between_formulas_keep_their_spaces(line, latex):
+    assert latex_formula(line) == latex
+    words = re.findall("<mtext>(.*?)</mtext>", mathml_formula(line))
+    assert "".join(words).replace("\N{NO-BREAK SPACE}", " ") == "".join(re.findall(r"\\text{(.*?)}", latex))
 
 
 def test_the_best_candidate_comes_first():
@@ -202,6 +226,21 @@ def test_an_exercise_of_a_large_table_draws_rows():
     for topic in ("knn", "nothing"):
         with pytest.raises(tw.OptionError, match="no exercises"):
             teach.exercise(topic)
+
+
+@pytest.mark.parametrize("topic", ["id3", "c4.5", "cart", "chaid", "bagging", "regression"])
+def test_exercises_of_rows_in_which_most_levels_do_not_occur(topic):
+    """The rows that are drawn know fewer levels and classes than the table does."""
+    columns = {"x": [f"l{k:02}" for k in range(20)] * 3, "n": [k * 7 % 11 for k in range(60)]}
+    columns["z"] = [("u", "v", None)[k % 3] for k in range(60)]
+    of_numbers = topic == "regression"
+    columns["y"] = [float(k % 13) if of_numbers else "abcdef"[k % 6] for k in range(60)]
+    rows = (teach.numbers_of if of_numbers else teach.rows_of)(columns, "y")
+    for seed in range(3):
+        solved = teach.exercise(topic, rows, n_rows=6, seed=seed, solution=True)
+        shown = {line[1] for line in solved.steps[0].table[1:]}
+        named = {f"l{k:02}" for k in range(20) if f"l{k:02}" in solved.to_text()}
+        assert named == shown
 
 
 def test_the_questions_do_not_give_the_winner_away():

@@ -10,7 +10,7 @@ import treewright as tw
 from treewright import criteria, teach
 from treewright.teach import pruning_steps
 from treewright.teach.lesson_tree import grown
-from treewright.teach.pruning_lesson import METHODS, subject_of
+from treewright.teach.lessons.pruning_lesson import METHODS, subject_of
 
 TABLES = [name for name in tw.datasets.names() if name != "batman_new"]  # whose labels are not known
 WITHOUT_NUMBERS = ("play_tennis", "play_tennis_noisy", "robot", "customer_loyalty", "food", "same_shape")

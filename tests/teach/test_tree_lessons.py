@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import treewright as tw
 from strategies import examples
 from treewright import teach
-from treewright.teach.tree_lessons import c45_lesson, cart_lesson, chaid_lesson
+from treewright.teach.lessons.tree_lessons import c45_lesson, cart_lesson, chaid_lesson
 
 LEARNERS = {
     "c4.5": tw.C45Classifier(prune=False, collapse=False), "cart": tw.CARTClassifier(),

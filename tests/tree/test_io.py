@@ -275,7 +275,7 @@ def test_a_folder_is_not_a_model(tmp_path):
         (b"null", "not a treewright model"),
         (b'{"format": "other", "version": 1}', "not a treewright model"),
         (b'{"format": "treewright"}', "version None"),
-        (b'{"format": "treewright", "version": 5}', "format version 5, this program reads up to version 4"),
+        (b'{"format": "treewright", "version": 6}', "format version 6, this program reads up to version 5"),
         (b'{"format": "treewright", "version": true}', "version True"),
         (b'{"format": "treewright", "version": 1}', "lacks estimator"),
         (b'{"format": "treewright", "version": 2}', "lacks estimator"),

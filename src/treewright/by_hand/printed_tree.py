@@ -20,6 +20,7 @@ _FOLDED = re.compile(r"(?:…|\.\.\.) [\d,]+ more nodes?")
 _NODE = re.compile(r"\s*(?:\[\d+\])?(?:\s{2,}.*)?$")
 _ANSWER = re.compile(r"\s*:\s*")
 _BEHIND = re.compile(r"(?:\s+\[\d+\])?(?:\s+\((?:n=)?\d[^()]*\))?(?P<folded>\s+(?:…|\.\.\.))?$")
+_BEHIND_TREE = "attribute usage:"  # C5.0 tells it behind the tree
 _BAR = 3  # columns of a level of indentation
 _UNFOLD = "print it with model.to_text(max_lines=None), without depth= and width="
 
@@ -89,6 +90,8 @@ def _lines(text: str, reader: ConditionReader, classes: Sequence[Level]) -> list
         if not made and _TITLE.match(raw) and reader.begin(body) is None:
             after_title = True
             continue
+        if made and body.startswith(_BEHIND_TREE) and reader.begin(body) is None:
+            break
         if not body or (not made and body.startswith("[0]")) or (not made and after_title and raw.startswith("  ")):
             continue
         if deep := _DEEP.match(body):

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from treewright.c50.node import C50Node, TestKind
+from treewright.engines.workers import Workers
 from treewright.kernels.c50_kernels.c50_classification import FlatTree, classify
-from treewright.typing import Array, Floats, Ints
+from treewright.kernels.c50_kernels.c50_usage import mark_asked
+from treewright.typing import Array, Floats, Ints, Mask
 
 NOTHING_HIDDEN = -1
+_ALONE = Workers(1)
 _NO_COSTS: Floats = np.empty((0, 0))
 
 
@@ -50,12 +54,28 @@ class Flattened:
         root: int = 0,
         hidden: int = NOTHING_HIDDEN,
         costs: Floats | None = None,
+        workers: Workers = _ALONE,
     ) -> Classified:
         """Class and confidence of the cases, from node ``root`` on. A ``hidden`` column counts as unknown."""
         label, confidence = np.empty(len(cases), np.int64), np.empty(len(cases))
         costs = _NO_COSTS if costs is None else costs
-        classify(self.arrays, values, cases, root, hidden, costs, label, confidence)
+
+        def one_part(part: slice) -> None:
+            classify(self.arrays, values, cases[part], root, hidden, costs, label[part], confidence[part])
+
+        _part_by_part(len(cases), one_part, workers)
         return Classified(label, confidence)
+
+    def mark_asked(self, values: Array, asked: Mask, workers: Workers) -> None:
+        """Mark the columns that cases are asked for on their way: [column, case]."""
+        cases = np.arange(values.shape[1])
+        _part_by_part(len(cases), lambda part: mark_asked(self.arrays, values, cases[part], asked), workers)
+
+
+def _part_by_part(n_cases: int, work: Callable[[slice], None], workers: Workers) -> None:
+    """Work on parts of the cases side by side."""
+    parts = np.linspace(0, n_cases, 4 * workers.n_jobs + 1).astype(np.int64).tolist()
+    workers.each(len(parts) - 1, lambda i, _: work(slice(parts[i], parts[i + 1])), cells=n_cases)
 
 
 def _starts(sizes: list[int]) -> Ints:

@@ -21,25 +21,25 @@ class GlobalPruner:
     def __init__(self, root: C50Node) -> None:
         self.nodes = list(root.walk())
         place = {node: i for i, node in enumerate(self.nodes)}
-        parent, size = np.full(len(self.nodes), -1), np.ones(len(self.nodes), np.int64)
-        leaves = np.zeros(len(self.nodes))
+        parent, size, leaves = [-1] * len(self.nodes), [1] * len(self.nodes), [0.0] * len(self.nodes)
         for at in range(len(self.nodes) - 1, -1, -1):
-            node, children = self.nodes[at], [place[branch] for branch in self.nodes[at].branches]
-            parent[children] = at
-            size[at] += size[children].sum()
-            if node.is_leaf:
-                counts = node.weight > _SOME
-                node.errors, leaves[at] = (node.wrong, 1) if counts else (0.0, 0)
+            node = self.nodes[at]
+            for child in (place[branch] for branch in node.branches):
+                parent[child] = at
+                size[at] += size[child]
+                leaves[at] += leaves[child]
+            if not node.is_leaf:
+                node.errors = _sum(node)
             else:
-                node.errors, leaves[at] = _sum(node), leaves[children].sum()
+                node.errors, leaves[at] = (node.wrong, 1.0) if node.weight > _SOME else (0.0, 0.0)
         self.arrays = PrunedNodes(
-            parent=parent,
-            size=size,
+            parent=np.array(parent, np.int64),
+            size=np.array(size, np.int64),
             is_leaf=np.array([node.is_leaf for node in self.nodes], np.bool_),
             is_entered=np.array([node.weight > _ENTERED for node in self.nodes], np.bool_),
             wrong=np.array([node.wrong for node in self.nodes]),
             errors=np.array([node.errors for node in self.nodes]),
-            leaves=leaves,
+            leaves=np.array(leaves),
         )
 
     def prune(self, errors: float, n_cases: int) -> None:

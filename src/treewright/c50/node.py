@@ -74,7 +74,7 @@ class C50Node:
 
     def values_of(self, branch: int) -> list[int]:
         """The values that take a branch (from 0 on) of a test of levels."""
-        return [int(value) for value in np.flatnonzero(self.groups == branch + 1)]
+        return [value for value, own in enumerate(self.groups.tolist()) if own == branch + 1]
 
     def walk(self) -> Iterator[C50Node]:
         """The node and all below it, a node before its branches."""

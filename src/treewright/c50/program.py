@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -67,11 +68,15 @@ def run(
     costs: Floats | None = None,
     is_usable: Mask | None = None,
     n_jobs: int = 1,
+    told: Callable[[int], None] = lambda trials: None,
 ) -> C50Run:
-    """``costs``: [predicted, true]. ``is_usable``: columns that may be tested, None: all. ``n_jobs``: threads."""
+    """``costs``: [predicted, true]. ``is_usable``: columns that may be tested, None: all. ``n_jobs``: threads.
+
+    ``told`` is told of every trial.
+    """
     start = start_weights(table.labels, table.n_classes, raw_weights, costs, settings.min_cases)
     with Workers(n_jobs) as workers:
-        return _Program(C50Run(table, settings, start), workers).run(is_usable)
+        return _Program(C50Run(table, settings, start), workers).run(is_usable, told)
 
 
 def columns_at(
@@ -98,8 +103,8 @@ class _Program:
         self.n_cuts: dict[int, int] = {}
         self.sorted = sorted_columns(made.table, workers)
 
-    def run(self, is_usable: Mask | None) -> C50Run:
-        self._boost(self._in_use(is_usable))
+    def run(self, is_usable: Mask | None, told: Callable[[int], None]) -> C50Run:
+        self._boost(self._in_use(is_usable), told)
         return self.made
 
     def columns_at(self, at: CasesAtNode, is_usable: Mask | None) -> list[ColumnTest | None]:
@@ -133,7 +138,7 @@ class _Program:
         least = max(self.start.least / 2, 2.0)
         return self._training(in_use, n_cases, least, is_winnowing=True)
 
-    def _boost(self, in_use: Mask) -> None:
+    def _boost(self, in_use: Mask, told: Callable[[int], None]) -> None:
         settings, trials = self.settings, self.made.trials
         training = self._training(in_use, self.n_cases, self.start.least, is_winnowing=False)
         lowest = min(1.0, float(self.start.factors.min()))
@@ -143,6 +148,7 @@ class _Program:
         for trial in range(settings.trials):
             made = self._trial(training, booster.growing(), trial)
             trials.append(made)
+            told(1)
             if trial + 1 == settings.trials:
                 break
             alive = np.flatnonzero(training.weights > 0)
@@ -166,7 +172,7 @@ class _Program:
         if training.costs is not None:
             relabel(root, training)
         elif settings.global_pruning:
-            prune_globally(root, training, alive)
+            prune_globally(root, training, alive, self.workers)
         tidy(root, training, only_empty=trial > 0 or settings.rules)
         n_cuts = to_training_values(root, self.table)
         if trial == 0:
@@ -179,7 +185,8 @@ class _Program:
 
     def _classified(self, made: Trial, training: Training, cases: Ints) -> Classified:
         if made.rules is None:
-            return Flattened(made.root).classify(self.table.values, cases, costs=training.costs)
+            flat = Flattened(made.root)
+            return flat.classify(self.table.values, cases, costs=training.costs, workers=self.workers)
         label, confidence = classify_by_rules(made.rules, self.n_cases, self.table.n_classes)
         return Classified(label[cases], confidence[cases])
 

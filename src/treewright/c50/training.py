@@ -13,8 +13,8 @@ from treewright.c50.rounding import single
 from treewright.kernels.c50_kernels import c50_division as division
 from treewright.kernels.c50_kernels.c50_division import END, START
 from treewright.kernels.c50_kernels.c50_frames import Estimates
-from treewright.kernels.c50_kernels.c50_groups import all_partitions
 from treewright.kernels.c50_kernels.c50_node_search import UNLIMITED
+from treewright.kernels.c50_kernels.c50_partitions import all_partitions
 from treewright.kernels.c50_kernels.c50_search import CaseTable, SearchOptions
 from treewright.kernels.c50_kernels.c50_sorting import SortedColumns
 from treewright.kernels.jit import on_this_road
@@ -71,6 +71,8 @@ class Training:
     leaves_per_case: float | None = None  # None in the first trial
     regrows: bool = True
     cases: Ints = field(default_factory=lambda: np.empty(0, np.int64))
+    branches: Ints = field(default_factory=lambda: np.empty(0, np.int32))  # of the cases of a node that is divided
+    moves: Ints = field(default_factory=lambda: np.empty(0, np.int32))  # scratch of the same
 
     @property
     def n_classes(self) -> int:
@@ -115,16 +117,17 @@ class Training:
         n_branches = len(is_leaf)
         own, real = np.zeros((2, n_branches + 1))
         begin = on_this_road(division.begin_division)(
-            column, cut, groups, cases, first, last, labels, weights, self.factors, self.has_factors, False, own, real
-        )
+            column, cut, groups, cases, self.branches, first, last, labels, weights, self.factors, self.has_factors,
+            False, own, real,
+        )  # fmt: skip
         shares, unknown = self._shares(node, real)
         found, sums = np.zeros((n_branches, n_classes + 3)), np.zeros(n_classes)
         branch_weights, next_branch = (own[1:] + shares * unknown).tolist(), on_this_road(division.next_branch)
         state, done, has_unknown = np.array([0, first, begin, last, 0, 0, 0]), 0, begin > first
         while True:
             b = next_branch(
-                column, cut, groups, cases, labels, weights, n_classes, own, shares, unknown, is_leaf, self.stops,
-                False, state, found, sums,
+                column, cases, self.branches, self.moves, labels, weights, n_classes, own, shares, unknown, is_leaf,
+                self.stops, False, state, found, sums,
             )  # fmt: skip
             for passed in range(done, b if b >= 0 else n_branches):
                 yield Branch(passed, 0, 0, branch_weights[passed], has_unknown, found[passed])
@@ -141,7 +144,8 @@ class Training:
 
     def start(self, cases: Ints) -> int:
         """All these cases, in their order, as those of the root; returns how many there are."""
-        self.cases = cases.copy()
+        self.cases, self.branches = cases.copy(), np.empty(len(cases), np.int32)
+        self.moves = np.empty_like(self.branches)
         return len(cases)
 
 

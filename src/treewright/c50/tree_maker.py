@@ -8,7 +8,7 @@ import numpy as np
 
 from treewright.c50.node import NO_GROUPS, C50Node, TestKind
 from treewright.c50.rounding import single
-from treewright.c50.sorted_cases import number_room
+from treewright.c50.search_room import column_room, node_counts
 from treewright.c50.training import Training
 from treewright.engines.workers import Workers
 from treewright.kernels.c50_kernels import c50_frames as frames_of
@@ -20,11 +20,13 @@ from treewright.kernels.c50_kernels.c50_node_search import (
     choose,
     finish_orders,
     mark,
-    measure,
+    measure_levels,
+    measure_numbers,
     place_orders,
     sort_column,
 )
 from treewright.kernels.c50_kernels.c50_search import (
+    ColumnRoom,
     NodeCases,
     TestsOfColumns,
     gather_node,
@@ -35,7 +37,7 @@ from treewright.kernels.c50_kernels.c50_work import DONE, LARGE_NODE, begin_grow
 from treewright.kernels.jit import on_this_road
 from treewright.typing import Array, Ints
 
-_LARGE = 8192  # cases of a node that is searched by several threads
+_LARGE = 2048  # cases of a node that is searched by several threads
 _NEVER = 2**62
 _LISTS_AT_ONCE = 2  # sorted cases are kept for nodes of so many times the cases of the root
 
@@ -57,7 +59,7 @@ class TreeMaker:
         self._tree = _room_for_tree(training, 64 * (self._most + 2))
         self._frames = _room_for_frames(training, 32, 32 * (self._most + 2))
         self._large = _LARGE if workers.n_jobs > 1 else _NEVER
-        self._rooms = [number_room(len(training.table.labels), training.n_classes)]
+        self._rooms = [self._room_for_columns()]
         self._work, self._search = self._room_for_work(), self._room_for_search()
 
     def grow(self, cases: Ints) -> None:
@@ -147,13 +149,24 @@ class TreeMaker:
         frames.whole[d, frames_of.STEP] = frames_of.CHOSEN
 
     def _measure_side_by_side(self, d: int) -> None:
-        work, tree, frames, search, one = self._work, self._tree, self._frames, self._search, on_this_road(measure)
-        while len(self._rooms) < self.workers.n_jobs:
-            self._rooms.append(number_room(len(work.labels), work.n_classes))
-        columns = np.flatnonzero(search.in_use).tolist()
-        self.workers.each(
-            len(columns), lambda i, worker: one(work, tree, frames, d, columns[i], self._rooms[worker], search)
-        )
+        """One column of numbers to a thread at a time, and columns of levels shared out evenly."""
+        work, tree, frames, search, n_jobs = self._work, self._tree, self._frames, self._search, self.workers.n_jobs
+        while len(self._rooms) < n_jobs:
+            self._rooms.append(self._room_for_columns())
+        n_numbers, n_levels = len(search.sorted.columns), len(search.counts.columns)
+        parts = np.arange(n_jobs + 1) * n_levels // n_jobs
+        items = [(measure_numbers, p, p + 1) for p in range(n_numbers)]
+        items += [(measure_levels, first, last) for first, last in zip(parts.tolist(), parts[1:].tolist())]
+
+        def measure(i: int, worker: int) -> None:
+            kernel, first, last = items[i]
+            on_this_road(kernel)(work, tree, frames, d, first, last, self._rooms[worker], search)
+
+        self.workers.each(len(items), measure)
+
+    def _room_for_columns(self) -> ColumnRoom:
+        table = self.training.table
+        return column_room(len(table.labels), table.n_classes, self._most)
 
     def _room_for_work(self) -> Work:
         training, table = self.training, self.training.table
@@ -163,6 +176,8 @@ class TreeMaker:
             labels=table.labels,
             n_classes=table.n_classes,
             cases=np.empty(0, np.int64),
+            branches=np.empty(len(table.labels), np.int32),
+            moves=np.empty(len(table.labels), np.int32),
             weights=training.weights,
             factors=training.factors,
             tested=np.zeros(len(table.kinds), np.int64),
@@ -189,6 +204,7 @@ class TreeMaker:
                 groups=np.full((n_columns, self._most + 1), NOWHERE, np.int64),
             ),
             here=NodeCases(np.empty(n_cases, np.int64), np.empty(n_cases, np.int64), np.empty(n_cases)),
+            counts=node_counts(table, training.in_use, training.search.most_values, training.sorted),
             room=self._rooms[0],
             is_here=np.zeros(n_cases, np.bool_),
             orders=np.empty(_LISTS_AT_ONCE * n_numbers * n_cases + 1, np.int32),

@@ -17,22 +17,27 @@ def clean_sets(root: C50Node, table: CaseTable, *, subset: bool) -> None:
     Without ``subset`` only ordered columns are tested in this way.
     """
     possible = {j: frozenset(range(1, int(n) + 1)) for j, n in enumerate(table.n_values) if n}
-    _clean(root, table, possible, subset)
-
-
-def _clean(node: C50Node, table: CaseTable, possible: dict[int, frozenset[int]], subset: bool) -> None:
-    if node.is_leaf:
-        return
-    is_ordered = table.kinds[node.column] == ORDERED
-    in_sets = node.kind is TestKind.SETS and (subset or is_ordered)
-    if in_sets:
-        _intersect(node, table, possible[node.column])
-    for b, branch in enumerate(node.branches):
-        values = frozenset(node.values_of(b))
-        below = possible if node.kind is TestKind.NUMBER else {**possible, node.column: values}
-        _clean(branch, table, below, subset)
-    if in_sets and not is_ordered:
+    waiting = [(root, possible)]
+    to_unite: list[C50Node] = []
+    while waiting:
+        node, possible = waiting.pop()
+        if node.is_leaf:
+            continue
+        is_ordered = table.kinds[node.column] == ORDERED
+        if node.kind is TestKind.SETS and (subset or is_ordered):
+            _intersect(node, table, possible[node.column])
+            if not is_ordered:
+                to_unite.append(node)
+        for b, branch in enumerate(node.branches):
+            if not branch.is_leaf:
+                waiting.append((branch, _possible_below(node, b, possible)))
+    for node in to_unite:
         _unite(node)
+
+
+def _possible_below(node: C50Node, b: int, possible: dict[int, frozenset[int]]) -> dict[int, frozenset[int]]:
+    """The values that each column may still have in a branch."""
+    return possible if node.kind is TestKind.NUMBER else {**possible, node.column: frozenset(node.values_of(b))}
 
 
 def _intersect(node: C50Node, table: CaseTable, possible: frozenset[int]) -> None:

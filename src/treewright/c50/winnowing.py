@@ -44,6 +44,8 @@ class Winnower:
         self.training_of, self.workers = training_of, workers
 
     def winnow(self, in_use: Mask) -> Winnowed:
+        if not len(self.building):  # half of one case is none: a leaf, which tests no column
+            return Winnowed(np.zeros(len(in_use), np.bool_), {})
         root, tested, training = self._trial(in_use)
         flat = Flattened(root)
         base = self._cost(flat, training)

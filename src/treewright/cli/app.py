@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from typer.core import TyperCommand
 
+from treewright.cli.arguments.learner_options import LearnerCommand
 from treewright.cli.commands import (
     byhand_command,
     compare_command,
@@ -32,8 +33,7 @@ from treewright.cli.commands import (
     summary_command,
     teach_command,
 )
-from treewright.cli.learner_options import LearnerCommand
-from treewright.cli.recipe_command import RecipeCommand
+from treewright.cli.settings_command import SettingsCommand
 
 app = typer.Typer(
     name="treewright",
@@ -67,8 +67,8 @@ def _add(command: Callable[..., None], summary: str, examples: str, cls: type[Ty
 
 
 _add(inspect_command.inspect, "Show what the columns of a table are taken for.", inspect_command.EXAMPLES)
-_add(init_command.init, "Write a recipe for fit, from a few questions.", init_command.EXAMPLES)
-_add(fit_command.fit, "Learn a tree from a table, show it and test it.", fit_command.EXAMPLES, RecipeCommand)
+_add(init_command.init, "Write a settings file for fit, from a few questions.", init_command.EXAMPLES)
+_add(fit_command.fit, "Learn a tree from a table, show it and test it.", fit_command.EXAMPLES, SettingsCommand)
 _add(show_command.show, "Print the tree of a saved model.", show_command.EXAMPLES)
 _add(summary_command.summary, "Print every node of a saved tree in all detail.", summary_command.EXAMPLES)
 _add(draw_command.draw, "Draw the tree of a saved model.", draw_command.EXAMPLES)

@@ -44,7 +44,14 @@ def jobs() -> list[Job]:
         ("CART, counts", _fit(tw.CARTRegressor, table, counts, criterion="poisson")),
         ("CART, absolute error", _fit(tw.CARTRegressor, table, numbers, criterion="absolute_error")),
         ("CART, missing values as a branch", _fit(tw.CARTClassifier, table, classes, missing="branch")),
-        ("CART, missing values in parts", _fit(tw.CARTClassifier, few_rows, few_classes, missing="fractional")),
+        (
+            "CART, missing values in parts",
+            _fit(tw.CARTClassifier, table, classes, missing="fractional", max_depth=4),
+        ),
+        (
+            "CART, missing values in parts, few rows",
+            _fit(tw.CARTClassifier, few_rows, few_classes, missing="fractional"),
+        ),
         ("M5'", _fit(tw.M5Regressor, table, numbers)),
         ("M5 rules", _fit(tw.M5RulesRegressor, few_rows, few_numbers)),
         ("Cubist", _fit(tw.CubistRegressor, table, numbers, committees=2, neighbors=3)),
@@ -75,6 +82,10 @@ def jobs() -> list[Job]:
         ("ID3", _fit(tw.ID3Classifier, table, classes)),
         ("one level against the rest", _fit(tw.TreeClassifier, table, classes, splits="one-vs-rest")),
         ("medians, a branch per level", _fit(tw.TreeRegressor, few_rows, few_numbers, splits="multiway", **_MEDIANS)),
+        (
+            "medians, a branch per level, in parts",
+            _fit(tw.TreeRegressor, few_rows, few_numbers, splits="multiway", missing="fractional", **_MEDIANS),
+        ),
         ("C4.5", _fit(tw.C45Classifier, table, classes)),
         ("C4.5, weighted", _fit(tw.C45Classifier, table, classes, weights)),
         ("C4.5, binary", _fit(tw.C45Classifier, few_rows, few_classes, binary=True)),
@@ -89,7 +100,8 @@ def jobs() -> list[Job]:
         ("C5.0, rules", _fit(tw.C50Classifier, few_rows, few_classes, rules=True, bands=3)),
         ("CHAID", _fit(tw.CHAIDClassifier, table, classes)),
         ("CHAID, weighted", _fit(tw.CHAIDClassifier, table, classes, weights)),
-        ("CHAID, split again", _fit(tw.CHAIDClassifier, few_rows, few_classes, alpha_resplit=0.049)),
+        ("CHAID, split again", _fit(tw.CHAIDClassifier, few_rows, few_classes, **_RESPLIT)),
+        ("CHAID, split again as in R", _fit(tw.CHAIDClassifier, few_rows, few_classes, flavour="r", **_RESPLIT)),
         ("CHAID, numbers", _fit(tw.CHAIDRegressor, table, numbers)),
         ("forest, classes", _fit(tw.RandomForestClassifier, few_rows, few_classes, n_trees=3, random_state=0)),
         ("forest, numbers", _fit(tw.RandomForestRegressor, few_rows, few_numbers, n_trees=3, random_state=0)),
@@ -107,6 +119,7 @@ def jobs() -> list[Job]:
     ]
 
 
+_RESPLIT = {"alpha_resplit": 0.049}
 _MEDIANS = {"criterion": "absolute_error"}
 
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from treewright.cli.option_values import parsed
+from treewright.cli.arguments.option_values import parsed
+from treewright.cli.arguments.shared_options import Choosing, Reading, Talk
 from treewright.cli.output import columns, detail, say, warn
 from treewright.cli.saved_models import schema_of
-from treewright.cli.shared_options import Choosing, Reading, Talk
 from treewright.errors import DataError, OptionError, TreewrightWarning
 
 _MOST_LEVELS = 6  # that are shown
@@ -49,7 +49,7 @@ def choose(data: str, reading: Reading, choosing: Choosing, talk: Talk) -> Chose
     from treewright.data.readers import read_table
     from treewright.data.readers.contents import ColumnNote
 
-    contents = read_table(data, told(reading))
+    contents = read_table(data, told(reading, types=as_written(choosing.kinds)))
     table = _without(contents.table, choosing.drop or [])
     target = _target(table, contents.target if choosing.target is None else choosing.target, talk)
     if table[target].null_count() == table.height:
@@ -103,9 +103,11 @@ def _without(table: Any, texts: list[str]) -> Any:
 def _require(name: str, known: list[str], option: str) -> None:
     from difflib import get_close_matches
 
+    from treewright.data.frame import listing
+
     if name not in known:
         close = get_close_matches(name, known, n=1)
-        names = ", ".join(known[:20])
+        names = listing(known)
         hint = f"did you mean {close[0]!r}? The columns are {names}" if close else f"the columns are {names}"
         raise DataError(f"there is no column {name!r} for {option}", hint)
 
@@ -141,18 +143,33 @@ def _weights(table: Any, name: str | None, target: str) -> tuple[Any, Any]:
 
 def read_kinds(given: list[str], names: list[str]) -> dict[str, Any]:
     """Kinds from the command line: ``zip=nominal``, ``size=S<M<L``, or a JSON file with such a mapping."""
+    kinds = _kinds_told(given)
+    for name in kinds:
+        _require(name, names, "--kinds")
+    return kinds
+
+
+def _kinds_told(given: list[str]) -> dict[str, Any]:
     kinds: dict[str, Any] = {}
     for text in (part for whole in given for part in re.split(r",(?=[^,=<]+=)", whole)):
         name, _, kind = text.rpartition("=")
         if not name and text.endswith(".json"):
             kinds |= _kinds_file(text)
         elif not name or not kind:
-            raise OptionError(f"--kinds {text!r} is not accepted", "write COLUMN=nominal or COLUMN='S<M<L'")
+            raise OptionError(
+                f"--kinds {text!r} is not accepted", "write COLUMN=nominal, COLUMN='S<M<L' or COLUMN=%m/%d/%Y"
+            )
         else:
             kinds[name] = kind.split("<") if "<" in kind else kind
-    for name in kinds:
-        _require(name, names, "--kinds")
     return kinds
+
+
+def as_written(given: list[str] | None) -> dict[str, Any]:
+    """Columns of dates of which the user says how they are written: the reader is to leave them as texts."""
+    from treewright.data.readers.contents import polars
+    from treewright.data.written_dates import is_date_format
+
+    return {name: polars().String for name, kind in _kinds_told(given or []).items() if is_date_format(kind)}
 
 
 def kinds_of(contents: Any, table: Any, given: list[str] | None) -> dict[str, Any]:

@@ -78,8 +78,9 @@ def _told(error: Exception) -> int:
 
 
 def _usage(error: Any) -> int:
-    command = getattr(getattr(error, "ctx", None), "command_path", None) or "treewright"
-    return _tell(f"Error: {error.format_message().rstrip('.')}. Hint: see {command} --help.", BAD_INPUT)
+    from treewright.cli.messages import usage_message
+
+    return _tell(f"Error: {usage_message(error)}", BAD_INPUT)
 
 
 def _system(error: OSError) -> int:

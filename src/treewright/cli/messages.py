@@ -6,16 +6,19 @@ import re
 import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from treewright.errors import DataError
 
 _VALUE = r"(['\"]?)([\w.-]+?)\2(?=[\s,;:)\].]|$)"
 _NAMED = re.compile(rf"(?<!['\w:,-])(?:([a-z]+(?:_[a-z]+)*)={_VALUE}|([a-z]+(?:_[a-z]+)+))(?!['\w=])")
-_KIND = re.compile(r"""kinds=\{'([^']+)': ['"](\w+)['"]\}""")
+_KIND = re.compile(r"""kinds=\{'([^']+)': ['"](\w+|[^'"]*%[^'"]*)['"]\}""")
 _DROP = re.compile(  # a remark on a column that is to be left out
     r"(column '([^']+)' (?:numbers the rows|looks like an identifier|has \d+ levels)[^\n]*Hint: [^\n]*?)"
     r"(?:leave it out|drop it)"
 )
+_NONE = re.compile(r"make '([^']*)' None if it is missing")  # a word among the numbers of a column
+_EXTRA = re.compile(r"unexpected extra argument(?:\(s\))? \((\S+)\)")
 _ROW = re.compile(r"(?:\bin|:) row (\d+)\b")  # the library counts from 0
 
 
@@ -31,13 +34,32 @@ def cli_message(text: str) -> str:
     """
     text = re.sub(r'task="(?:classes|numbers)" or ', "", text)
     text = _DROP.sub(lambda found: f"{found[1]}leave it out with --drop {shlex.quote(found[2])}", text)
-    text = _KIND.sub(r"--kinds \1=\2", text)
+    text = _KIND.sub(lambda found: f"--kinds {shlex.quote(f'{found[1]}={found[2]}')}", text)
     text = _ROW.sub(
         lambda row: f"{row[0].partition(' ')[0]} row {int(row[1]) + 1} (the first below the names is 1)", text
     )
-    text = text.replace("model.save(path)", "treewright fit -o FILE")
+    text = text.replace("model.save(path)", "treewright fit -o FILE").replace("to_frame() has", "--json has")
+    text = _NONE.sub(lambda found: f"say --na {shlex.quote(found[1])} if it means missing", text)
     text = re.sub(r'kinds=\{target: "(\w+)"\}', r"--kinds TARGET=\1", text)
     return _NAMED.sub(_as_option, text) if _NAMED.search(text) else text
+
+
+def usage_message(error: Any) -> str:
+    """A call that typer does not understand; an option is only suggested where its name is near."""
+    from treewright.errors import near_name
+
+    context = getattr(error, "ctx", None)
+    help = f"{getattr(context, 'command_path', None) or 'treewright'} --help"
+    own = [name for parameter in getattr(getattr(context, "command", None), "params", ()) for name in parameter.opts]
+    option = getattr(error, "option_name", None)
+    if option is not None:
+        near = near_name(option, [name for name in own if name.startswith("--")]) if option.startswith("--") else None
+        return f"no such option: {option}. Hint: {f'did you mean {near}? See' if near else 'see'} {help}."
+    problem = error.format_message().rstrip(".")
+    extra = _EXTRA.search(problem)
+    if extra and "--data" in own:
+        return f"{problem}. Hint: a table is given by --data {extra[1]}; see {help}."
+    return f"{problem}. Hint: see {help}."
 
 
 @contextmanager
@@ -51,7 +73,7 @@ def after(n_rows: int) -> Iterator[None]:
 
 
 def _as_option(found: re.Match[str]) -> str:
-    from treewright.cli.learner_options import all_options, written
+    from treewright.cli.arguments.learner_options import all_options, written
 
     alone, name, value = found[4], found[1] or found[4], found[3]
     if name not in all_options():

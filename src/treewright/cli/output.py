@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from dataclasses import asdict, is_dataclass
 from typing import Any
 
+from treewright.cli.arguments.shared_options import Talk
 from treewright.cli.messages import cli_message
-from treewright.cli.shared_options import Talk
 
 _MOMENT = 0.5  # seconds
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
@@ -48,14 +48,17 @@ def resume_collection() -> None:
 
 @contextmanager
 def repeat_interrupts() -> Iterator[None]:
-    """Let Ctrl-C be heard: code that swallows the interrupt, as some does while it is imported, gets it again."""
+    """Let Ctrl-C be heard: code that swallows the interrupt, as some does while it is imported or compiles, gets it
+    again; nothing is printed of where it was swallowed."""
     if not hasattr(signal, "setitimer"):
         yield
         return
     before = signal.signal(signal.SIGINT, _interrupt), signal.signal(signal.SIGALRM, _interrupt)
+    tell, sys.unraisablehook = sys.unraisablehook, _but_interrupts(sys.unraisablehook)
     try:
         yield
     finally:
+        sys.unraisablehook = tell
         signal.setitimer(signal.ITIMER_REAL, 0)
         for number, handler in zip((signal.SIGINT, signal.SIGALRM), before):
             signal.signal(number, handler)
@@ -64,6 +67,14 @@ def repeat_interrupts() -> Iterator[None]:
 def _interrupt(number: int, frame: FrameType | None) -> None:
     signal.setitimer(signal.ITIMER_REAL, _SECONDS_BETWEEN_INTERRUPTS)
     raise KeyboardInterrupt
+
+
+def _but_interrupts(tell: Callable[[Any], None]) -> Callable[[Any], None]:
+    def told(swallowed: Any) -> None:
+        if swallowed.exc_type is not KeyboardInterrupt:
+            tell(swallowed)
+
+    return told
 
 
 def _put_off(name: str) -> None:

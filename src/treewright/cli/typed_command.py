@@ -20,19 +20,19 @@ def remember(arguments: Sequence[str]) -> None:
 def typed_command(more: Mapping[str, Any] | None = None) -> str:
     """The command in one line, for a shell; passwords of databases are left out.
 
-    ``more`` are options that a recipe or the environment gave, by name: they are written out, and the recipe is not
-    named, so that the line says all.
+    ``more`` are options that a settings file or the environment gave, by name: they are written out, and the
+    settings file is not named, so that the line says all.
 
     >>> remember(["fit", "a b.csv", "--config", "r.toml"])
     >>> typed_command({"max_depth": 3, "gain_ratio": True, "target": "paid"})
     "treewright fit 'a b.csv' --max-depth 3 --gain-ratio --target paid"
     """
     arguments = list(_TYPED.get())
-    words = arguments if more is None else [*_without_recipe(arguments), *_written_out(more)]
+    words = arguments if more is None else [*_without_settings_file(arguments), *_written_out(more)]
     return _PASSWORD.sub(r"\1***@", shlex.join(["treewright", *words]))
 
 
-def _without_recipe(arguments: list[str]) -> list[str]:
+def _without_settings_file(arguments: list[str]) -> list[str]:
     kept, skip = [], False
     for argument in arguments:
         if not skip and argument != "--config" and not argument.startswith("--config="):
@@ -57,7 +57,7 @@ def _written_out(options: Mapping[str, Any]) -> list[str]:
 
 
 def _texts(value: Any) -> list[str]:
-    from treewright.cli.fit_recipe import as_text
+    from treewright.cli.settings_file import as_text
 
     text = as_text(value)
     return text if isinstance(text, list) else [text]

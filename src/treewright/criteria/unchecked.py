@@ -15,8 +15,7 @@ Measure: TypeAlias = Callable[[Floats], Floats]
 
 def entropy(counts: Floats) -> Floats:
     shares = fractions(counts)
-    logs = np.log(shares, out=np.zeros_like(shares), where=shares > 0)
-    return 0.0 - total(shares * logs)
+    return 0.0 - total(shares * np.log(np.where(shares > 0, shares, 1.0)))
 
 
 def kl_divergence(counts: Floats, other: Floats) -> Floats:

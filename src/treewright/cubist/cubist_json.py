@@ -11,7 +11,7 @@ from treewright.cubist.cubist_model import CubistModel, NeighbourCases
 from treewright.cubist.cubist_table import CubistColumns, TargetFacts
 from treewright.data.schema import Schema
 from treewright.errors import ModelFileError
-from treewright.kernels.cubist_kernels.cubist_cuts import BINARY, IGNORED, NOMINAL, NUMERIC, ORDERED
+from treewright.kernels.cubist_kernels.cubist_kinds import BINARY, IGNORED, NOMINAL, NUMERIC, ORDERED
 from treewright.kernels.cubist_kernels.cubist_rules import ABOVE, AMONG, BELOW
 from treewright.tree.check import HINT, require, required_list
 from treewright.typing import Array, Floats

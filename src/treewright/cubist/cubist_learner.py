@@ -10,7 +10,7 @@ import numpy as np
 from treewright.cubist.cubist_table import CubistTable, widened
 from treewright.cubist.cubist_tree import ModelledTree, modelled_tree
 from treewright.engines.workers import Workers
-from treewright.kernels.cubist_kernels.cubist_cuts import NUMERIC
+from treewright.kernels.cubist_kernels.cubist_kinds import NUMERIC
 from treewright.kernels.cubist_kernels.cubist_rules import (
     ABOVE,
     AMONG,
@@ -184,7 +184,7 @@ def _rule(
     weight = float(w.sum())
     low, high = y.min(), y.max()
     wide = y.astype(np.float64)
-    mean = np.float32(np.cumsum((w.astype(np.float32) * y).astype(np.float64))[-1] / weight)
+    mean = np.float32((np.cumsum((w.astype(np.float32) * y).astype(np.float64))[-1] + 0.0) / weight)  # 0.0, not -0.0
     said = np.clip(values[covered], table.target.floor, table.target.ceiling)
     return CubistRule(
         conditions, intercept, tuple(used.tolist()), tuple(slopes.tolist()), len(y), mean, low, high,
@@ -194,7 +194,7 @@ def _rule(
 
 
 def _estimated(y: Array, w: Floats, said: Array, parameters: float) -> np.float32:
-    error = float((w * np.abs((y - said).astype(np.float64))).sum() / w.sum())
+    error = float(np.cumsum(w * np.abs(y.astype(np.float64) - said))[-1] / np.cumsum(w)[-1])
     p = parameters if parameters < len(y) else len(y) - 1.0
     found: np.float32 = np.float32(error * (len(y) + p) / (len(y) - p))
     return found
@@ -206,12 +206,13 @@ def _without_bias(table: CubistTable, rule: CubistRule, values: Array, covered: 
     intercept, least = rule.intercept, table.target.unit / 2
 
     def bias() -> float:
-        return float((w * (np.clip(said, *rule.limits) - y).astype(np.float64)).sum() / w.sum())
+        beyond = np.clip(said, *rule.limits).astype(np.float64) - y  # of rules, errors are 64-bit numbers
+        return float(np.cumsum(w * beyond)[-1] / np.cumsum(w)[-1])
 
     now, last = bias(), np.inf
     while abs(now) >= least and abs(now) < last:
         intercept -= now
-        said = (said - np.float32(now)).astype(np.float32)
+        said = (said.astype(np.float64) - now).astype(np.float32)
         last, now = abs(now), bias()
     if intercept == rule.intercept:
         return rule

@@ -14,7 +14,7 @@ from treewright.data.encoded import Encoded
 from treewright.data.schema import Kind, Schema
 from treewright.engines.workers import Workers
 from treewright.explain.region import Interval
-from treewright.kernels.cubist_kernels.cubist_cuts import NUMERIC
+from treewright.kernels.cubist_kernels.cubist_kinds import NUMERIC
 from treewright.kernels.cubist_kernels.cubist_neighbours import (
     CaseIndex,
     build_index,
@@ -95,7 +95,7 @@ class CubistModel:
         values = np.empty(rows.shape[1])
         run(
             correct_by_neighbours, cases.x, cases.y, self._said(cases.x), columns.kind, columns.n_levels, width, index,
-            rows, said, min(neighbours, n - 1), cases.farthest, float(low), float(high),
+            rows, said, neighbours, cases.farthest, float(low), float(high),
             run(most_waiting, index), values,
         )  # fmt: skip
         return values.astype(np.float32).astype(np.float64)
@@ -157,11 +157,12 @@ def cubist_model(
     members = tuple(tuple(_printed(rule, options) for rule in rules) for rules in learned_rules)
     wide = table.y.astype(np.float64)
     moments = (float(table.w.sum()), float((table.w * wide).sum()), float((table.w * wide**2).sum()))
-    columns, target = _printed_columns(table.columns), _printed_target(table.target, options)
+    columns, target = _printed_columns(table.columns, encoded.schema), _printed_target(table.target, options)
     cases = None
     if neighbours and len(table.y) > 1:
-        x = table.x if sample is None else _all_rows(encoded, table.columns)
-        cases = NeighbourCases(x, np.asarray(encoded.y, np.float32), _farthest(x, table.columns, generator))
+        farthest = _farthest(table.x, table.columns, generator)
+        x = table.x if sample is None else _all_rows(encoded, columns)
+        cases = NeighbourCases(x, np.asarray(encoded.y, np.float32), farthest)
     return CubistModel(encoded.schema, columns, target, members, options.extrapolation, moments, cases)
 
 
@@ -208,10 +209,14 @@ def _digits(values: Array, digits: int) -> Array:
     return np.array([np.float32(f"{value:.{digits}g}") for value in values], np.float32)
 
 
-def _printed_columns(columns: CubistColumns) -> CubistColumns:
-    numeric = columns.kind == NUMERIC
+def _printed_columns(columns: CubistColumns, schema: Schema) -> CubistColumns:
+    """Read from print, numbers of which fewer than two were known are like others: they add to distances."""
+    numeric = np.array([column.kind is Kind.NUMERIC for column in schema.columns])
     replacement = np.where(numeric, _digits(columns.replacement, 7), columns.replacement)
-    return columns._replace(replacement=replacement.astype(np.float32), spread=_digits(columns.spread, 7))
+    return columns._replace(
+        kind=np.where(numeric, NUMERIC, columns.kind), replacement=replacement.astype(np.float32),
+        spread=_digits(columns.spread, 7),
+    )  # fmt: skip
 
 
 def _printed_target(target: TargetFacts, options: CubistOptions) -> TargetFacts:

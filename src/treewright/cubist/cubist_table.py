@@ -12,13 +12,14 @@ from treewright.data.schema import Column, Kind
 from treewright.data.user_warnings import warn_user
 from treewright.engines.linear_terms import numbers_of
 from treewright.errors import DataError
-from treewright.kernels.cubist_kernels.cubist_cuts import BINARY, IGNORED, NOMINAL, NUMERIC, ORDERED
+from treewright.kernels.cubist_kernels.cubist_kinds import BINARY, IGNORED, NOMINAL, NUMERIC, ORDERED
 from treewright.kernels.cubist_kernels.cubist_numbers import most_decimals
 from treewright.kernels.jit import runner
 from treewright.typing import Array, Floats, Ints
 
 _WEIGHT = np.float32
 _LARGEST = 1e18
+_NOTHING = 1e38  # the extremes of no values
 
 
 class CubistColumns(NamedTuple):
@@ -138,8 +139,9 @@ def _read(column: Column, coded: CodedColumn) -> _Read:
 def _numeric(numbers: Floats) -> _Read:
     narrow = numbers.astype(np.float32)
     known = narrow[~np.isnan(narrow)]
-    if known.size < 2:
-        return _Read(IGNORED, 1, np.zeros(len(narrow), np.float32), 0.0)
+    if known.size < 2:  # rules never ask for it, but distances of neighbours do
+        low, high = (float(known[0]), float(known[0])) if known.size else (_NOTHING, -_NOTHING)
+        return _Read(IGNORED, 1, np.nan_to_num(narrow), 0.0, 1.0, low, high)
     mean, spread, _ = _cut_mean(known)
     values = np.where(np.isnan(narrow), mean, narrow)
     return _Read(NUMERIC, 1, values, float(mean), float(spread), float(known.min()), float(known.max()))
@@ -165,7 +167,7 @@ def _target(y: Array, w: Floats, extrapolation: float) -> TargetFacts:
     n = len(y)
     mean, deviation, per_unit = _cut_mean(y) if n > 1 else (y[0], np.float32(1e-6), 10.0)
     wide = y.astype(np.float64)
-    total, squares = float(np.cumsum(w * wide)[-1]), float(np.cumsum(w * wide * wide)[-1])
+    total, squares = float(np.cumsum(w * wide)[-1]) + 0.0, float(np.cumsum(w * wide * wide)[-1])  # 0.0, not -0.0
     spread = _root((squares - total * total / n + 0.001) / max(n - 1, 1))
     if math.isnan(spread):
         warn_user(

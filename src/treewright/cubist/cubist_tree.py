@@ -8,7 +8,6 @@ import numpy as np
 
 from treewright.cubist.cubist_table import CubistTable
 from treewright.engines.workers import Workers
-from treewright.kernels.cubist_kernels.cubist_cuts import BINARY, NUMERIC, least_correlations
 from treewright.kernels.cubist_kernels.cubist_growth import (
     CubistTree,
     GrowingCases,
@@ -22,12 +21,14 @@ from treewright.kernels.cubist_kernels.cubist_growth import (
     score_large,
     tidy,
 )
+from treewright.kernels.cubist_kernels.cubist_kinds import BINARY, NUMERIC
 from treewright.kernels.cubist_kernels.cubist_models import SmoothingRows, model_nodes, smooth_and_round
 from treewright.kernels.cubist_kernels.cubist_pruning import prune_cubist
+from treewright.kernels.cubist_kernels.cubist_spreads import least_correlations
 from treewright.kernels.jit import Run, runner
 from treewright.typing import Array, Floats, Ints, Mask
 
-_PLAIN_SECONDS = 3e-5  # that a case and attribute take on a level of the tree without compiled kernels
+_PLAIN_SECONDS = 3e-6  # that a case and attribute take on a level of the tree without compiled kernels
 _PIECE = 8000  # cases of a node from which on its tree is grown in one go
 _SAFE = 1e10 / 3  # targets below this always leave a model to be taken, so that fits do not depend on each other
 

@@ -4,14 +4,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
-from treewright.data.column_values import LevelValues, NumberValues, occurring
+from treewright.data.column_values import LevelValues, NumberValues
+from treewright.data.frame import listing
 from treewright.data.schema import Level, Unit
-from treewright.data.text_forms import TextForm, text_form
+from treewright.data.text_forms import TextForm, form_but_for, text_form
+from treewright.data.user_warnings import warn_user
+from treewright.data.written_dates import month_first_format
 from treewright.typing import Array
 
 IDENTIFIER_ROWS = 10
@@ -21,6 +25,8 @@ MANY_LEVELS = 50
 ROWS_PER_LEVEL = 5  # below which a level tells little
 _FEW_NUMBERS = 10  # different texts of whole numbers, which may well be codes
 
+_ONE_BY_ONE = 8  # columns of the same remark that are warned of one by one
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _KEY_WORDS = {"id", "ids", "key", "uuid", "guid", "index", "idx", "nr", "no", "nummer", "rowid", "rownum", "pk"}
 _KEYS_AFTER = {"number", "num", "code"}  # … of something: customer_number, not number
 _NAMED_THINGS = (
@@ -115,7 +121,7 @@ def is_running(values: Array) -> bool:
 
 
 def _of_levels(name: str, cells: LevelValues, leave_out: bool) -> Finding:
-    seen = occurring(cells).levels if cells.declared else cells.levels
+    seen = cells.occurring_levels
     known = int(np.count_nonzero(cells.codes))
     is_text = bool(seen) and all(isinstance(level, str) for level in seen)
     form = text_form([str(level) for level in seen]) if is_text and not cells.declared else None
@@ -123,7 +129,9 @@ def _of_levels(name: str, cells: LevelValues, leave_out: bool) -> Finding:
         return _dates(name, seen)
     names_rows = looks_like_identifier(len(seen), known)
     left_out = names_rows and leave_out and is_text and len(seen) == known
-    about = None if left_out and named_like_key(name) else _about_form(name, form, seen, left_out)
+    about = None
+    if is_text and not cells.declared and not (left_out and named_like_key(name)):
+        about = _about_form(name, form, seen, left_out) if form else _about_others(name, seen, left_out)
     if about:
         return Finding(left_out, remarks=(about,))
     if names_rows:
@@ -131,6 +139,10 @@ def _of_levels(name: str, cells: LevelValues, leave_out: bool) -> Finding:
     return Finding(remarks=_many_levels(name, len(seen), known))
 
 
+_MISSING = {
+    "", "-", "--", "?", "*", "na", "n/a", "#n/a", "nan", "null", "nil", "none", "unknown", "missing", "ka", "nv",
+}  # fmt: skip
+_WRITE_DATES = "write them all as 2024-05-31 to compare them as dates"
 _YEAR_FIRST = re.compile(r"\d{4}-")
 
 
@@ -144,19 +156,56 @@ def _dates(name: str, texts: tuple[Level, ...]) -> Finding:
     return Finding(unit=Unit.DATETIME if has_clock else Unit.DATE, remarks=(remark,))
 
 
-def _about_form(name: str, form: TextForm | None, texts: tuple[Level, ...], left_out: bool) -> str | None:
-    if form in (None, TextForm.CODES):
+def _about_form(name: str, form: TextForm, texts: tuple[Level, ...], left_out: bool) -> str | None:
+    if form is TextForm.CODES or _are_few_whole_numbers(form, texts):
         return None
-    whole = form is TextForm.NUMBERS and all(str(text).strip().isdigit() for text in texts)
-    if whole and len(texts) <= _FEW_NUMBERS:
+    return f"column {name!r} holds {form.value} as text, such as {texts[0]!r}{_outcome(left_out)}. Hint: " + (
+        f"{_remedy(name, form, texts)}."
+    )
+
+
+def _remedy(name: str, form: TextForm, texts: tuple[Level, ...]) -> str:
+    if form is TextForm.TIMES:
+        return "make them times, such as datetime.time(14, 30), to compare them"
+    if form is TextForm.AMOUNTS:
+        return "write them without currency and separators, such as 1234.5, to compare them as numbers"
+    what, kind = "numbers", "numeric"
+    if form is TextForm.MONTH_FIRST_DATES:
+        what, kind = "dates", month_first_format([str(text) for text in texts]) or ""
+    return f'to compare them as {what} say kinds={{{name!r}: "{kind}"}}' if kind else _WRITE_DATES
+
+
+def _about_others(name: str, texts: tuple[Level, ...], left_out: bool) -> str | None:
+    """Numbers or dates with a word or two among them, such as n/a: they were taken for levels."""
+    found = form_but_for([str(text) for text in texts])
+    if found is None:
         return None
-    remedies = {
-        TextForm.MONTH_FIRST_DATES: "write them as 2024-05-31 to compare them as dates",
-    }
-    assert form is not None
-    remedy = remedies.get(form, f'to compare them as numbers say kinds={{{name!r}: "numeric"}}')
-    outcome = ", and is left out since all of them differ" if left_out else ""
-    return f"column {name!r} holds {form.value} as text, such as {texts[0]!r}{outcome}. Hint: {remedy}."
+    form, others = found
+    written = tuple(text for text in texts if text not in others)
+    if form is TextForm.CODES or (
+        _are_few_whole_numbers(form, written) and not _MISSING.issuperset(map(_word, others))
+    ):
+        return None
+    words = " and ".join(map(repr, others))
+    they_are, them = ("it is", "it") if len(others) == 1 else ("they are", "them")
+    return (
+        f"column {name!r} holds {form.value} as text, such as {written[0]!r}, but for {words}{_outcome(left_out)}. "
+        f"Hint: make {words} None if {they_are} missing, or write {them} as the others."
+    )
+
+
+def _word(text: str) -> str:
+    return re.sub(r"[\s.]", "", text).lower()
+
+
+def _are_few_whole_numbers(form: TextForm, texts: tuple[Level, ...]) -> bool:
+    """Which may well be codes."""
+    is_whole = form is TextForm.NUMBERS and all(str(text).strip().isdigit() for text in texts)
+    return is_whole and len(texts) <= _FEW_NUMBERS
+
+
+def _outcome(left_out: bool) -> str:
+    return ", and is left out since all of them differ" if left_out else ""
 
 
 def _identifier(name: str, n_levels: int, n_known: int, kind: str, left_out: bool) -> Finding:
@@ -173,3 +222,20 @@ def _many_levels(name: str, n_levels: int, n_known: int) -> tuple[str, ...]:
         f"column {name!r} has {n_levels} levels, each of {n_known / n_levels:.1f} rows on average: tests of it may be "
         "chance. Hint: put rare levels together, or leave it out.",
     )
+
+
+def warn_of_columns(told: Sequence[tuple[str, str]]) -> None:
+    """Warn of what is odd about columns, by name; where many have the same remark but for their names and numbers, of
+    the first ones one by one, and of the others at once."""
+    alike: dict[str, list[str]] = {}
+    for name, remark in told:
+        others = alike.setdefault(_NUMBER.sub("0", remark.replace(repr(name), "")), [])
+        others.append(name)
+        if len(others) <= _ONE_BY_ONE:
+            warn_user(remark)
+    for names in alike.values():
+        if more := names[_ONE_BY_ONE:]:
+            warn_user(
+                f"{len(more)} more columns have the same remark as column {names[0]!r}: {listing(more)}. "
+                "Hint: tw.inspect, or treewright inspect, has what is odd about every column."
+            )

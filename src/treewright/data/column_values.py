@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,11 @@ class LevelValues:
     levels: tuple[Level, ...]
     declared: bool = False
     ordered: bool = False
+
+    @cached_property
+    def occurring_levels(self) -> tuple[Level, ...]:
+        """Those levels that a row has. Looked up once: the schema and what is found of a column both ask."""
+        return occurring(self).levels if self.declared else self.levels
 
 
 class InexactError(DataError):

@@ -16,6 +16,7 @@ from treewright.data.level_codes import match_levels
 from treewright.data.matrix import prediction_matrix
 from treewright.data.numeric import MAX_BINS, Workspace, encode_block, has_many_values
 from treewright.data.schema import Column, Kind, Schema
+from treewright.data.written_dates import DateFormat, dates_of
 from treewright.errors import OptionError
 from treewright.typing import Array, Floats
 
@@ -76,7 +77,7 @@ def _encode_columns(
 def _encode_column(frame: Frame, index: int, column: Column, max_bins: int | None, workspace: Workspace) -> CodedColumn:
     if column.is_left_out:
         return _encode_levels(LevelValues(np.zeros(frame.n_rows, np.uint8), ()), column)
-    cells = frame.cells(index, column.kind)
+    cells = dates_of(frame, index, DateFormat(column.format)) if column.format else frame.cells(index, column.kind)
     if isinstance(cells, LevelValues):
         return _encode_levels(cells, column)
     numbers = as_floats(cells.values, column.name)

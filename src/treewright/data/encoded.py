@@ -99,7 +99,13 @@ class EncodedColumn:
     def new_ranks(self, workspace: Any = None) -> Ranks:
         """Codes and order for whoever will change the order: that is a copy."""
         assert self.order is not None
-        return Ranks(self.codes, self.order.copy(), self.n_codes, self.has_missing)
+        return Ranks(self.codes, self.order.copy(), self.n_codes, self.has_missing, self._is_tied)
+
+    @property
+    def _is_tied(self) -> bool:
+        """Whether rows share a code. Some rows of a table have fewer codes than the table: they have to be counted."""
+        many = self.has_missing or self.n_codes <= len(self.codes)
+        return many or bool((np.bincount(self.codes, minlength=1) > 1).any())
 
     @property
     def bounds(self) -> tuple[Floats, Floats]:
@@ -141,6 +147,7 @@ class Ranks(NamedTuple):
     order: Array  # the rows by code, ties by row
     n_codes: int
     has_missing: bool
+    is_tied: bool  # whether rows may share a code
 
 
 @dataclass(frozen=True)
@@ -184,7 +191,7 @@ class SortedColumn:
 
     @property
     def _as_codes(self) -> EncodedColumn:
-        codes, order, n_codes, has_missing = self._ranks
+        codes, order, n_codes, has_missing, _ = self._ranks
         return EncodedColumn(codes, n_codes, has_missing, self.lows, self.highs, order, self.numbers)
 
     @property

@@ -14,15 +14,19 @@ from treewright.data.column_findings import (
     finding_of,
     is_running,
     named_like_key,
+    warn_of_columns,
 )
-from treewright.data.column_values import InexactError, LevelValues, NumberValues, level_of, occurring
+from treewright.data.column_values import InexactError, LevelValues, NumberValues, level_of
 from treewright.data.frame import Frame
 from treewright.data.level_codes import match_levels, require_known
 from treewright.data.schema import Column, Kind, Level, Schema, Target, Unit, left_out
-from treewright.data.user_warnings import warn_user
+from treewright.data.written_dates import DateFormat, dates_of, is_date_format
 from treewright.errors import OptionError, shown
 
-Wanted: TypeAlias = Kind | tuple[Level, ...]
+_KINDS = "'numeric', 'ordinal', 'nominal', a list of levels in order, or how dates are written, such as '%m/%d/%Y'"
+_FOUND_DATES = "dates such as 2024-05-31 or 31.5.2024 are recognised"
+_DATES = ("date", "dates", "datetime", "time")
+Wanted: TypeAlias = Kind | tuple[Level, ...] | DateFormat
 
 
 def make_schema(
@@ -37,8 +41,8 @@ def make_schema(
 
     Text, booleans and unordered categories are nominal, ordered categories (pandas ordered, polars Enum) ordinal with
     their declared levels, numbers numeric, dates and times numeric with a unit. ``kinds`` overrules this by column name
-    (or by index): "numeric", "ordinal", "nominal", or for ordinal the list of levels in order. ``unused``: nominal
-    columns have all levels that are declared, not only those that occur.
+    (or by index): "numeric", "ordinal", "nominal", for ordinal the list of levels in order, or how dates are written,
+    such as "%m/%d/%Y". ``unused``: nominal columns have all levels that are declared, not only those that occur.
 
     What is odd about a column is warned about (see ``column_findings``); texts that are all dates are read as such.
     With ``leave_out`` columns that name the rows, text that differs in every row or whole numbers that do and are named
@@ -52,12 +56,14 @@ def make_schema(
     if frame.matrix is not None and not kinds:
         return Schema(_numeric_columns(frame.names), target)
     wanted = read_kinds(kinds, frame)
-    columns = (
-        _ordinary_column(frame, index, unused, leave_out)
+    told: list[tuple[str, str]] = []
+    columns = [
+        _ordinary_column(frame, index, unused, leave_out, told)
         if wanted.get(index) is None
         else _wanted_column(frame, index, wanted[index], unused)
         for index in range(frame.n_columns)
-    )
+    ]
+    warn_of_columns(told)
     return Schema(tuple(columns), target)
 
 
@@ -90,24 +96,28 @@ def _read_kind(key: Any, kind: Any) -> Wanted:
                 f"kinds={{{key!r}: {shown(kind)}}} is not accepted", "list every level of the column once"
             )
         return levels
+    if is_date_format(kind):
+        return DateFormat(kind)
     try:
         return Kind(kind)
     except ValueError:
-        raise OptionError(
-            f"kinds={{{key!r}: {shown(kind)}}} is not accepted",
-            "a kind is 'numeric', 'ordinal', 'nominal' or a list of levels in order",
-        ) from None
+        hint = f"a kind is {_KINDS}"
+        if kind in _DATES:
+            hint = (
+                "dates are recognised where they are written as 2024-05-31 or 31.5.2024; for others say how they are "
+            )
+            hint += f'written, as in kinds={{{key!r}: "%m/%d/%Y"}}'
+        raise OptionError(f"kinds={{{key!r}: {shown(kind)}}} is not accepted", hint) from None
 
 
-def _ordinary_column(frame: Frame, index: int, unused: bool, leave_out: bool) -> Column:
-    """A column whose kind nobody has given."""
+def _ordinary_column(frame: Frame, index: int, unused: bool, leave_out: bool, told: list[tuple[str, str]]) -> Column:
+    """A column whose kind nobody has given; ``told`` gets the remarks on it, by its name."""
     unit = frame.unit(index)
     if unit is not None and not _may_name_rows(frame, index, unit):
         return Column(frame.names[index], Kind.NUMERIC, unit=unit)  # without reading it whole
     name, cells = frame.names[index], cells_as_found(frame, index, leave_out=leave_out)
     found = finding_of(name, cells, named=frame.named, leave_out=leave_out)
-    for remark in found.remarks:
-        warn_user(remark)
+    told.extend((name, remark) for remark in found.remarks)
     if found.left_out:
         return left_out(name)
     if isinstance(cells, NumberValues):
@@ -130,6 +140,15 @@ def _may_name_rows(frame: Frame, index: int, unit: Unit) -> bool:
     return values.dtype.kind in "fiu" and is_running(values[:RUNNING_ROWS])
 
 
+def names_rows(frame: Frame, index: int) -> bool:
+    """Whether fitting would leave the column out, if nobody gave its kind: it names the rows."""
+    unit = frame.unit(index)
+    if unit is not None and not _may_name_rows(frame, index, unit):
+        return False
+    cells = cells_as_found(frame, index, leave_out=True)
+    return finding_of(frame.names[index], cells, named=frame.named, leave_out=True).left_out
+
+
 def cells_as_found(frame: Frame, index: int, *, leave_out: bool) -> NumberValues | LevelValues:
     """The column as it looks. Keys may be numbers too large to compare; they are none to compare."""
     try:
@@ -146,6 +165,8 @@ def _wanted_column(frame: Frame, index: int, wanted: Wanted, unused: bool) -> Co
     name = frame.names[index]
     if isinstance(wanted, tuple):
         return Column(name, Kind.ORDINAL, ordered_levels(frame, index, wanted).levels)
+    if isinstance(wanted, DateFormat):
+        return Column(name, Kind.NUMERIC, unit=dates_of(frame, index, wanted).unit, format=wanted.text)
     cells = frame.cells(index, wanted)
     if not isinstance(cells, LevelValues):
         return Column(name, Kind.NUMERIC, unit=cells.unit)
@@ -171,5 +192,4 @@ def _ordinal(cells: LevelValues, name: str) -> Column:
 
 
 def _nominal(cells: LevelValues, name: str, unused: bool) -> Column:
-    levels = occurring(cells).levels if cells.declared and not unused else cells.levels
-    return Column(name, Kind.NOMINAL, levels)
+    return Column(name, Kind.NOMINAL, cells.levels if unused else cells.occurring_levels)

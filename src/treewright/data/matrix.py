@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from treewright.data.column_values import LevelValues, as_floats
+from treewright.data.column_values import LevelValues, NumberValues, as_floats
 from treewright.data.few_rows import few_numbers, is_few_rows
 from treewright.data.frame import Frame, default_names, listing
 from treewright.data.level_codes import match_levels, require_known, require_same_type
 from treewright.data.objects import parse_durations, parse_times
 from treewright.data.schema import Column, Kind, Schema, Unit
+from treewright.data.written_dates import DateFormat, dates_of
 from treewright.errors import DataError, OptionError
 from treewright.typing import Array
 
@@ -155,7 +156,9 @@ def _values(frame: Frame, place: int, column: Column, unseen: str) -> Array:
 
 def _numbers(frame: Frame, place: int, column: Column) -> Array:
     """Numbers in the column's unit; texts are read as numbers or, for dates and times, as such."""
-    if column.unit is not Unit.NUMBER and frame.unit(place) is None:
+    if column.format:
+        cells: NumberValues | LevelValues = dates_of(frame, place, DateFormat(column.format))
+    elif column.unit is not Unit.NUMBER and frame.unit(place) is None:
         cells = frame.cells(place)
     else:
         cells = frame.cells(place, Kind.NUMERIC)

@@ -125,7 +125,7 @@ def rank(numbers: Array, workspace: Workspace | None = None) -> Ranks:
     count = run(count_distinct, ordered)
     codes = np.empty(len(bits), dtype=np.uint32)
     run(ranks_from_order, ordered, order, codes)
-    return Ranks(codes, order, int(count) + 1, bool(ordered[0] == 0))
+    return Ranks(codes, order, int(count) + 1, bool(ordered[0] == 0), is_tied=int(count) < len(bits))
 
 
 def _sorted(keys: Array, workspace: Workspace, run: Run) -> tuple[Array, Array]:

@@ -108,11 +108,12 @@ def _known(cells: Sequence[Any], column: str) -> tuple[list[Any], set[str]]:
     if not plain:
         missing = {kind for kind in types if family_of(kind) == MISSING}
         may_be_nan = {kind for kind in types if family_of(kind) in (NUMBER, DATETIME, DURATION)}
-        values = [
-            None if type(value) in missing or (type(value) in may_be_nan and _is_nan(value)) else value
-            for value in values
-        ]
-        families = set(map(family_of, set(map(type, values))))
+        if missing or may_be_nan:
+            values = [
+                None if type(value) in missing or (type(value) in may_be_nan and _is_nan(value)) else value
+                for value in values
+            ]
+            families = set(map(family_of, set(map(type, values))))
     return values, families - {MISSING}
 
 
@@ -262,9 +263,9 @@ def parse_times(cells: LevelValues, column: str, unit: Unit) -> NumberValues:
     """
     if unit is Unit.UTC_DATETIME:
         hint = "the times learned from have a zone: write 2024-05-31T12:00+02:00 or 2024-05-31T12:00Z"
-        return in_utc(numbers_of_times(_parsed(cells, column, _zoned_time, "M8[us]", hint)))
+        return in_utc(numbers_of_times(parsed_cells(cells, column, _zoned_time, "M8[us]", hint)))
     hint = "write dates as 2024-05-31 and times as 2024-05-31T12:00, without a zone"
-    return numbers_of_times(_parsed(cells, column, naive_time, "M8[us]", hint))
+    return numbers_of_times(parsed_cells(cells, column, naive_time, "M8[us]", hint))
 
 
 def naive_time(text: str) -> Any:
@@ -284,18 +285,23 @@ def _zoned_time(text: str) -> Any:
 def parse_durations(cells: LevelValues, column: str) -> NumberValues:
     """Texts such as 12:30 or 12:30:15.5, or seconds, as seconds."""
     hint = "write times of the day as 12:30 or 12:30:15, other durations in seconds"
-    return NumberValues(_parsed(cells, column, _clock_seconds, "f8", hint), Unit.DURATION)
+    return NumberValues(parsed_cells(cells, column, _clock_seconds, "f8", hint), Unit.DURATION)
 
 
-def _parsed(cells: LevelValues, column: str, read: Callable[[str], Any], dtype: str, hint: str) -> Array:
+def parsed_cells(cells: LevelValues, column: str, read: Callable[[str], Any], dtype: str, hint: str) -> Array:
+    """Every cell by the reader of its text; the first that it refuses is named in the error."""
     values = np.full(len(cells.levels) + 1, "NaT" if dtype.startswith("M8") else np.nan, dtype=dtype)
+    refused = []
     for code, level in enumerate(cells.levels, start=1):
         try:
-            values[code] = read(str(level).strip())
+            values[code] = read(text_of(level).strip())
         except ValueError:
-            row = int(np.argmax(cells.codes == code))
-            what = "dates" if dtype.startswith("M8") else "times"
-            raise DataError(f"column {column!r} cannot be read as {what}: row {row} holds {level!r}", hint) from None
+            refused.append(code)
+    if refused:
+        row = int(np.argmax(np.isin(cells.codes, refused)))
+        level = cells.levels[cells.codes[row] - 1]
+        what = "dates" if dtype.startswith("M8") else "times"
+        raise DataError(f"column {column!r} cannot be read as {what}: row {row} holds {level!r}", hint)
     return values[cells.codes]
 
 

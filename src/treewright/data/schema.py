@@ -41,12 +41,16 @@ class Unit(str, Enum):
 
 @dataclass(frozen=True, repr=False)
 class Column(DisplayedRecord):
-    """One attribute. ``levels[i]`` has code ``i + 1``; code 0 is always missing or unseen."""
+    """One attribute. ``levels[i]`` has code ``i + 1``; code 0 is always missing or unseen.
+
+    ``format`` says how texts of dates are written, as ``datetime.strptime`` has it; empty: as 2024-05-31 or 31.5.2024.
+    """
 
     name: str
     kind: Kind
     levels: tuple[Level, ...] = ()
     unit: Unit = Unit.NUMBER
+    format: str = ""
 
     @property
     def is_left_out(self) -> bool:
@@ -64,7 +68,8 @@ class Column(DisplayedRecord):
 
     def _facts(self) -> dict[str, Any]:
         kind = "left out" if self.is_left_out else self.kind.value
-        return {"name": self.name, "kind": kind, "levels": self.levels, "unit": self.unit.value}
+        facts = {"name": self.name, "kind": kind, "levels": self.levels, "unit": self.unit.value}
+        return {**facts, "format": self.format} if self.format else facts
 
 
 def left_out(name: str) -> Column:

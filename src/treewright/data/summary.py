@@ -10,11 +10,12 @@ import numpy as np
 
 from treewright.argument_text import describe
 from treewright.data.column_findings import Finding, finding_of
-from treewright.data.column_values import LevelValues, NumberValues, occurring
+from treewright.data.column_values import LevelValues, NumberValues
 from treewright.data.frame import Frame, read_frame
 from treewright.data.kinds import Wanted, cells_as_found, ordered_levels, read_kinds
 from treewright.data.objects import MixedError
 from treewright.data.schema import Kind, Level, Unit, text_of
+from treewright.data.written_dates import DateFormat, dates_of
 from treewright.display import Displayed, DisplayedRecord, Sheet, row_at
 
 LEFT_OUT = "left out"
@@ -147,6 +148,8 @@ def cells_of(frame: Frame, index: int, wanted: Wanted | None) -> NumberValues | 
     """A column as the user wants it."""
     if isinstance(wanted, tuple):
         return ordered_levels(frame, index, wanted)
+    if isinstance(wanted, DateFormat):
+        return dates_of(frame, index, wanted)
     return frame.cells(index, wanted)
 
 
@@ -163,7 +166,7 @@ def _summary(frame: Frame, index: int, wanted: Wanted | None) -> ColumnSummary:
         return _of_numbers(name, cells, found)
     kind = wanted if isinstance(wanted, Kind) else Kind.ORDINAL if cells.ordered else Kind.NOMINAL
     missing = int(len(cells.codes) - np.count_nonzero(cells.codes))
-    seen = occurring(cells).levels if cells.declared else cells.levels
+    seen = cells.occurring_levels
     return ColumnSummary(
         name, LEFT_OUT if found.left_out else kind.value, len(cells.codes), missing, cells.levels, distinct=len(seen),
         examples=tuple(map(text_of, seen[:_MOST_EXAMPLES])), remarks=found.remarks,

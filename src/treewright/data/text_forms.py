@@ -1,10 +1,11 @@
-"""Texts that stand for something else: dates, numbers, percentages, codes with leading zeros."""
+"""Texts that stand for something else: dates, times, numbers, percentages, amounts, codes with leading zeros."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
 from enum import Enum
+from itertools import islice
 
 import numpy as np
 
@@ -12,7 +13,11 @@ from treewright.data.objects import naive_time
 
 _CLOCK = r"(?:[T ]+\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?"
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+_MONEY = r"(?:[$€£¥]|EUR|USD|GBP|CHF)"
+_AMOUNT = r"(?:\d{1,3}(?:[,.' ]\d{3})+|\d+)(?:[.,]\d+)?"
 _FIRST = 20  # texts that are looked at before all are
+_MOST_OTHERS = 2  # texts that may be written in no form, where all others are
+_FEWEST = 3  # texts that make a form, where others are not written in it
 
 
 class TextForm(str, Enum):
@@ -24,6 +29,8 @@ class TextForm(str, Enum):
     NUMBERS = "numbers"
     DECIMAL_COMMAS = "numbers with a decimal comma"
     PERCENTAGES = "percentages"
+    TIMES = "times of day"
+    AMOUNTS = "amounts"  # with a sign of money, or with commas between thousands
 
 
 def _pattern(text: str) -> Callable[[str], bool]:
@@ -38,6 +45,8 @@ _WRITTEN: dict[TextForm, Callable[[str], bool]] = {
     TextForm.NUMBERS: _pattern(_NUMBER),
     TextForm.DECIMAL_COMMAS: _pattern(r"[+-]?(?:\d+|\d{1,3}(?:[.' ]\d{3})+)(?:,\d+)?\s*%?"),
     TextForm.PERCENTAGES: _pattern(rf"{_NUMBER}\s*%"),
+    TextForm.TIMES: _pattern(r"(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?"),
+    TextForm.AMOUNTS: _pattern(rf"[+-]?(?:{_MONEY}\s*)?[+-]?{_AMOUNT}(?:\s*{_MONEY})?"),
 }
 
 
@@ -65,6 +74,23 @@ def _holds(form: TextForm, texts: Sequence[str]) -> bool:
     if form is TextForm.CODES:
         return any(len(text) > 1 and text.strip().startswith("0") for text in texts)
     return form is not TextForm.DECIMAL_COMMAS or any("," in text for text in texts)
+
+
+def form_but_for(texts: Sequence[str]) -> tuple[TextForm, list[str]] | None:
+    """The form of all but one or two of these, and those; a word among numbers often stands for a missing value.
+
+    >>> form_but_for(["1.5", "12", "3.25", "n/a"])
+    (<TextForm.NUMBERS: 'numbers'>, ['n/a'])
+    >>> form_but_for(["1.5", "red", "green", "blue"]) is None
+    True
+    """
+    for form, is_written in _WRITTEN.items():
+        others = list(islice((text for text in texts if not is_written(text)), _MOST_OTHERS + 1))
+        if 0 < len(others) <= _MOST_OTHERS and len(texts) - len(others) >= _FEWEST:
+            rest = [text for text in texts if text not in others]
+            if _holds(form, rest):
+                return form, others
+    return None
 
 
 def _is_date(text: str) -> bool:

@@ -90,7 +90,10 @@ def kept_rows(keep: Mask | None, weights: Floats | None) -> Mask | None:
 
 def _sample_weights(sample_weight: Any, n_rows: int, name: str = "sample_weight") -> Floats:
     try:
-        weights = np.asarray(sample_weight, dtype=np.float64)
+        given = np.asarray(sample_weight)
+        if given.dtype.kind in "mMc":  # numpy would count the days of dates, and drop imaginary parts
+            raise TypeError
+        weights = given.astype(np.float64)
     except (TypeError, ValueError):
         raise DataError(f"{name} must be numbers, got {describe(sample_weight)}", "give one number per row") from None
     except OverflowError:

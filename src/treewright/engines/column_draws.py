@@ -75,12 +75,13 @@ class ColumnDraws:
             threshold = lowest + share * (highest - lowest)
         return np.where((lowest <= threshold) & (threshold < highest), threshold, lowest)
 
-    def is_on_left(self, column: int, ids: Ints, n_levels: Ints, node: Ints, place: Ints) -> Mask:
+    def is_on_left(self, column: int | Ints, ids: Ints, n_levels: Ints, node: Ints, place: Ints) -> Mask:
         """Whether levels, each at a node and with a place among the levels there, are in the subset on the left. Some
-        are and some are not, at nodes of two levels or more."""
+        are and some are not, at nodes of two levels or more. There may be a column for each node."""
+        column = np.broadcast_to(np.asarray(column), ids.shape)
         few = np.minimum(n_levels, MOST_BITS).astype(np.uint64)
         most = (np.uint64(1) << few) - np.uint64(2)
         subset = np.uint64(1) + hashed_each(self.keys[ids], column, 0, LEVELS) % np.maximum(most, np.uint64(1))
         bit = (subset[node] >> np.minimum(place, MOST_BITS).astype(np.uint64)) & np.uint64(1)
-        beyond = hashed_each(self.keys[ids][node], column, place, LEVEL) & np.uint64(1)
+        beyond = hashed_each(self.keys[ids][node], column[node], place, LEVEL) & np.uint64(1)
         return np.asarray(np.where(place < MOST_BITS, bit, beyond) == 1)

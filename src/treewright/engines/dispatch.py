@@ -30,11 +30,19 @@ from treewright.recipe_parts.recipe import ByMedian, ByRatio, ByScore, Recipe, S
 @dataclass(frozen=True)
 class Beginning:
     """Where growing begins, if not at a root: nodes whose rows lie one after the other in the table, what the rows add
-    in the units of the table they were copied from, and what lies on the way to the nodes."""
+    in the units of the table they were copied from, what lies on the way to the nodes, and whether they are grown to
+    the end by this engine, or only split."""
 
     nodes: Frontier
     target: TargetStats
     paths: Paths | None
+    to_the_end: bool = True
+
+    @property
+    def levels(self) -> float:
+        """How many there will be below the nodes, on the average of their rows."""
+        rows = self.nodes.rows
+        return float(np.average(np.log2(rows + 1), weights=rows)) if self.to_the_end else 1.0
 
 
 def engine_for(encoded: Encoded, recipe: Recipe, workers: Workers, beginning: Beginning | None = None) -> Engine:
@@ -42,13 +50,14 @@ def engine_for(encoded: Encoded, recipe: Recipe, workers: Workers, beginning: Be
     from treewright.kernels import switch
 
     engine = None
-    if switch.should_compile(0.0 if switch.is_on else plain_seconds(encoded, recipe)):
+    if switch.should_compile(0.0 if switch.is_on else plain_seconds(encoded, recipe, beginning)):
         engine = compiled_engine(encoded, recipe, workers, beginning=beginning)
     return engine or plain_engine(encoded, recipe, workers, beginning)
 
 
 _FEW_ROWS = 10_000  # of a table whose tree one thread grows in one call in less time than all threads do in rounds
 _ROUNDS = 8e-3  # seconds that rounds take, however few the rows
+_KNOWN_ROUNDS = 3e-3  # … for a column, where splits are searched by known values
 
 
 def in_one_call(encoded: Encoded, recipe: Recipe, few_rows: int = _FEW_ROWS) -> bool:
@@ -69,21 +78,74 @@ def in_one_call(encoded: Encoded, recipe: Recipe, few_rows: int = _FEW_ROWS) -> 
     return switch.should_compile(_ROUNDS, grow_tree)
 
 
+def known_in_one_call(encoded: Encoded, recipe: Recipe, few_rows: int = _FEW_ROWS) -> bool:
+    """Whether one kernel grows the whole tree of a small table with missing values, once kernels are compiled."""
+    from treewright.kernels import switch
+
+    if not switch.is_on or encoded.n_rows > few_rows:
+        return False
+    from treewright.engines.compiled.known_trees import serves
+    from treewright.kernels.known_kernels.known_growth import grow_known
+
+    return serves(encoded, recipe) and switch.should_compile(_KNOWN_ROUNDS * len(encoded.columns), grow_known)
+
+
+def without_cells(encoded: Encoded, recipe: Recipe) -> bool:
+    """Whether one tree is grown as those of a forest are that no kernel grows: in half the time of the plain pair, if
+    the tree is such that a forest could have it and if compiling does not pay."""
+    from treewright.engines.compiled.forest_search import serves, serves_side_by_side
+    from treewright.kernels import switch
+
+    grown = replace(recipe, prune=None)
+    if not serves_side_by_side(encoded, grown):
+        return False
+    if not serves(encoded, grown):
+        return True  # nor does any other kernel know it
+    return not switch.should_compile(0.0 if switch.is_on else seconds_of_tree(encoded, recipe))
+
+
+_PER_TREE = 1e-3  # seconds that a tree takes side by side with others, however few its rows
+_PER_ROW = 7e-8  # … and for each of its rows, of every level and column that is looked at
+_MANY_CLASSES = 8  # that take as long as the rest
+
+
+def seconds_of_tree(encoded: Encoded, recipe: Recipe) -> float:
+    """About how long it takes to grow a tree so."""
+    n_rows, n_columns, limit = encoded.n_rows, len(encoded.columns), recipe.stop.max_depth
+    depth = min(math.log2(n_rows + 1) + 3, math.inf if limit is None else limit + 1)
+    looked_at = n_columns if recipe.draw is None else min(recipe.draw.columns, n_columns)
+    return _PER_TREE + _PER_ROW * n_rows * looked_at * depth * (1 + encoded.n_classes / _MANY_CLASSES)
+
+
 _PER_COLUMN = 4e-4  # seconds that the plain pair takes for a column in a round, however few the rows
 _PER_CELL = 2e-7  # … and for each of its rows
+_PER_SCORED_CELL = 8e-8  # the same where splits are scored by classes
+_MOMENTS = 2  # times as long where they are scored by numbers: their nodes are seldom pure
 _MEDIANS = 4  # times as long where splits are searched by medians
 _PER_PAIR = 2.5e-6  # for each pair of levels that may be merged
 _PER_SHARE = 1e-7  # for each class of each level in the order of each class
 
 
-def plain_seconds(encoded: Encoded, recipe: Recipe) -> float:
+def plain_seconds(encoded: Encoded, recipe: Recipe, beginning: Beginning | None = None) -> float:
     """About how long the plain pair would take, from the size of the table and of the tree that is to be expected."""
-    n_rows, n_columns, stop = encoded.n_rows, len(encoded.columns), recipe.stop
-    depth = min(math.log2(n_rows + 1) + 3, math.inf if stop.max_depth is None else stop.max_depth + 1)
+    expected = math.log2(encoded.n_rows + 1) + 3 if beginning is None else beginning.levels
+    return seconds_of_rows(encoded, recipe, encoded.n_rows, expected)
+
+
+def seconds_of_rows(encoded: Encoded, recipe: Recipe, n_rows: int, levels: float) -> float:
+    """The same for so many rows of the table and, if the recipe allows them, levels."""
+    n_columns, stop = len(encoded.columns), recipe.stop
+    depth = min(levels, math.inf if stop.max_depth is None else stop.max_depth + 1)
     rounds = depth if stop.max_leaves is None else max(depth, min(stop.max_leaves, n_rows))
     times = _MEDIANS if isinstance(recipe.choice, ByMedian) else 1
-    seconds = times * n_columns * (_PER_COLUMN * rounds + _PER_CELL * n_rows * depth)
+    seconds = times * n_columns * (_PER_COLUMN * rounds + _seconds_of_cell(encoded, recipe) * n_rows * depth)
     return seconds + _seconds_of_levels(encoded, recipe, depth)
+
+
+def _seconds_of_cell(encoded: Encoded, recipe: Recipe) -> float:
+    if not isinstance(recipe.choice, ByScore):
+        return _PER_CELL
+    return _PER_SCORED_CELL if encoded.schema.target.classes is not None else _MOMENTS * _PER_SCORED_CELL
 
 
 def _seconds_of_levels(encoded: Encoded, recipe: Recipe, depth: float) -> float:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import math
 import os
+from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from types import TracebackType
+from typing import TypeVar
 
 import numpy as np
 
 _CGROUP = Path("/sys/fs/cgroup")
+AHEAD = 4  # items for each thread that may be made before they are asked for
+Made = TypeVar("Made")
 
 
 def available_cores() -> int:
@@ -84,3 +88,24 @@ class Workers:
     ) -> None:
         if self._pool is not None:
             self._pool.shutdown()
+
+
+def in_turn(make: Callable[[int], Made], n_items: int, n_jobs: int) -> Iterator[Made]:
+    """``make`` of item 0 … n-1, in their order: threads make the next ones while whoever asks works on the last.
+
+    >>> list(in_turn(lambda item: item * item, 4, n_jobs=2))
+    [0, 1, 4, 9]
+    """
+    if n_jobs == 1 or n_items < 2:
+        yield from map(make, range(n_items))
+        return
+    pool, waiting = ThreadPoolExecutor(n_jobs, thread_name_prefix="treewright"), deque[Future[Made]]()
+    try:
+        for item in range(n_items):
+            waiting.append(pool.submit(make, item))
+            if len(waiting) > AHEAD * n_jobs:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:  # after an error or Ctrl-C nobody starts another item
+        pool.shutdown(cancel_futures=True)

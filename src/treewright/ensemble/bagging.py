@@ -9,7 +9,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from treewright.data.frame import read_frame
-from treewright.engines.workers import Workers
+from treewright.engines.workers import in_turn
 from treewright.ensemble.ensemble_limits import BAGGING_LIMITS, check_member
 from treewright.ensemble.ensemble_model import (
     Ensemble,
@@ -29,16 +29,16 @@ from treewright.ensemble.row_draw import BALANCED, STRATIFIED, RowDraw, seed_of
 from treewright.ensemble.votes import Voting
 from treewright.errors import DataError, NotKeptError, OptionError
 from treewright.leaves import decided
+from treewright.model.column_reports.importance import PERMUTATION, ColumnGroups, ColumnImportances
 from treewright.model.evaluate.classification_metrics import Evaluation, evaluation_of
-from treewright.model.importance import PERMUTATION, ColumnGroups, ColumnImportances
 from treewright.model.learners.classifier import CARTClassifier
 from treewright.model.learners.regressor import CARTRegressor
 from treewright.model.model_pruning import remember
 from treewright.model.options.option_limits import Limit
 from treewright.model.progress import steps
 from treewright.model.target_side import Classifies
+from treewright.narrow_trees import narrowed, tree_bytes
 from treewright.recipe_parts.column_draw import ColumnDraw
-from treewright.tree.tree import Tree
 from treewright.typing import Floats, Ints
 
 Self = TypeVar("Self", bound="RowDrawing")
@@ -112,7 +112,7 @@ class RowDrawing(Ensemble):
                 "warm_start only adds members; fit without it to have fewer",
             )
         members = self.members_
-        return members.trees if isinstance(members, TreeMembers) else members.models
+        return members.trees.kept if isinstance(members, TreeMembers) else members.models
 
     def _made(
         self, learner: Any, training: EnsembleRows, draws: MemberDraws, kept: Sequence[Any], *, named: bool
@@ -126,8 +126,8 @@ class RowDrawing(Ensemble):
                 return ModelMembers(found, training.schema)
             taken = sum(map(tree_bytes, found))
             for tree in grown_trees(learner, training, draws, places, at_nodes, report):
-                found.append(tree)
-                taken += tree_bytes(tree)
+                found.append(narrowed(tree))
+                taken += tree_bytes(found[-1])
                 self._check_memory(len(found), taken / _MEGABYTE)
         return TreeMembers(found, training.schema, learner, named=named)
 
@@ -218,23 +218,13 @@ def left_out_values(members: Any, training: EnsembleRows, draws: MemberDraws, n_
             mask[rows] = True
             yield rows, next(ModelMembers([model], members.schema).values(training.frame.take(mask), n_jobs))
         return
-    seen, batch = members.each(training.matrix), 4 * n_jobs
-    with Workers(n_jobs) as workers:
-        for start in range(0, len(members), batch):
-            found: list[tuple[Ints, Floats] | None] = [None] * min(batch, len(members) - start)
+    seen = members.each(training.matrix, n_jobs)
 
-            def one(k: int, worker: int, start: int = start, found: list[Any] = found) -> None:
-                rows = draws.left_out(training, start + k)
-                found[k] = rows, seen.predictor(start + k)(seen.cells[rows])
+    def of_member(k: int) -> tuple[Ints, Floats]:
+        rows = draws.left_out(training, k)
+        return rows, seen.predictor(k)(seen.cells.take(rows, axis=0))
 
-            workers.each(len(found), one)
-            yield from found
-
-
-def tree_bytes(tree: Tree) -> int:
-    """What the arrays of a tree take; what is printed is made when it is looked at, and counted with the edges."""
-    plain = sum(array.nbytes for array in tree.arrays() if isinstance(array, np.ndarray))
-    return plain + (0 if isinstance(tree.printed, np.ndarray) else 3 * tree.edges.nbytes)
+    yield from in_turn(of_member, len(members), n_jobs)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

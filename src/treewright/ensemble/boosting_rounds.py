@@ -14,6 +14,7 @@ from treewright.typing import Floats, Mask
 
 M1, SAMME = "m1", "samme"
 LOSSES = ("linear", "square", "exponential")
+_CHANCE = 1e-12  # an error so near to that of chance is chance: its say would be rounding, and decide alone
 _LEAST_WEIGHT = float(np.finfo(np.float64).eps)  # no row that counts is lost to rounding
 
 
@@ -40,7 +41,7 @@ def boosting_round(
     error = float(np.average(wrong, weights=weights))
     if error <= 0:
         return BoostingRound(0.0, 1.0, weights)
-    if error >= (0.5 if method == M1 else 1 - 1 / n_classes):
+    if error >= (0.5 if method == M1 else 1 - 1 / n_classes) - _CHANCE:
         return BoostingRound(error, 0.0, weights)
     say = learning_rate * (np.log((1 - error) / error) + (np.log(n_classes - 1) if method == SAMME else 0.0))
     return BoostingRound(error, float(say), _normalised(np.where(wrong, weights * np.exp(say), weights)))
@@ -63,7 +64,7 @@ def regression_round(
     error = float((weights * lost).sum())
     if error <= 0:
         return BoostingRound(0.0, 1.0, weights)
-    if error >= 0.5:
+    if error >= 0.5 - _CHANCE:
         return BoostingRound(error, 0.0, weights)
     beta = error / (1 - error)
     return BoostingRound(

@@ -30,10 +30,17 @@ from treewright.ensemble.votes import Voting
 from treewright.errors import NotKeptError, OptionError, unknown
 from treewright.model.base import TreeModel
 from treewright.model.batch_prediction import AnswersItself
-from treewright.model.importance import DROP, IMPURITY, METHODS, PERMUTATION, ColumnGroups, ColumnImportances
+from treewright.model.column_reports.importance import (
+    DROP,
+    IMPURITY,
+    METHODS,
+    PERMUTATION,
+    ColumnGroups,
+    ColumnImportances,
+)
 from treewright.model.learners.classifier import CARTClassifier
 from treewright.model.learners.regressor import CARTRegressor
-from treewright.model.page_view import has_page
+from treewright.model.shown.page_view import has_page
 from treewright.model.table_model import TableModel
 from treewright.model.target_side import Classifies, PredictsNumbers, known_codes
 from treewright.prune.option_checks import check_whole
@@ -119,8 +126,8 @@ class Ensemble(AnswersItself, TableModel):
         return True
 
     @property
-    def trees_(self) -> tuple[Tree, ...]:
-        """The trees of the members."""
+    def trees_(self) -> Sequence[Tree]:
+        """The trees of the members, each made when it is asked for: trees are kept in few bytes."""
         self._check_fitted()
         if isinstance(self.members_, TreeMembers):
             return self.members_.trees

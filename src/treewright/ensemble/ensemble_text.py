@@ -46,7 +46,7 @@ def _out_of_bag(model: Any) -> list[str]:
     if found is None or np.isnan(found.error):
         return []
     half = len(found.curve) // 2
-    before = f" (with {half} members {error_text(model, float(found.curve[half - 1]))})" if half else ""
+    before = f" (with {plural(half, 'member')} {error_text(model, float(found.curve[half - 1]))})" if half else ""
     return [f"out-of-bag error {error_text(model, found.error)}{before}"]
 
 

@@ -12,8 +12,8 @@ from treewright.ensemble.ensemble_rows import EnsembleRows, target_column
 from treewright.ensemble.out_of_bag import row_losses
 from treewright.ensemble.row_draw import member_generator, seed_of
 from treewright.errors import OptionError
-from treewright.model.column_importance import column_importance
-from treewright.model.importance import (
+from treewright.model.column_reports.column_importance import column_importance
+from treewright.model.column_reports.importance import (
     DROP,
     IMPURITY,
     PERMUTATION,
@@ -45,11 +45,11 @@ def out_of_bag_importance(model: Any, training: EnsembleRows, groups: ColumnGrou
     """Permutation importance as Breiman (2001) has it: by how much the error of each tree on the rows it left out rises
     when the values of a column are permuted among them; the mean over the trees, and its standard error."""
     draws, seed, target = model._draws(), seed_of(model.random_state), training.schema.target
-    trees, seen, weights = model.trees_, model.members_.each(training.matrix), training.weights
+    trees, seen, weights = model.members_.trees, model.members_.each(training.matrix), training.weights
     rises = np.zeros((len(trees), len(groups.names)))
 
     def one(k: int, worker: int) -> None:
-        rows, used = draws.left_out(training, k), set(trees[k].columns_used.tolist())
+        rows, used = draws.left_out(training, k), set(trees.kept[k].columns_used.tolist())
         if not len(rows):
             rises[k] = np.nan
             return

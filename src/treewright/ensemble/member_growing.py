@@ -12,7 +12,9 @@ from treewright.engines.workers import Workers
 from treewright.ensemble.ensemble_rows import EnsembleRows, target_column
 from treewright.ensemble.member_draws import MemberDraws
 from treewright.grow_many import Member, fit_trees
+from treewright.model.level_warnings import warn_of_orders
 from treewright.recipe_parts.column_draw import ColumnDraw
+from treewright.recipe_parts.recipe import Splits
 from treewright.tree.tree import Tree
 from treewright.typing import Floats, Ints
 
@@ -31,6 +33,8 @@ def grown_trees(
     encoded = training.encoded
     recipe = learner._recipe(encoded)
     recipe = recipe if at_nodes is None else replace(recipe, draw=at_nodes)
+    if recipe.splits is Splits.SUBSET and not (recipe.draw is not None and recipe.draw.random_cuts):
+        warn_of_orders(encoded)
     with Workers(learner._n_jobs()) as workers:
         for tree in fit_trees(encoded, recipe, MembersToGrow(draws, training, places), workers, report):
             yield learner._finished(tree, encoded, recipe, workers)

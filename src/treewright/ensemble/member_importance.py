@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from treewright.data.schema import Schema
-from treewright.model.column_importance import column_importance
+from treewright.model.column_reports.column_importance import column_importance
 from treewright.tree.tree import Tree
 from treewright.typing import Floats
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, overload
 
@@ -12,6 +12,7 @@ from sklearn.base import clone
 from treewright.data.frame import Frame
 from treewright.data.schema import Schema, Target
 from treewright.ensemble.votes import Voting
+from treewright.narrow_trees import NarrowTree, NarrowTrees
 from treewright.predict_many import ManyTrees, RowsOfTrees
 from treewright.prediction import predicted_values
 from treewright.tree.tree import Tree
@@ -24,8 +25,8 @@ class TreeMembers(Sequence[Any]):
     ``learner`` is the estimator that grew them.
     """
 
-    def __init__(self, trees: Sequence[Tree], schema: Schema, learner: Any, *, named: bool) -> None:
-        self.trees, self.schema, self.learner, self.named = tuple(trees), schema, learner, named
+    def __init__(self, trees: Iterable[Tree | NarrowTree], schema: Schema, learner: Any, *, named: bool) -> None:
+        self.trees, self.schema, self.learner, self.named = NarrowTrees(trees), schema, learner, named
 
     def __len__(self) -> int:
         return len(self.trees)
@@ -50,9 +51,9 @@ class TreeMembers(Sequence[Any]):
         for tree in self.trees:
             yield predicted_values(tree, rows, n_jobs)
 
-    def each(self, rows: Array) -> RowsOfTrees:
+    def each(self, rows: Array, n_jobs: int = 1) -> RowsOfTrees:
         """Rows of a matrix for whoever asks one member after the other about some of them."""
-        return RowsOfTrees(self._many, rows)
+        return RowsOfTrees(self._many, rows, n_jobs)
 
     def total(self, rows: Array, n_jobs: int, weights: Floats, voting: Voting) -> Floats:
         """What the members say, added up by their weights."""
@@ -73,7 +74,7 @@ class TreeMembers(Sequence[Any]):
     @cached_property
     def _voting(self) -> ManyTrees:
         voting, target = Voting(hard=True), self.schema.target
-        return ManyTrees([tree._replace(value=voting.said(tree.value, target)) for tree in self.trees])
+        return ManyTrees(tree._replace(value=voting.said(tree.value, target)) for tree in self.trees)
 
     def __getstate__(self) -> dict[str, Any]:
         """Copies pack their trees again."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from treewright.data.schema import Target
 from treewright.display import Displayed, Sheet
+from treewright.kernels.forest_kernels.left_out_sums import add_left_out
 from treewright.leaves import decided
 from treewright.typing import Array, Floats, Ints
 
@@ -59,12 +60,12 @@ class BagTally:
 
     def add(self, rows: Ints, values: Floats) -> None:
         """``values`` is what one member says of ``rows``."""
-        first = rows[self.times[rows] == 0]
-        self.sums[rows] += values
-        self.times[rows] += 1
-        self.weight += float(self.weights[first].sum())
-        loss = row_losses(self.sums[rows] / self.times[rows, None], self.y[rows], self.target)
-        self.total += float((self.weights[rows] * (loss - self.loss[rows])).sum())
+        means = np.empty(values.shape)
+        add_left_out(rows, values, self.sums, self.times, means)
+        weights = self.weights.take(rows)
+        self.weight += float(weights[self.times.take(rows) == 1].sum())
+        loss = row_losses(means, self.y.take(rows), self.target)
+        self.total += float((weights * (loss - self.loss.take(rows))).sum())
         self.loss[rows] = loss
         mean = self.total / self.weight if self.weight else np.nan
         self.curve.append(mean if self.target.classes is not None else float(np.sqrt(max(mean, 0.0))))

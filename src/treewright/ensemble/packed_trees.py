@@ -19,11 +19,11 @@ from treewright.data.schema import Kind, Schema
 from treewright.leaves import Leaf
 from treewright.tree.check import check_tree, require
 from treewright.tree.io import tree_from_json, tree_to_json
+from treewright.tree.narrow_arrays import WHOLE_TYPES, narrow
 from treewright.tree.tree import LeafKind, Tree
 from treewright.typing import Array, Floats, Ints
 
-_WHOLE = ("uint8", "uint16", "uint32", "int8", "int16", "int32", "int64")
-_TYPES = (*_WHOLE, "float32", "float64")
+_TYPES = (*WHOLE_TYPES, "float32", "float64")
 _MOST_ITEMS = 2**31
 
 
@@ -33,25 +33,9 @@ def packed(array: Array) -> dict[str, str]:
     >>> packed(np.array([1, 2, 300]))["type"]
     'uint16'
     """
-    small = np.ascontiguousarray(array.ravel().astype(_smallest(array)))
+    small = np.ascontiguousarray(narrow(array.ravel()))
     data = zlib.compress(small.astype(small.dtype.newbyteorder("<")).tobytes(), 1)
     return {"type": small.dtype.name, "data": base64.b64encode(data).decode("ascii")}
-
-
-def _smallest(array: Array) -> str:
-    if not array.size:
-        return "uint8"
-    is_whole = array.dtype.kind in "iu" or bool((np.trunc(array) == array).all() and (np.abs(array) < 2**53).all())
-    if is_whole and not _has_minus_zero(array):
-        low, high = int(array.min()), int(array.max())
-        return next(name for name in _WHOLE if np.iinfo(name).min <= low and high <= np.iinfo(name).max)
-    with np.errstate(over="ignore"):
-        is_short = bool((array.astype(np.float32).astype(np.float64) == array).all())
-    return "float32" if is_short else "float64"
-
-
-def _has_minus_zero(array: Array) -> bool:
-    return array.dtype.kind == "f" and bool(((array == 0) & np.signbit(array)).any())
 
 
 def unpacked(data: Any, size: int, name: str) -> Array:
@@ -75,6 +59,7 @@ def unpacked(data: Any, size: int, name: str) -> Array:
 
 def trees_to_json(trees: Sequence[Tree], schema: Schema) -> dict[str, Any]:
     """All trees as one section; trees of more than tests and statistics, such as CHAID's, each by itself."""
+    trees = list(trees)  # each is looked at several times
     if not all(map(_is_simple, trees)):
         return {"single": [tree_to_json(tree, schema) for tree in trees]}
     for tree in trees:

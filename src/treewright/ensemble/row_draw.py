@@ -50,16 +50,15 @@ class RowDraw:
 
     def counts(self, generator: np.random.Generator, y: Array, n_classes: int) -> Ints:
         """How often each row is drawn."""
+        if self.by is None or n_classes == 0:
+            return self._times(generator, len(y), self._size(len(y)))
         counts = np.zeros(len(y), np.int64)
         for rows, size in self._strata(y, n_classes):
             counts[rows] += self._times(generator, len(rows), size)
         return counts
 
-    def _strata(self, y: Array, n_classes: int) -> list[tuple[Any, int]]:
-        """Rows to draw from, and how many to draw."""
-        if self.by is None or n_classes == 0:
-            rows: Any = np.arange(len(y))
-            return [(rows, self._size(len(y)))]
+    def _strata(self, y: Array, n_classes: int) -> list[tuple[Ints, int]]:
+        """The rows of each class to draw from, and how many to draw."""
         groups = [rows for rows in (np.flatnonzero(y == k) for k in range(n_classes)) if len(rows)]
         least = min(map(len, groups))
         return [(rows, self._size(least if self.by == BALANCED else len(rows))) for rows in groups]

@@ -10,8 +10,8 @@ import numpy as np
 from treewright.ensemble.ensemble_text import error_text, range_text
 from treewright.ensemble.members import TreeMembers
 from treewright.explain.number_text import format_number, plural
-from treewright.model.page_view import page_view
-from treewright.model.shown_members import member_of, shares_by_name
+from treewright.model.shown.page_view import page_view
+from treewright.model.shown.shown_members import member_of, shares_by_name
 from treewright.page.members_view import ShownMember, Together, members_view
 from treewright.typing import Floats
 

@@ -14,8 +14,8 @@ from treewright.errors import DataError
 from treewright.explain.condition_text import value_text
 from treewright.explain.number_text import format_number, format_share, plural
 from treewright.leaves import decided
-from treewright.model.base import one_row
-from treewright.prediction import reached
+from treewright.model.one_row import one_row
+from treewright.prediction import predicted_values, reached
 from treewright.tree.tree import Tree
 from treewright.typing import Array, Floats
 
@@ -88,7 +88,7 @@ def explain_votes(model: Any, row: Any) -> VoteExplanation:
     if frame.n_rows != 1:
         raise DataError(f"one row is explained at a time, got {frame.n_rows}", "pick one, for example X[:1]")
     target = model.schema_.target
-    values = np.concatenate(list(model.members_.values(model._member_rows(frame), 1)))
+    values, start, moved = _said_and_moved(model, frame)
     if target.classes is None:
         answer, k, probability = float(model.predict(frame)[0]), 0, None
         votes: tuple[Any, ...] = ()
@@ -100,21 +100,27 @@ def explain_votes(model: Any, row: Any) -> VoteExplanation:
         prediction, probability, spread = target.classes[k], float(shares[0, k]), None
         counts = np.bincount(decided(values, target), minlength=len(target.classes))
         votes = tuple((target.classes[c], int(counts[c])) for c in np.argsort(-counts, kind="stable") if counts[c])
-    start, effects = _effects(model, frame, k)
-    return VoteExplanation(target.name, prediction, probability, votes, spread, len(model), start, effects)
+    effects = () if moved is None else _effects(model, model._matrix(frame), moved[:, k])
+    return VoteExplanation(target.name, prediction, probability, votes, spread, len(model), float(start[k]), effects)
 
 
-def _effects(model: Any, frame: Any, k: int) -> tuple[float, tuple[ColumnEffect, ...]]:
+def _said_and_moved(model: Any, frame: Any) -> tuple[Floats, Floats, Floats | None]:
+    """What each member says and, of trees: what all say before any test, and how far columns move that."""
+    rows = model._member_rows(frame)
     if not hasattr(model.members_, "trees"):
-        return float("nan"), ()
-    matrix, weights = model._matrix(frame), model.weights_ / model.weights_.sum()
-    moved, start = np.zeros(len(model.schema_.columns)), 0.0
-    for weight, tree in zip(weights, model.trees_):
-        start += weight * float(tree.value[0, k])
-        moved += weight * column_effects(tree, matrix, len(moved))[:, k]
+        values = np.concatenate(list(model.members_.values(rows, 1)))
+        return values, np.full(values.shape[1], np.nan), None
+    said, start, moved = [], 0.0, 0.0
+    for weight, tree in zip(model.weights_ / model.weights_.sum(), model.trees_):
+        said.append(predicted_values(tree, rows, 1))
+        start = start + weight * tree.value[0]
+        moved = moved + weight * column_effects(tree, rows, len(model.schema_.columns))
+    return np.concatenate(said), np.asarray(start), np.asarray(moved)
+
+
+def _effects(model: Any, matrix: Array, moved: Floats) -> tuple[ColumnEffect, ...]:
     order = [int(j) for j in np.argsort(-np.abs(moved), kind="stable") if moved[j] != 0]
-    shown = [_effect(model, j, float(matrix[0, j]), float(moved[j])) for j in order]
-    return start, tuple(shown)
+    return tuple(_effect(model, j, float(matrix[0, j]), float(moved[j])) for j in order)
 
 
 def _effect(model: Any, place: int, value: float, moved: float) -> ColumnEffect:

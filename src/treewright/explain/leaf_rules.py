@@ -119,7 +119,9 @@ def joined_paths(tree: Tree, schema: Schema) -> Iterator[tuple[int, dict[int, _T
     return paths(tree, schema, {}, longer)
 
 
-def path_conditions(tree: Tree, schema: Schema, v: int, *, exact: bool = False) -> tuple[str, ...]:
+def path_conditions(
+    tree: Tree, schema: Schema, v: int, *, exact: bool = False, max_levels: int | None = None
+) -> tuple[str, ...]:
     """What a row has met when it comes by a node, tests on the same column joined; nothing at the root."""
     path: dict[int, _Test] = {}
     for parent, child in pairwise(Node(tree, v).path()):
@@ -128,7 +130,7 @@ def path_conditions(tree: Tree, schema: Schema, v: int, *, exact: bool = False) 
         region = region_of(split, schema.columns[split.column], child.branch)
         test = _Test(region, bool(tree.missing[parent.id]))
         path[split.column] = path[split.column].joined(test) if split.column in path else test
-    return _conditions(path, ascii=False, exact=exact, max_levels=None)
+    return _conditions(path, ascii=False, exact=exact, max_levels=max_levels)
 
 
 def _conditions(path: dict[int, _Test], *, ascii: bool, exact: bool, max_levels: int | None) -> tuple[str, ...]:

@@ -18,11 +18,13 @@ from treewright.data.encoded import CodedColumn, Encoded
 from treewright.data.schema import Schema, Unit
 from treewright.engines.workers import Workers
 from treewright.explain.number_text import format_exactly, rounded_numbers
+from treewright.tree.narrow_arrays import narrow
 from treewright.tree.tree import IN_FULL, Tree
 from treewright.typing import Array, Floats, Ints
 
 _MOST_DIGITS = 11  # beyond six; a float has no more than 17
 _BUCKETS = 1 << 14
+_FEW_VALUES = 3000  # that are sorted in less time than buckets are marked
 _PLAIN_SECONDS = 5e-9  # that a value takes longer without compiled kernels
 
 
@@ -32,15 +34,15 @@ class MidwayCuts:
 
     dtype = np.dtype(np.float64)
 
-    def __init__(self, edges: Floats, below: Floats, units: tuple[Unit, ...], unit: Ints) -> None:
-        self.edges, self.below, self.units, self.unit = edges, below, units, unit
+    def __init__(self, edges: Floats, below: Array, units: tuple[Unit, ...], unit: Array) -> None:
+        self.edges, self.below, self.units, self.unit = edges, narrow(below), units, narrow(unit)
 
     @cached_property
     def made(self) -> Floats:
         printed: Floats = self.edges.copy()
         for u in np.unique(self.unit):
             here = np.flatnonzero(self.unit == u)
-            printed[here] = _short_of_reach(self.edges[here], self.below[here], self.units[u])
+            printed[here] = _short_of_reach(self.edges[here], self.below[here].astype(np.float64), self.units[u])
         return printed
 
     @property
@@ -146,7 +148,7 @@ def _values(column: CodedColumn) -> Array:
     return np.concatenate([column.lows, column.highs])
 
 
-def printed_cuts(cuts: Floats, values: Array, unit: Unit = Unit.NUMBER) -> Floats:
+def printed_cuts(cuts: Floats, values: Array, unit: Unit = Unit.NUMBER, few_values: int = _FEW_VALUES) -> Floats:
     """The number to print for every cut: ``x <= printed`` where ``x <= cut``, for all of the ``values``.
 
     >>> printed_cuts(np.array([2615.31249, 1.23456789]), np.array([2615.3119, 2615.3131])).tolist()
@@ -158,7 +160,7 @@ def printed_cuts(cuts: Floats, values: Array, unit: Unit = Unit.NUMBER) -> Float
         return printed
     own, found = cuts[moved], printed[moved]
     reach = 1.001 * np.abs(found - own)  # more digits are nearer, but for rounding
-    near = _near(values, own - reach, own + reach)
+    near = (_near if len(values) > few_values else _within)(values, own - reach, own + reach)
     wrong = np.flatnonzero(_between(near, own, found))
     for more in range(1, _MOST_DIGITS + 1):
         if not wrong.size:
@@ -183,6 +185,12 @@ def _between(near: Floats, cuts: Floats, printed: Floats) -> Array:
     """Whether a value is up to one of the two numbers and above the other."""
     low, high = np.minimum(cuts, printed), np.maximum(cuts, printed)
     return np.asarray(np.searchsorted(near, low, "right") < np.searchsorted(near, high, "right"))
+
+
+def _within(values: Array, low: Floats, high: Floats) -> Floats:
+    """The values from the lowest range to the highest, sorted."""
+    inside = values[(values >= low.min()) & (values <= high.max())]
+    return np.sort(inside.astype(np.float64))
 
 
 def _near(values: Array, low: Floats, high: Floats) -> Floats:

@@ -65,6 +65,13 @@ def should_compile(seconds: float, *kernels: Kernel) -> bool:
     return True
 
 
+def expect(seconds: float) -> None:
+    """Switch kernels on beforehand if work that is about to begin will pay for them. Plain work is added up when it is
+    done, as ever."""
+    if policy == "auto" and has_numba and not is_on:
+        _switch(_plain_seconds.get((), 0.0) + seconds > _cost(()))
+
+
 def _cost(kernels: tuple[Kernel, ...]) -> float:
     """Seconds of plain work above which compiling pays."""
     if not is_on:

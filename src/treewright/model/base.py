@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import math
-import shutil
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -17,27 +13,25 @@ from sklearn.base import is_classifier
 
 from treewright.data.encode import encode, make_schema
 from treewright.data.encoded import Encoded
-from treewright.data.frame import Frame, listing, read_frame
+from treewright.data.frame import Frame, read_frame
 from treewright.data.labelled import Labelled, labelled
 from treewright.data.schema import Schema
 from treewright.engines.workers import Workers
 from treewright.errors import DataError, OptionError, shown
 from treewright.explain.explanation import Explanation, explain_row
 from treewright.explain.holdout_statistics import HoldOutStatistics
-from treewright.explain.leaf_rules import LeafRules, rules
 from treewright.explain.printed_cuts import with_printed_cuts
 from treewright.explain.readable_tree import ReadableTree, readable
-from treewright.explain.tree_text import MOST_LEVELS, render
 from treewright.leaves import Leaf
-from treewright.model.column_importance import column_importance
+from treewright.model.column_reports.column_importance import column_importance
 from treewright.model.growing_on import grown_on
 from treewright.model.missing_routes import policies_at_predict, refuse_missing_cells, rerouted
 from treewright.model.model_pruning import PRUNE, fitted_rows, remember
+from treewright.model.one_row import cells_of, one_row
 from treewright.model.options.missing_policy import complete_rows, refuse_missing
 from treewright.model.options.pruning_option import FitPruning, fit_pruning, grown_and_pruned_by_rows
 from treewright.model.progress import Bar, steps
-from treewright.model.rows_by_level import RowsByLevel, rows_by_level
-from treewright.model.table_model import TableModel
+from treewright.model.shown.shown_tree import ShownTree
 from treewright.model.target_side import TargetRows, altered
 from treewright.prediction import TreeRouter, decision_path
 from treewright.prune.complexity_table import ComplexityTable
@@ -45,19 +39,15 @@ from treewright.prune.fit_pruning import PruneBy
 from treewright.prune.methods.cost_complexity import CostComplexity
 from treewright.prune.pruning_path import PruningPath
 from treewright.prune.pruning_report import PruningReport
-from treewright.prune.training_counts import training_error
 from treewright.recipe_parts.attribute_costs import AttributeCosts
 from treewright.recipe_parts.missing import Missing, Surrogating, policies_of
 from treewright.recipe_parts.recipe import Recipe
-from treewright.rules.from_tree import from_tree
-from treewright.rules.rule_set import RuleSet
-from treewright.tree.tree import LeafKind, Tree
+from treewright.tree.tree import Tree
 from treewright.typing import Array, Floats, Ints
 
 if TYPE_CHECKING:
-    from treewright.model.competitors import Competitors
-    from treewright.model.split_competitors import SplitCompetitors
-    from treewright.plot.scene import Scene
+    from treewright.model.column_reports.competitors import Competitors
+    from treewright.model.column_reports.split_competitors import SplitCompetitors
 
 Self = TypeVar("Self", bound="TreeModel")
 _HISTOGRAM_BINS = 255
@@ -67,7 +57,7 @@ _ROUTERS: WeakKeyDictionary[TreeModel, TreeRouter] = WeakKeyDictionary()  # of m
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class TreeModel(TableModel):
+class TreeModel(ShownTree):
     """Shared by all trees. ``missing`` is a policy for all columns, or one for each; others keep the default.
 
     ``missing_at_predict`` is one for rows to be predicted, or one for each column, where that is to be another:
@@ -138,9 +128,7 @@ class TreeModel(TableModel):
             as_rpart=self.surrogates == "rpart",
         )
 
-    def competitors(
-        self, node: int = 0, X: Any = None, y: Any = None, sample_weight: Any = None
-    ) -> SplitCompetitors | Competitors:
+    def competitors(self, node: int = 0, X: Any = None, y: Any = None, sample_weight: Any = None) -> SplitCompetitors:
         """Every column at one node with its best split, the one that gains most first.
 
         node: the number of any node of the tree, leaf or not. The columns are compared anew, each by itself, with the
@@ -157,7 +145,7 @@ class TreeModel(TableModel):
         windy        0.03061         windy = Strong | windy = Weak
         temperature  0.01633         temperature = Hot | temperature in {Cool, Mild}
         """
-        from treewright.model.split_competitors import rank_splits
+        from treewright.model.column_reports.split_competitors import rank_splits
 
         self._check_fitted()
         if X is None:
@@ -169,14 +157,14 @@ class TreeModel(TableModel):
 
     def _comparing(self, rows: Labelled) -> Callable[[int], SplitCompetitors | Competitors]:
         """What compares the columns at a node with these rows: a summary asks for one node after the other."""
-        from treewright.model.competitors import encoded_rows, rows_at
+        from treewright.model.column_reports.competitors import encoded_rows, rows_at
 
         whole, matrix = encoded_rows(self, rows)
         return lambda node: self._competitors_of(node, whole, rows_at(self, node, whole, matrix))
 
     def _competitors_of(self, node: int, whole: Encoded, here: Encoded) -> SplitCompetitors | Competitors:
         """The same with all rows, and those of the node, encoded."""
-        from treewright.model.split_competitors import rank_splits_of
+        from treewright.model.column_reports.split_competitors import rank_splits_of
 
         return rank_splits_of(self, node, whole, here)
 
@@ -362,30 +350,6 @@ class TreeModel(TableModel):
         nodes, start = decision_path(self.tree_, matrix, self._n_jobs())
         return csr_matrix((np.ones(len(nodes), np.int64), nodes, start), shape=(len(matrix), self.tree_.n_nodes))
 
-    # ---- explain -----------------------------------------------------------------------------------------------
-
-    def rows_by_level(
-        self, X: Any = None, y: Any = None, *, names: Any = None, sample_weight: Any = None
-    ) -> RowsByLevel:
-        """Rows sent down the tree level by level: who is where and, if the target is known, who is wrong.
-
-        X, y: the rows, by default those of the fit. names: what rows are called, a column of X or a name per row; by
-        default their number from 0.
-
-        >>> import treewright as tw
-        >>> X, y = {"who": ["Ann", "Bob", "Cid"], "age": [30, 40, 50]}, ["no", "yes", "no"]
-        >>> print(tw.tree_by_hand({"age ≤ 35": "no", "else": "yes"}, X, y).rows_by_level(names="who"))
-        level 0
-          [0] all rows: Ann, Bob, Cid
-        level 1
-          [1] age ≤ 35: Ann → no
-          [2] age > 35: Bob, Cid → yes, wrong: Cid
-        1 of 3 rows wrong, error 33 %
-          Cid is no, predicted yes in [2]
-        """
-        self._check_fitted()
-        return rows_by_level(self, X, y, names, sample_weight)
-
     def explain(self, row: Any) -> Explanation:
         """Why a row is predicted as it is: the path from the root in words, with the counts at each step.
 
@@ -397,138 +361,7 @@ class TreeModel(TableModel):
             raise DataError(f"one row is explained at a time, got {frame.n_rows}", "pick one, for example X[:1]")
         matrix = self._matrix(frame, self.tree_.columns_used)
         self._refuse_missing(matrix)
-        return explain_row(
-            self.tree_, self.schema_, np.asarray(matrix[0], np.float64), _raw_values(frame, self.schema_)
-        )
-
-    def rules(self) -> LeafRules:
-        """One rule per leaf in words, in the order of the printed tree; ``rule_set()`` has them as data."""
-        self._check_fitted()
-        return rules(self.tree_, self.schema_)
-
-    def rule_set(self) -> RuleSet:
-        """The tree as a :class:`tw.rules.RuleSet`: rules as data, to predict with, report on, edit and save.
-
-        Rows with missing values that the tree sends down several branches (C4.5), stops at a node or asks surrogates
-        about may get another answer: here the first rule that is met decides.
-        """
-        return from_tree(self)
-
-    def to_text(
-        self,
-        *,
-        depth: int | None = None,
-        max_lines: int | None = 200,
-        width: int | None = None,
-        max_levels: int | None = MOST_LEVELS,
-        counts: bool = False,
-        unfold: str = "depth=None, max_lines=None",
-    ) -> str:
-        """The tree as text: one line per node, the answer on the line of its test.
-
-        ``counts`` tells at every node, inner ones too, how many rows of each class it has, or mean and spread. Of more
-        than ``max_levels`` levels the first are shown, and how many more there are; None shows them all. A tree that is
-        folded says how to see all of it: ``unfold=``, in words, if it is not by these arguments.
-        """
-        self._check_fitted()
-        return render(
-            self.tree_, self.schema_, depth=depth, max_lines=max_lines, width=width, ascii=not _speaks_unicode(),
-            title=type(self).__name__, training_error=self._training_error(self.tree_),
-            holdout=self.__dict__.get("holdout_"), more=self._more_facts(), max_levels=max_levels, counts=counts,
-            unfold=unfold,
-        )  # fmt: skip
-
-    def to_dict(self) -> dict[str, Any]:
-        """The nodes as columns of a table: parent, the test that leads there, rows, gain, prediction, and more."""
-        self._check_fitted()
-        return self.tree_.to_dict()
-
-    def __str__(self) -> str:
-        """The tree as text, as wide as the terminal if it is printed to one."""
-        if "tree_" not in self.__dict__:
-            return repr(self)
-        return self.to_text(width=shutil.get_terminal_size().columns if sys.stdout.isatty() else None)
-
-    def _training_error(self, tree: Tree) -> float | None:
-        """The share of wrong rows; of numbers the root mean squared error, of medians the mean absolute error.
-
-        None for a tree by hand whose rows came without a target.
-        """
-        error = training_error(tree, self.schema_)
-        if math.isnan(error):
-            return None
-        return float(np.sqrt(error)) if tree.leaf in (LeafKind.MEANS, LeafKind.LINEAR) else error
-
-    # ---- draw --------------------------------------------------------------------------------------------------
-
-    def with_holdout(self: Self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """A copy of the model that also says what a second set of rows counts, and gets wrong, at every node.
-
-        Print, picture and page show it; ``holdout_`` has it as data. Classes that the model does not know are always
-        wrong.
-
-        >>> import treewright as tw
-        >>> model = tw.CARTClassifier().fit({"age": [20, 30, 40, 50]}, ["no", "no", "yes", "yes"])
-        >>> print(model.with_holdout({"age": [25, 60, 70]}, ["no", "yes", "no"]))
-        CARTClassifier: y — 4 rows, 2 leaves, depth 1, training error 0.0 %, hold-out error 33.3 %
-        age ≤ 35: no [1] (2; hold-out 1, 0% wrong)
-        age > 35: yes [2] (2; hold-out 2, 50% wrong)
-        """
-        from treewright.model.model_pictures import with_holdout
-
-        self._check_fitted()
-        self._check_tree()
-        made: Self = with_holdout(self, X, y, sample_weight)
-        return made
-
-    def to_svg(
-        self,
-        path: str | PathLike[str] | None = None,
-        *,
-        content: str = "auto",
-        orientation: str = "auto",
-        theme: str = "light",
-        depth: int | None = None,
-        max_leaves: int | str | None = "auto",
-        node: int = 0,
-        X: Any = None,
-        y: Any = None,
-        sample_weight: Any = None,
-    ) -> str:
-        """The tree as a picture: the text of an SVG file, also written to ``path`` if that is given.
-
-        A path that ends in .png or .pdf is written as such, which needs matplotlib. content: "bars" (shares of the
-        classes, or a number with its spread), "histogram" (of the column each node tests, the cut in it), "box"
-        (quartiles of a numeric target) or "text". Histograms and boxes need rows: X and y, or the table of the fit for
-        as long as it lives; "auto" shows bars and, where X and y are given, what these add. Only counts get into the
-        picture, never rows. orientation: "down", "right" or "auto", which is down to 16 leaves. theme: "light" or
-        "dark". A tree of more than 60 leaves is cut to two dozen ends, the nodes of most rows being kept;
-        ``max_leaves`` is another number of ends, None shows all. ``depth`` cuts below that level, and
-        ``node`` draws the tree below a node.
-        """
-        from treewright.plot.axes_painter import save
-        from treewright.plot.svg import to_svg
-
-        style = {"content": content, "orientation": orientation, "theme": theme, "depth": depth, "node": node}
-        scene = self._scene({**style, "max_leaves": max_leaves}, X, y, sample_weight)
-        return to_svg(scene) if path is None else save(scene, path)
-
-    def plot(self, ax: Any = None, *, X: Any = None, y: Any = None, sample_weight: Any = None, **style: Any) -> Any:
-        """The picture of ``to_svg``, with the same options, on matplotlib's axes: new ones of its size, or ``ax``."""
-        from treewright.plot.axes_painter import paint
-
-        return paint(self._scene(style, X, y, sample_weight), ax)
-
-    def _check_tree(self) -> None:
-        """Raise where what was learned is not one tree."""
-
-    def _scene(self, style: Mapping[str, Any], X: Any, y: Any, sample_weight: Any) -> Scene:
-        from treewright.model.model_pictures import scene_of
-        from treewright.plot.tree_picture import style_of
-
-        self._check_fitted()
-        self._check_tree()
-        return scene_of(self, style_of(style), X, y, sample_weight)
+        return explain_row(self.tree_, self.schema_, np.asarray(matrix[0], np.float64), cells_of(frame, self.schema_))
 
     def _keep(self, schema: Schema, learned: Mapping[str, Any], *, named: bool) -> None:
         """The tree is kept with the names of its columns, so that it can print itself."""
@@ -538,31 +371,3 @@ class TreeModel(TableModel):
 def learned(tree: Tree, told: PruningReport | None) -> dict[str, Any]:
     """What a fit leaves behind: the tree and, if it was pruned, the report."""
     return {"tree_": tree} if told is None else {"tree_": tree, "pruned_": told}
-
-
-def one_row(row: Any, schema: Schema) -> Any:
-    """A row given as a mapping or a plain sequence becomes a table of one row."""
-    if isinstance(row, dict):
-        if all(isinstance(value, (list, tuple, np.ndarray)) for value in row.values()):
-            return row
-        return [row]
-    if hasattr(row, "to_dict") and getattr(row, "ndim", 1) == 1:
-        return [row.to_dict()]
-    if isinstance(row, (list, tuple, np.ndarray)) and not any(np.ndim(cell) or isinstance(cell, dict) for cell in row):
-        if len(row) != len(schema.columns):
-            raise DataError(
-                f"the row has {len(row)} values, the model learned from {len(schema.columns)} columns",
-                f"the columns are {listing(schema.names)}",
-            )
-        return [dict(zip(schema.names, row))]
-    return row
-
-
-def _raw_values(frame: Frame, schema: Schema) -> dict[str, Any]:
-    names = frame.names if frame.named else schema.names
-    cells = frame.raw if frame.matrix is None else frame.matrix.T
-    return {name: column[0] for name, column in zip(names, cells)}
-
-
-def _speaks_unicode() -> bool:
-    return "utf" in (getattr(sys.stdout, "encoding", None) or "utf").lower()

@@ -20,7 +20,7 @@ from treewright.data.target_column import check_classes
 from treewright.data.user_warnings import warn_user
 from treewright.data.weights import kept_rows, row_weights
 from treewright.errors import DataError, OptionError, shown, unknown
-from treewright.explain.number_text import format_exactly
+from treewright.explain.number_text import format_exactly, plural
 from treewright.explain.printed_cuts import printed_cuts
 from treewright.model.options.option_limits import Being, Either, Limit, Number, OneOf, Whole, check_options
 from treewright.model.table_model import TableModel
@@ -191,6 +191,19 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, TableModel):
         self._check_fitted()
         found = zip(self._names(self._place, len(self.edges_)), self.printed_, self.schema_.columns)
         return [_labels(edges, column) if names is None else list(names) for names, edges, column in found]
+
+    def to_text(self) -> str:
+        """How many bins there are, in one line; before the fit the options."""
+        if not hasattr(self, "edges_"):
+            return repr(self)
+        bins, columns = plural(int(self.n_bins_.sum()), "bin"), plural(len(self.edges_), "column")
+        return f"Discretizer: {bins} of {columns}, method {self.method!r}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Every column with how many bins it has, and these in words."""
+        self._check_fitted()
+        words = [", ".join(labels) for labels in self.labels_]
+        return {"column": list(self.schema_.names), "bins": self.n_bins_.tolist(), "labels": words}
 
     def _place(self, key: Any) -> int:
         """Which column of the fit a name or a number means, as ``Frame.place`` says it of a table."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from importlib import import_module
 from numbers import Integral
@@ -15,6 +16,7 @@ from treewright.data.kinds import Wanted, ordered_levels, read_kinds
 from treewright.data.schema import Kind, Unit
 from treewright.data.target_column import TargetColumn, means_classes, refuse_other_labels
 from treewright.data.user_warnings import warn_user
+from treewright.data.written_dates import DateFormat
 from treewright.data.written_numbers import written_number
 from treewright.errors import DataError, OptionError, near_name, shown
 from treewright.explain.number_text import format_number, plural
@@ -61,7 +63,7 @@ _ENSEMBLES = {"forest": "RandomForest", "extra-trees": "ExtraTrees", "bagging": 
 _ALSO_CALLED = {
     "c45": "c4.5", "c45rules": "c4.5rules", "c4.5-rules": "c4.5rules", "rules": "c4.5rules",
     "c50": "c5.0", "c5": "c5.0", "random-forest": "forest", "extratrees": "extra-trees", "boosting": "adaboost",
-    "k-nn": "knn", "random_forest": "forest", "randomforest": "forest", "rf": "forest", "extra_trees": "extra-trees",
+    "k-nn": "knn", "randomforest": "forest", "rf": "forest",
     "crt": "cart", "c&rt": "cart", "see5": "c5.0", "m5p": "m5", "m5'": "m5", "adaboostm1": "adaboost",
 }  # fmt: skip
 # Programs by name: a method, and the options by which it does what the program does if it is told nothing.
@@ -161,6 +163,16 @@ def estimators_of(method: str) -> tuple[type[Model], ...]:
     return tuple(_estimator(name, numbers=numbers) for numbers, is_known in sides.items() if is_known)
 
 
+def methods_for(*, numbers: bool) -> str:
+    """The methods for targets of numbers, or of classes, in words; ensembles last.
+
+    >>> methods_for(numbers=True)
+    'auto, cart, chaid, cubist, knn, m5, m5rules, search, tree, adaboost, bagging, extra-trees or forest'
+    """
+    *names, last = [*sorted(_SINGLE_REGRESSORS if numbers else _SINGLE_CLASSIFIERS), *sorted(_ENSEMBLES)]
+    return f"{', '.join(names)} or {last}"
+
+
 def knows_classes(method: str) -> bool:
     """Whether a method predicts classes."""
     return method in _SINGLE_CLASSIFIERS or method in _ENSEMBLES
@@ -193,7 +205,7 @@ def _estimator(name: str, *, numbers: bool) -> type[Model]:
 
 
 def _method(method: Any) -> str:
-    name = method.lower() if isinstance(method, str) else None
+    name = re.sub(r"[ _]", "-", method.lower()) if isinstance(method, str) else None
     name = presets().get(str(name), _ALSO_CALLED.get(str(name), name))
     if name not in methods():
         raise _unknown_method(method)
@@ -224,6 +236,8 @@ def place_of(target: Any, frame: Frame) -> int:
 
 def _plain(kind: Wanted) -> str | list[Any]:
     """A kind as a user writes it."""
+    if isinstance(kind, DateFormat):
+        return kind.text
     return kind.value if isinstance(kind, Kind) else list(kind)
 
 
@@ -236,14 +250,17 @@ def _by_task(task: Any, wanted: Wanted | None, method: str) -> Wanted | None:
     if wanted is not None and (wanted is Kind.NUMERIC) != (task == "numbers"):
         raise OptionError(f"task={task!r} and kinds say different things of the target", "leave one of them out")
     if task == "numbers" and not knows_numbers(method):
-        raise OptionError(f"{method} predicts classes, and task is 'numbers'", "use method auto, cart, m5 or tree")
+        raise OptionError(
+            f"{method} predicts classes, and task is 'numbers'", f"use method {methods_for(numbers=True)}"
+        )
     return wanted or (Kind.NUMERIC if task == "numbers" else Kind.NOMINAL)
 
 
 def _check_predicts_classes(method: str, wanted: Wanted | None, task: str | None) -> None:
     if not knows_classes(method) and (task == "classes" or (wanted is not None and wanted is not Kind.NUMERIC)):
         raise OptionError(
-            f"{method} predicts numbers, and the target is to be one of several classes", "use method cart or c4.5"
+            f"{method} predicts numbers, and the target is to be one of several classes",
+            f"use method {methods_for(numbers=False)}",
         )
 
 
@@ -254,7 +271,7 @@ def _refuse_classes(method: str, frame: Frame, place: int) -> None:
         raise OptionError(
             f"{method} predicts numbers, and the target {frame.names[place]!r} holds classes such as "
             f"{cells.levels[0]!r}",
-            "use method auto, cart, c4.5 or c5.0",
+            f"use method {methods_for(numbers=False)}",
         )
 
 
@@ -272,6 +289,8 @@ def _target_cells(frame: Frame, place: int, wanted: Wanted | None, numbers: bool
     """The target as its type or the user says; as levels if the method does not know ``numbers``."""
     if isinstance(wanted, tuple):
         return ordered_levels(frame, place, wanted)
+    if isinstance(wanted, DateFormat):
+        raise OptionError(f"the target {frame.names[place]!r} cannot be dates", "predict a number, such as days")
     cells = frame.cells(place, wanted)
     if wanted is None and frame.matrix is None and (isinstance(cells, LevelValues) or not numbers):
         refuse_other_labels(frame.raw[place], f"column {frame.names[place]!r}")

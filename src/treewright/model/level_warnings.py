@@ -12,6 +12,7 @@ from treewright.typing import Array
 MANY_LEVELS = 5000  # of a column, from which comparing each with each takes seconds …
 MANY_SHARES = 500  # … unless so few kinds of them are different: like levels are merged at once
 MANY_MIXED_LEVELS = 1000  # from which comparing each with each after every merger takes seconds
+MANY_CLASS_LEVELS = 10_000  # levels × classes of a column, from which ordering the levels for each class takes long
 _HINT = "Hint: leave it out, or join rare levels beforehand."
 
 
@@ -46,6 +47,19 @@ def warn_of_repeated_pairs(encoded: Encoded) -> None:
                     f"column {described.name!r} has {n_mixed:,} levels of several classes, and with subset=True the "
                     f"time to merge them grows with the cube of their number. {_HINT}"
                 )
+
+
+def warn_of_orders(encoded: Encoded) -> None:
+    """Splits in two of levels, of more than two classes: at every node the levels are ordered once for each class."""
+    n_classes = encoded.n_classes
+    for column, described in zip(encoded.columns, encoded.schema.columns):
+        n_levels = column.n_codes - 1
+        if described.kind is Kind.NOMINAL and n_classes > 2 and n_levels * n_classes >= MANY_CLASS_LEVELS:
+            warn_user(
+                f"column {described.name!r} has {n_levels:,} levels and the target {n_classes:,} classes: at every "
+                f"node of every tree the levels are ordered once for each class, and the time grows faster than "
+                f"levels × classes. {_HINT} A lower max_depth has fewer nodes; extra-trees order no levels."
+            )
 
 
 def _n_mixed(codes: Array, encoded: Encoded) -> int:

@@ -23,7 +23,7 @@ from treewright.data.schema import Schema
 from treewright.data.user_warnings import without_warnings
 from treewright.data.weights import row_weights
 from treewright.engines.workers import Workers
-from treewright.errors import DataError, OptionError
+from treewright.errors import DataError, OptionError, shown
 from treewright.explain.printed_cuts import with_cuts_of_columns
 from treewright.explain.readable_tree import readable
 from treewright.model.progress import Step, steps
@@ -115,6 +115,7 @@ class Prune(Generic[Pruned]):
         """
         check_fitted_tree(self.model)
         pruner = pruner_of(method, flavoured(self.model, method, options), rule)
+        _check_is_used(rule, pruner)
         if X is not None or y is not None:
             X_val, y_val = _again(pruner, cv, X, y, X_val)
         rows = _rows(self.model, X_val, y_val, sample_weight)
@@ -134,6 +135,18 @@ class Prune(Generic[Pruned]):
         return made
 
 
+def _check_is_used(rule: Any, pruner: Any) -> None:
+    """A rule other than the default is that of the pruner, which may have been given as an object."""
+    if rule == "1se" or getattr(pruner, "rule", None) == rule:
+        return
+    if hasattr(pruner, "rule"):
+        raise OptionError(f"rule= is for a method by name, and {pruner!r} has its own", "give it to the pruner itself")
+    raise OptionError(
+        f"{name_of(pruner)} pruning has no rule, got rule={shown(rule)}",
+        "leave it out; it is for cost-complexity and error-complexity pruning",
+    )
+
+
 def _again(pruner: Any, cv: Any, X: Any, y: Any, X_val: Any) -> tuple[Any, Any]:
     """The rows of the fit, for methods that go by them."""
     if X_val is not None:
@@ -141,9 +154,13 @@ def _again(pruner: Any, cv: Any, X: Any, y: Any, X_val: Any) -> tuple[Any, Any]:
     if cv is None and not needs_training(pruner):
         raise OptionError(
             f"{name_of(pruner)} pruning does not look at the rows of the fit",
-            "pass X_val and y_val, or cv=10" if needs_data(pruner) else "leave X and y out",
+            _how_to_choose(pruner) if needs_data(pruner) else "leave X and y out",
         )
     return X, y
+
+
+def _how_to_choose(pruner: Any) -> str:
+    return "pass X_val and y_val" + (", an alpha, or cv=10" if isinstance(pruner, CostComplexity) else "")
 
 
 def _with_tree(model: Any, tree: Tree, told: PruningReport, table: ComplexityTable | None) -> Any:
@@ -182,10 +199,8 @@ def _held_out(model: Any, pruner: Any, rows: Labelled | None) -> HoldOut | None:
             raise OptionError(f"{name_of(pruner)} pruning does not look at held-out rows", "leave X_val and y_val out")
         return None
     if rows is None:
-        more = ", an alpha, or cv=10" if isinstance(pruner, CostComplexity) else ""
-        raise OptionError(
-            f"{name_of(pruner)} pruning chooses with rows that were not fitted to", f"pass X_val and y_val{more}"
-        )
+        problem = f"{name_of(pruner)} pruning chooses with rows that were not fitted to"
+        raise OptionError(problem, _how_to_choose(pruner))
     _refuse_unseen(model, rows)
     return losses_at_nodes(model, rows)
 

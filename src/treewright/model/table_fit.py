@@ -203,9 +203,9 @@ def fit(
     Notes
     -----
     "auto" is "search" with options for the size of the table: up to 250,000 cells with 10 folds, up to 1.5 million with
-    5, up to 6 million with a narrower search and 3, beyond that one split per node; from 50,000 rows on numbers are put
-    into bins, and of less than 30 rows of classes the smallest tree of least training error is taken.
-    ``model.summary()`` says what was tried and why the tree was chosen.
+    5, up to 6 million with a narrower search and 3, beyond that one split per node. A column counts as 1,000 cells at
+    least. From 50,000 rows on numbers are put into bins, and of less than 30 rows of classes the smallest tree of least
+    training error is taken. ``model.summary()`` says what was tried and why the tree was chosen.
 
     Examples
     --------

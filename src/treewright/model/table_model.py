@@ -20,7 +20,7 @@ from treewright.data.frame import read_frame
 from treewright.data.matrix import few_numbers_of
 from treewright.data.schema import Schema
 from treewright.data.target_column import class_array
-from treewright.display import code_block, data_frame
+from treewright.display import Sheet, code_block, data_frame
 from treewright.engines.workers import available_cores
 from treewright.errors import OptionError
 from treewright.model.model_origin import Origin
@@ -33,7 +33,7 @@ from treewright.tree.files import replace_file
 from treewright.typing import Array
 
 if TYPE_CHECKING:
-    from treewright.model.importance import ColumnImportances
+    from treewright.model.column_reports.importance import ColumnImportances
 
 Self = TypeVar("Self", bound="TableModel")
 
@@ -178,7 +178,7 @@ class TableModel(BaseEstimator):
         shares of the gain of all splits
         """
         from treewright.data.labelled import labelled
-        from treewright.model.importance import column_importances
+        from treewright.model.column_reports.importance import column_importances
 
         self._check_fitted()
         if not hasattr(self, "predict"):
@@ -224,7 +224,7 @@ class TableModel(BaseEstimator):
         It is also written to ``path`` if that is given. ``rows`` is a table of up to 1,000 rows to choose from, whose
         paths the page shows; they are in the file.
         """
-        from treewright.model.page_view import page_document
+        from treewright.model.shown.page_view import page_document
 
         self._check_has_page()
         text = page_document(self, rows)
@@ -238,7 +238,7 @@ class TableModel(BaseEstimator):
         It has a summary of the rows, metrics, confusion, the interactive page, rules, the errors of smaller trees, a
         ranking of the columns, warnings, and how the model was made.
         """
-        from treewright.model.model_report import write_report
+        from treewright.model.shown.model_report import write_report
 
         self._check_has_page()
         write_report(self, path, X, y, sample_weight=sample_weight)
@@ -248,7 +248,7 @@ class TableModel(BaseEstimator):
         return True
 
     def _check_has_page(self) -> None:
-        from treewright.model.page_view import has_page
+        from treewright.model.shown.page_view import has_page
 
         self._check_fitted()
         if not has_page(self):
@@ -258,13 +258,17 @@ class TableModel(BaseEstimator):
             )
 
     def _repr_html_(self) -> str:
-        """What notebooks show: the page in a frame of its own or, of a model that has none, scikit-learn's diagram."""
+        """What notebooks show: the page in a frame of its own; of a model that has none what it says as a table; before
+        the fit scikit-learn's diagram."""
         from sklearn.utils import estimator_html_repr
 
-        from treewright.model.page_view import has_page
+        from treewright.model.shown.page_view import has_page
         from treewright.page.html_document import framed
 
-        return framed(self.to_html()) if has_page(self) else str(estimator_html_repr(self))
+        if has_page(self):
+            return framed(self.to_html())
+        is_fitted = hasattr(self, "schema_")
+        return Sheet(self.to_dict(), self.to_text()).html() if is_fitted else str(estimator_html_repr(self))
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
         """The same: notebooks ask scikit-learn's estimators in this way."""

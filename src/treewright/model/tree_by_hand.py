@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeVar, overload
 
 import numpy as np
 from sklearn.base import clone
@@ -28,13 +28,24 @@ from treewright.data.weights import kept_rows, row_weights
 from treewright.errors import DataError, OptionError, shown
 from treewright.explain.condition_text import level_text
 from treewright.model.base import TreeModel
-from treewright.model.learners.classifier import TreeClassifier
-from treewright.model.learners.regressor import TreeRegressor
+from treewright.model.learners.classifier import ClassifierModel, TreeClassifier
+from treewright.model.learners.regressor import RegressorModel, TreeRegressor
 from treewright.model.model_pruning import remember
 from treewright.model.target_side import Classifies, TargetRows, altered, target_name
 from treewright.tree.tree import Tree
 
+Given = TypeVar("Given", bound=TreeModel)
 
+
+@overload
+def tree_by_hand(
+    tree: str | Mapping[Any, Any], X: Any, y: Any = None, *, model: Given, kinds: Any = None, sample_weight: Any = None
+) -> Given: ...
+@overload
+def tree_by_hand(
+    tree: str | Mapping[Any, Any], X: Any, y: Any = None, *, model: None = None, kinds: Any = None,
+    sample_weight: Any = None,
+) -> ClassifierModel | RegressorModel: ...  # fmt: skip
 def tree_by_hand(
     tree: str | Mapping[Any, Any], X: Any, y: Any = None, *, model: TreeModel | None = None, kinds: Any = None,
     sample_weight: Any = None,
@@ -61,7 +72,8 @@ def tree_by_hand(
         The target. Without it nothing is known of errors, and leaves have to be written.
     model : estimator or None, default None
         An estimator that is not fitted, whose options the tree is to have. None is a ``TreeClassifier`` or
-        ``TreeRegressor`` or, where text begins with the line that prints begin with, the estimator named there.
+        ``TreeRegressor`` or, where text begins with the line that prints begin with, the estimator named there (but
+        for C5.0, which grows its trees by itself).
     kinds : mapping or None, default None
         Which kind a column is, as in ``fit``.
     sample_weight : array-like or None, default None
@@ -132,7 +144,7 @@ def _given(model: Any, title: Title) -> Any:
     public = import_module(__name__.partition(".")[0])
     named = title.estimator or ""
     kind = getattr(public, named) if named in public.__all__ else None
-    if not isinstance(kind, type) or not issubclass(kind, TreeModel):
+    if not isinstance(kind, type) or not issubclass(kind, TreeModel) or not kind.grown_by_recipe:
         return None
     return kind(criterion="absolute_error") if title.of_medians else kind()
 

@@ -15,8 +15,8 @@ from treewright.errors import OptionError
 from treewright.explain.condition_text import level_text
 from treewright.explain.number_text import plural
 from treewright.explain.printed_cuts import cut_text
-from treewright.model.cut_scores import cut_scores
-from treewright.model.ranking import rank_attributes
+from treewright.model.column_reports.cut_scores import cut_scores
+from treewright.model.column_reports.ranking import rank_attributes
 from treewright.plots.plane import place_of
 from treewright.table import Table
 from treewright.typing import Floats

@@ -97,5 +97,5 @@ def plot_entry(name: str) -> PlotEntry:
     """The plot of this name; underscores are as good as dashes."""
     wanted = name.replace("_", "-").lower()
     if wanted not in PLOTS:
-        raise unknown("plot", name, PLOTS)
+        raise unknown("plot", name, PLOTS, command="treewright plot")
     return PLOTS[wanted]

@@ -28,7 +28,7 @@ PICTURES: dict[str, GalleryPicture] = {}
 def picture(name: str) -> GalleryPicture:
     """The picture of this name."""
     if name not in PICTURES:
-        raise unknown("example", name, PICTURES)
+        raise unknown("example", name, PICTURES, command="treewright plot --examples")
     return PICTURES[name]
 
 

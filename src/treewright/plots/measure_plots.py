@@ -14,8 +14,8 @@ from treewright.errors import OptionError, unknown
 from treewright.explain.condition_text import one_line
 from treewright.explain.number_text import plural
 from treewright.explain.printed_cuts import cut_text
-from treewright.model.cut_scores import CutScores, cut_scores
-from treewright.model.ranking import rank_attributes
+from treewright.model.column_reports.cut_scores import CutScores, cut_scores
+from treewright.model.column_reports.ranking import rank_attributes
 from treewright.plot_style import LINE_STYLES, colour_map, ink_on, label_text, legend, new_axes, theme_of, title
 from treewright.plots.branch_table import branch_table
 from treewright.plots.class_marks import class_marks

@@ -13,8 +13,8 @@ from treewright.explain.condition_text import phrase
 from treewright.explain.node_text import NodeText
 from treewright.explain.number_text import format_share, plural
 from treewright.leaves import decided
-from treewright.model.column_importance import column_importance
-from treewright.model.competitors import check_node
+from treewright.model.column_reports.column_importance import column_importance
+from treewright.model.column_reports.competitors import check_node
 from treewright.palette import Palette
 from treewright.plot_style import colour_map, ink_on, label_text, legend, new_axes, new_row, theme_of, title
 from treewright.plots.class_marks import ClassMarks, class_marks

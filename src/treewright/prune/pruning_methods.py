@@ -59,7 +59,10 @@ def pruner_of(method: Any, options: dict[str, Any], rule: Any = "1se") -> Pruner
             raise unknown(f"option of {method} pruning", name, known)
     for name, field in known.items():
         if name not in options and field.default is MISSING:
-            raise OptionError(f"{method} pruning needs {name}=", f'for example model.prune("{method}", {name}=…)')
+            raise OptionError(
+                f"{method} pruning needs {name}=",
+                f'for example model.prune("{method}", {name}=…) or, in the fit, prune={{"{method}": {{"{name}": …}}}}',
+            )
     made: Pruner = kind(**{**({"rule": rule} if "rule" in known else {}), **options})
     return made
 

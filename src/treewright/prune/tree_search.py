@@ -5,16 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from threading import Lock
 from typing import Any
 
 import numpy as np
 
-from treewright.alternatives import grow_alternatives, grow_side_by_side, may_grow_side_by_side
+from treewright.alternatives import (
+    MOST_CELLS,
+    grow_alternatives,
+    grow_side_by_side,
+    may_grow_side_by_side,
+    plain_seconds_of,
+)
 from treewright.costs import error_costs, mean_cost, prior_factors, with_priors
 from treewright.data.encoded import Encoded
 from treewright.data.folds import splitter_of
 from treewright.data.schema import Target
 from treewright.engines.workers import Workers
+from treewright.grow import Report
+from treewright.kernels import switch
 from treewright.kernels.jit import runner
 from treewright.kernels.pruning.and_or import add_losses, choose_splits, sum_along
 from treewright.leaves import Leaf, decided
@@ -188,16 +197,27 @@ class AndOrGrower:
     recipe_of: Callable[[Encoded], Recipe]
     search: tuple[int, ...]
 
-    def grow(self, encoded: Encoded, samples: Sequence[Ints], workers: Workers) -> CostedTree:
+    def grow(
+        self,
+        encoded: Encoded,
+        samples: Sequence[Ints],
+        workers: Workers,
+        report: Report | None = None,
+        most_cells: int = MOST_CELLS,
+    ) -> CostedTree:
         """A tree with a root for each of these samples of the rows."""
         if len(samples) > 1:
             recipe = self.recipe_of(encoded)
-            tree = grow_side_by_side(encoded, recipe, self.search, workers, samples)
+            tree = grow_side_by_side(encoded, recipe, self.search, workers, samples, report, most_cells)
         else:
             rows = _taken(encoded, samples[0])
             recipe = self.recipe_of(rows)
-            tree = grow_alternatives(rows, recipe, self.search, workers)
+            tree = grow_alternatives(rows, recipe, self.search, workers, report, most_cells)
         return CostedTree(tree, recipe.leaf, encoded.schema.target)
+
+    def plain_seconds(self, encoded: Encoded) -> float:
+        """To grow from all rows, about."""
+        return plain_seconds_of(encoded, self.recipe_of(encoded), self.search)
 
     def groups(self, encoded: Encoded, samples: Sequence[Ints]) -> list[range]:
         """Places of samples that are grown together, in order."""
@@ -238,22 +258,29 @@ def search_trees(
     alpha: float | None,
     resampling: Resampling | None,
     workers: Workers,
-    report: Callable[[int], None] = lambda rows: None,
+    report: Report = lambda rows: None,
+    most_cells: int = MOST_CELLS,
 ) -> SearchedTrees:
     """Grow from all rows, then without some of them in turn, and see what these lose in the tree for every α.
 
     Samples are grown side by side, those of small tables several at a time; the first of these groups has all rows.
+    Those that grow at the same time share ``most_cells``, see ``grow_alternatives``.
     """
     none = np.empty(0, np.int64)
     parts = [(np.arange(encoded.n_rows), none), *(() if resampling is None else resampling.parts(encoded.y))]
     groups = grower.groups(encoded, [rest for rest, _ in parts])
+    switch.expect(len(parts) * grower.plain_seconds(encoded))
 
-    def grown(group: range, workers: Workers) -> CostedTree:
-        made = grower.grow(encoded, [parts[k][0] for k in group], workers)
-        report(sum(len(parts[k][0]) for k in group))
-        return made
+    telling = Lock()
 
-    first = grown(groups[0], workers)
+    def tell(rows: int) -> None:
+        with telling:
+            report(rows)
+
+    def grown(group: range, workers: Workers, most_cells: int) -> CostedTree:
+        return grower.grow(encoded, [parts[k][0] for k in group], workers, tell, most_cells)
+
+    first = grown(groups[0], workers, most_cells)
     whole = first.of_root(0)
     alphas = np.unique(whole.alphas() if alpha is None else np.append(whole.alphas(), alpha))
     chosen, total = whole.choose(alphas)
@@ -261,9 +288,11 @@ def search_trees(
         return SearchedTrees(whole, alphas, chosen, total[:, 0], None)
     found: dict[int, tuple[Floats, float]] = {0: _lost(first, alphas, encoded, [parts[k][1] for k in groups[0]])}
 
+    at_a_time = max(min(workers.n_jobs, len(groups) - 1), 1)
+
     def try_group(place: int, worker: int) -> None:
         with Workers(1) as alone:
-            made = grown(groups[1 + place], alone)
+            made = grown(groups[1 + place], alone, most_cells // at_a_time)
         found[1 + place] = _lost(made, alphas, encoded, [parts[k][1] for k in groups[1 + place]])
 
     workers.each(len(groups) - 1, try_group, cells=encoded.n_rows * len(encoded.columns) * len(parts))

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from treewright.errors import OptionError, shown
 from treewright.prune.holdout import HoldOut
 from treewright.prune.methods.bottom_up import ROUNDING
-from treewright.prune.option_checks import check_choice, check_number
+from treewright.prune.option_checks import check_number
 from treewright.prune.pruning_path import PruningPath
 from treewright.typing import Floats, Ints
 
@@ -33,10 +34,12 @@ def standard_errors(rule: Any) -> float:
     >>> standard_errors("1se"), standard_errors(0.5)
     (1.0, 0.5)
     """
+    hint = "it is a number of standard errors, '0se' or '1se'"
+    if isinstance(rule, str) and rule not in RULES:
+        raise OptionError(f"rule={shown(rule)} is not accepted", hint)
     if isinstance(rule, str):
-        check_choice("rule", rule, RULES)
         return RULES[rule]
-    check_number("rule", rule, hint="it is a number of standard errors, '0se' or '1se'")
+    check_number("rule", rule, hint=hint)
     return float(rule)
 
 

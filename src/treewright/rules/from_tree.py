@@ -26,9 +26,9 @@ def from_tree(model: Any) -> RuleSet:
 
     Where that would be over a million conditions in all, those on the same column are joined.
 
-    Without missing values they predict exactly as the tree does. Where a missing value takes every branch by share
-    (C4.5), stops at a node or is decided by surrogates, it meets no condition here: such a row is left to another rule,
-    or to what the root predicts.
+    Without missing values they predict exactly as the tree does; a level that did not occur at a node is missing there.
+    Where a missing value takes every branch by share (C4.5), stops at a node or is decided by surrogates, it meets no
+    condition here: such a row is left to another rule, or to what the root predicts.
 
     >>> import treewright as tw
     >>> table = tw.datasets.load("play_tennis")

@@ -166,6 +166,13 @@ class RuleSet(Displayed):
             raise OptionError("rules that predict a number have no probabilities", "use predict")
         return self.decide_with_values(self.matrix(X))[1]
 
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """As estimators have it: the share of rows that are right, or R² of rules that predict a number."""
+        from sklearn.metrics import accuracy_score, r2_score
+
+        metric = accuracy_score if self.classes else r2_score
+        return float(metric(y, self.predict(X), sample_weight=sample_weight))
+
     def fired(self, X: Any) -> Ints:
         """The number of the rule that decides each row, -1 where none is met."""
         return np.array([*self.numbers, NO_RULE])[self.decide(self.matrix(X))]

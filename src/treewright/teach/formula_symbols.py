@@ -33,11 +33,15 @@ _SIGNS = {
 _LETTERS = {"χ": r"\chi", "α": r"\alpha", "ε": r"\varepsilon", "ℓ": r"\ell"}
 
 
+_ARTICLE = re.compile(r"[aA]\s+[^\W\d_]{2}")  # in a sentence; a column of that name stands before a sign
+
+
 class Symbol(NamedTuple):
-    """One symbol: its kind, and its text."""
+    """One symbol: its kind, its text, and whether a space stands before it."""
 
     kind: str
     text: str
+    spaced: bool = False
 
 
 def is_formula(line: str) -> bool:
@@ -62,12 +66,50 @@ def symbols(line: str) -> list[Symbol]:
         if kind == "space":
             spaced = True
             continue
+        if kind == "variable" and _ARTICLE.match(line.strip(), match.start()):
+            kind = "word"
         if kind == "word" and found and found[-1].kind == "word":
-            found[-1] = Symbol("word", found[-1].text + (" " if spaced else "") + match[0])
+            found[-1] = found[-1]._replace(text=found[-1].text + (" " if spaced else "") + match[0])
         else:
-            found.append(Symbol(kind, match[0]))
+            found.append(Symbol(kind, match[0], spaced))
         spaced = False
     return found
+
+
+_SPACE = "\N{NO-BREAK SPACE}"
+
+
+def _with_spaces(found: list[Symbol]) -> list[Symbol]:
+    """Words keep away from what they stand apart from in the line, and brackets from numbers; signs do so alone."""
+    made = []
+    for before, symbol, after in zip([None, *found], found, [*found[1:], None]):
+        if symbol.kind == "word":
+            left = _SPACE if before and symbol.spaced and (before.kind != "sign" or before.text == ")") else ""
+            right = _SPACE if after and after.spaced and (after.kind != "sign" or after.text == "(") else ""
+            made.append(symbol._replace(text=f"{left}{symbol.text}{right}"))
+        else:
+            made.append(symbol)
+            if symbol.kind == "number" and after and after.spaced and after.text == "(":
+                made.append(Symbol("word", _SPACE))
+    return made
+
+
+_HIGH = ("fraction", "root")
+
+
+def _with_brackets(found: list[Symbol]) -> list[Symbol]:
+    """Brackets of a function are as high as its name, whatever else is in the line; others as what is in them."""
+    made, open_ones = list(found), []
+    for place, symbol in enumerate(found):
+        if symbol.text == "(":
+            open_ones.append(place)
+        elif symbol.text == ")" and open_ones:
+            first = open_ones.pop()
+            of_function = first > 0 and found[first - 1].kind == "function"
+            is_high = not of_function and any(inner.kind in _HIGH for inner in found[first:place])
+            kind = "high bracket" if is_high else "bracket"
+            made[first], made[place] = Symbol(kind, "("), Symbol(kind, ")")
+    return made
 
 
 # ---- LaTeX -----------------------------------------------------------------------------------------------------------
@@ -78,7 +120,7 @@ _TEX_TEXT = {
     "·": r"$\cdot$", "…": r"\dots{}", "½": r"$\tfrac{1}{2}$", "²": r"$^{2}$", "√": r"$\surd$", "χ": r"$\chi$",
     "α": r"$\alpha$", "Σ": r"$\sum$", "ℓ": r"$\ell$", "∞": r"$\infty$", "×": r"$\times$", "│": r"$|$", "<": r"$<$",
     ">": r"$>$", "|": r"$|$", "ȳ": r"$\bar{y}$", "—": "---", "–": "--", "′": "'",
-    "ε": r"$\varepsilon$", "€": r"\texteuro{}",
+    "ε": r"$\varepsilon$", "\N{NO-BREAK SPACE}": " ", "€": r"\texteuro{}",
     **{digit: f"$_{{{number}}}$" for number, digit in enumerate("₀₁₂₃₄₅₆₇₈₉")},
 }  # fmt: skip
 
@@ -98,7 +140,7 @@ def latex_formula(line: str) -> str:
     >>> print(latex_formula("Gain(wind_speed) = 0.94 − 6/14·log2 3"))
     \\operatorname{Gain}(\\text{wind\\_speed}) = 0.94 - \\frac{6}{14} \\cdot \\log_{2} 3
     """
-    parts, waiting = [], symbols(line)
+    parts, waiting = [], _with_brackets(_with_spaces(symbols(line)))
     while waiting:
         symbol = waiting.pop(0)
         if symbol.kind == "root":
@@ -117,7 +159,7 @@ def _joined_latex(found: list[Symbol]) -> str:
 
 
 def _latex_symbol(symbol: Symbol) -> str:
-    kind, text = symbol
+    kind, text, _ = symbol
     if kind == "fraction":
         above, below = text.split("/")
         return rf"\frac{{{above}}}{{{below}}}"
@@ -129,7 +171,9 @@ def _latex_symbol(symbol: Symbol) -> str:
         return rf"{text[0]}_{{\text{{{latex_text(text[2:-1])}}}}}"
     if kind == "variable":
         return _variable(text)
-    if kind == "sign":
+    if kind == "high bracket":
+        return rf"\left{text}" if text == "(" else rf"\right{text}"
+    if kind in ("sign", "bracket"):
         return _SIGNS.get(text, text)
     return text.replace("−", "-") if kind == "number" else rf"\text{{{latex_text(text)}}}"
 
@@ -147,7 +191,7 @@ def _spaced(parts: list[str]) -> str:
     """With spaces between, none after an opening bracket or before a closing one or a power."""
     text = " ".join(parts)
     text = re.sub(r"\( ", "(", text)
-    return re.sub(r" (\)|\^\{2\})", r"\1", re.sub(r"(\\operatorname\{[^}]*(?:\{2\})?\}) \(", r"\1(", text))
+    return re.sub(r" (\\right\)|\)|\^\{2\})", r"\1", re.sub(r"(\\operatorname\{[^}]*(?:\{2\})?\}) \(", r"\1(", text))
 
 
 def _in_brackets(waiting: list[Symbol]) -> tuple[list[Symbol], list[Symbol]]:
@@ -182,7 +226,7 @@ def mathml_formula(line: str) -> str:
     >>> mathml_formula("p = 4/14")
     '<math><mi>p</mi><mo>=</mo><mfrac><mn>4</mn><mn>14</mn></mfrac></math>'
     """
-    parts, waiting = [], _with_spaces(_with_plain_brackets(symbols(line)))
+    parts, waiting = [], _with_brackets(_with_spaces(symbols(line)))
     while waiting:
         symbol = waiting.pop(0)
         if symbol.kind == "root":
@@ -190,7 +234,7 @@ def mathml_formula(line: str) -> str:
             parts.append(str(_Element("msqrt", _row(inside))))
         elif symbol.text == "^" and parts:
             inside, waiting = _in_brackets(waiting)
-            parts.append(str(_Element("msup", parts.pop() + _row(inside))))
+            parts.append(_raised(parts, _row(inside)))
         else:
             parts.append(_mathml_symbol(symbol))
     return str(_Element("math", _powers(parts)))
@@ -200,28 +244,7 @@ def _row(inside: list[Symbol]) -> str:
     return str(_Element("mrow", _powers(map(_mathml_symbol, inside))))
 
 
-def _with_plain_brackets(found: list[Symbol]) -> list[Symbol]:
-    """Brackets of a function are as high as its name, whatever else is in the line."""
-    made, open_ones = list(found), []
-    for place, symbol in enumerate(found):
-        if symbol.text == "(":
-            open_ones.append(place if place and found[place - 1].kind == "function" else -1)
-        elif symbol.text == ")" and open_ones and (first := open_ones.pop()) >= 0:
-            made[first], made[place] = Symbol("bracket", "("), Symbol("bracket", ")")
-    return made
-
-
-def _with_spaces(found: list[Symbol]) -> list[Symbol]:
-    """Words keep away from numbers and names; signs keep away by themselves."""
-    apart = [False, *(symbol.kind not in ("sign", "bracket", "word") for symbol in found), False]
-    spaces = [_SPACE if is_apart else "" for is_apart in apart]
-    return [
-        Symbol("word", f"{spaces[k]}{symbol.text}{spaces[k + 2]}") if symbol.kind == "word" else symbol
-        for k, symbol in enumerate(found)
-    ]
-
-
-_POWER, _SPACE = "²", "\N{NO-BREAK SPACE}"
+_POWER = "²"
 
 
 def _powers(parts: Iterable[str]) -> str:
@@ -229,14 +252,28 @@ def _powers(parts: Iterable[str]) -> str:
     made: list[str] = []
     for part in parts:
         if part == _POWER and made:
-            made.append(str(_Element("msup", made.pop() + str(_Element("mn", "2")))))
+            made.append(_raised(made, str(_Element("mn", "2"))))
         else:
             made.append(part)
     return "".join(made)
 
 
+def _raised(parts: list[str], power: str) -> str:
+    """The last part with a power; of a closing bracket all from the opening one on, so that both are of one height."""
+    first, depth = len(parts) - 1, 0
+    for place in reversed(range(len(parts))):
+        depth += parts[place].endswith(">)</mo>") - parts[place].endswith(">(</mo>")
+        if depth == 0:
+            first = place
+            break
+    base = "".join(parts[first:])
+    base = base if first == len(parts) - 1 else str(_Element("mrow", base))
+    del parts[first:]
+    return str(_Element("msup", base + power))
+
+
 def _mathml_symbol(symbol: Symbol) -> str:
-    kind, text = symbol
+    kind, text, _ = symbol
     if kind == "fraction":
         above, below = (str(_Element("mn", part)) for part in text.split("/"))
         return str(_Element("mfrac", above + below))
@@ -248,5 +285,7 @@ def _mathml_symbol(symbol: Symbol) -> str:
         return _POWER
     if kind == "bracket":
         return f'<mo stretchy="false">{text}</mo>'
-    names = {"number": "mn", "sign": "mo", "word": "mtext"}
+    if text == "½":
+        return str(_Element("mn", text))
+    names = {"number": "mn", "sign": "mo", "high bracket": "mo", "word": "mtext"}
     return str(_Element(names.get(kind, "mi"), escape(text)))

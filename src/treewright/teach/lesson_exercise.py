@@ -115,8 +115,8 @@ def _few(rows: Any, n_rows: int | None, seed: int) -> Any:
 def _taken(rows: Any, at: Any) -> Any:
     if isinstance(rows, NumberRows):
         kept = rows.columns.some(at, range(len(rows.schema.columns)))
-        return NumberRows(kept, rows.y[at])
-    return rows.some(at, range(len(rows.schema.columns)))
+        return NumberRows(kept.occurring(), rows.y[at])
+    return rows.some(at, range(len(rows.schema.columns))).occurring()
 
 
 def _left_out(rows: Any, chosen: Any) -> str:

@@ -128,6 +128,23 @@ class LessonRows:
         codes, values = tuple(self.codes[j][kept] for j in columns), tuple(self.values[j] for j in columns)
         return LessonRows(self.name, schema, codes, values, self.y[kept], self.left_out)
 
+    def occurring(self) -> LessonRows:
+        """The same rows with only the classes, levels and numbers that occur, as a tree of these rows knows them; an
+        order of levels is kept whole.
+
+        >>> rows = rows_of({"x": ["u", "v", "w"], "y": ["a", "b", "c"]}, "y", identifiers=True)
+        >>> few = rows.some(np.array([True, False, True]), [0]).occurring()
+        >>> few.schema.columns[0].levels, few.codes[0].tolist(), few.classes, few.y.tolist()
+        (('u', 'w'), [1, 2], ('a', 'c'), [0, 1])
+        """
+        found = [_occurring(*column) for column in zip(self.schema.columns, self.codes, self.values)]
+        target, y = self.schema.target, self.y
+        if target.classes is not None:
+            seen, y = np.unique(self.y, return_inverse=True)
+            target = replace(target, classes=tuple(target.classes[code] for code in seen))
+        columns, codes, values = zip(*found)
+        return LessonRows(self.name, Schema(columns, target), codes, values, y.astype(np.int64), self.left_out)
+
     @property
     def target_column(self) -> TargetColumn:
         """The classes as an estimator takes them."""
@@ -287,6 +304,19 @@ def _values(column: CodedColumn, about: Column) -> Floats:
     if column.numbers is None:
         return np.asarray(column.lows, np.float64)
     return np.unique(column.numbers[~np.isnan(column.numbers)]).astype(np.float64)
+
+
+def _occurring(column: Column, codes: Ints, values: Floats) -> tuple[Column, Ints, Floats]:
+    """One column with only what occurs in it, and its codes anew."""
+    if column.kind is Kind.ORDINAL:
+        return column, codes, values
+    seen = np.unique(codes[codes > 0])
+    code_of = np.zeros(len(values) + 1, np.int64)
+    code_of[seen] = np.arange(1, len(seen) + 1)
+    if column.kind is Kind.NUMERIC:
+        return column, code_of[codes], values[seen - 1]
+    levels = tuple(column.levels[code - 1] for code in seen)
+    return replace(column, levels=levels), code_of[codes], np.arange(1.0, len(seen) + 1)
 
 
 def _filled(codes: Ints, kind: Kind) -> Ints:

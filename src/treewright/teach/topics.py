@@ -7,20 +7,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from treewright.errors import OptionError, unknown
-from treewright.teach import split_lessons, tree_lessons
-from treewright.teach.chi2_lesson import chi2_lesson
-from treewright.teach.cost_lesson import costs_lesson
-from treewright.teach.ensemble_lessons import bagging_lesson, boosting_lesson
 from treewright.teach.lesson import Lesson
 from treewright.teach.lesson_notation import with_notation
 from treewright.teach.lesson_rows import LessonRows, bundled
-from treewright.teach.likelihood_lesson import likelihood_lesson
-from treewright.teach.missing_lesson import missing_lesson
-from treewright.teach.myopia_lesson import myopia_lesson
-from treewright.teach.neighbor_lessons import kd_tree_lesson, knn_lesson
+from treewright.teach.lessons import split_lessons, tree_lessons
+from treewright.teach.lessons.chi2_lesson import chi2_lesson
+from treewright.teach.lessons.cost_lesson import costs_lesson
+from treewright.teach.lessons.ensemble_lessons import bagging_lesson, boosting_lesson
+from treewright.teach.lessons.likelihood_lesson import likelihood_lesson
+from treewright.teach.lessons.missing_lesson import missing_lesson
+from treewright.teach.lessons.myopia_lesson import myopia_lesson
+from treewright.teach.lessons.neighbor_lessons import kd_tree_lesson, knn_lesson
+from treewright.teach.lessons.pruning_lesson import pruning_lesson
+from treewright.teach.lessons.regression_lesson import regression_lesson
 from treewright.teach.number_rows import NumberRows, bundled_numbers
-from treewright.teach.pruning_lesson import pruning_lesson
-from treewright.teach.regression_lesson import regression_lesson
 
 
 @dataclass(frozen=True)

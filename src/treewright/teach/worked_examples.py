@@ -11,16 +11,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from treewright.errors import OptionError
-from treewright.teach import distribution_lessons, pruning_steps
-from treewright.teach.cost_lesson import costs_lesson
-from treewright.teach.distribution_lessons import multistage_lesson
+from treewright.teach import pruning_steps
 from treewright.teach.formula_text import rounded
 from treewright.teach.lesson import Lesson
 from treewright.teach.lesson_rows import bundled
-from treewright.teach.measures import log_likelihood_gain
-from treewright.teach.missing_lesson import missing_lesson
-from treewright.teach.pruning_lesson import pruning_lesson
-from treewright.teach.split_lessons import (
+from treewright.teach.lessons import distribution_lessons
+from treewright.teach.lessons.cost_lesson import costs_lesson
+from treewright.teach.lessons.distribution_lessons import multistage_lesson
+from treewright.teach.lessons.missing_lesson import missing_lesson
+from treewright.teach.lessons.pruning_lesson import pruning_lesson
+from treewright.teach.lessons.split_lessons import (
     entropy_lesson,
     gain_lesson,
     gain_ratio_lesson,
@@ -28,6 +28,7 @@ from treewright.teach.split_lessons import (
     id3_lesson,
     measure_lesson,
 )
+from treewright.teach.measures import log_likelihood_gain
 
 _NUMBER = re.compile(r"\{([^}]*)\}")
 _TWENTY = ([15.0, 1.0, 1.0], [0.0, 3.0, 0.0])  # 17 cases, 15 of one class, and 3 of another

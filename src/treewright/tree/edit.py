@@ -14,10 +14,11 @@ from treewright.typing import Array, Ints, Mask
 
 def levels(tree: Tree) -> Iterator[slice]:
     """Nodes by depth, the root first: nodes are numbered level by level, so each level is a slice."""
+    children_end = 1 + np.cumsum(tree.n_branches)  # of node v: the children of all nodes up to v come before it
     start, stop = 0, 1
     while start < stop:
         yield slice(start, stop)
-        start, stop = stop, stop + int(tree.n_branches[start:stop].sum())
+        start, stop = stop, int(children_end[stop - 1])
 
 
 def cut(tree: Tree, at: Array) -> Tree:
@@ -85,11 +86,12 @@ def _without_leaves(tree: Tree, gone: Mask) -> Tree:
 
 
 def _reachable(tree: Tree, is_cut: Mask) -> Mask:
-    kept = np.ones(tree.n_nodes, np.bool_)
+    passes = ~is_cut  # rows come to the node, and go on to its children
     for level in levels(tree):
         if level.start:
-            parent = tree.parent[level]
-            kept[level] = kept[parent] & ~is_cut[parent]
+            passes[level] &= passes[tree.parent[level]]
+    kept = passes[tree.parent]
+    kept[0] = True
     return kept
 
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from treewright.costs import target_costs, target_priors
 from treewright.data.schema import Column, Kind, Level, Schema, Target, Unit
+from treewright.data.written_dates import DATES, DateFormat
 from treewright.errors import ModelFileError, OptionError, TreewrightError
 from treewright.tree.check import HINT, as_dtype, check_tree, require, required_list
 from treewright.tree.files import Location, file_text, parse_json, replace_file, shown
@@ -22,8 +23,10 @@ from treewright.tree.values import float_from_text, value_from_json, value_to_js
 from treewright.typing import Array, Floats, Ints
 
 FORMAT = "treewright"
-VERSION = 4
-_FIRST_VERSION = 1  # does not say what leaves are; version 2 not what is printed for a threshold; 3 has no models
+VERSION = 5
+# Version 1 does not say what leaves are, 2 not what is printed for a threshold, 4 not how dates are written; 3 has no
+# linear models.
+_FIRST_VERSION = 1
 _SECTIONS: dict[str, type] = {"estimator": str, "parameters": dict, "schema": dict, "facts": dict}
 _LEARNED = ("tree", "rules", "learned")  # a document has one of them
 _PLAIN_VALUES = ("parameters", "facts", "learned")
@@ -52,9 +55,12 @@ def schema_to_json(schema: Schema) -> dict[str, Any]:
     True
     """
     columns = [
-        {"name": c.name, "kind": c.kind.value, "unit": c.unit.value, "levels": [_level_to_json(x) for x in c.levels]}
+        {
+            "name": c.name, "kind": c.kind.value, "unit": c.unit.value,
+            "levels": [_level_to_json(x) for x in c.levels], **({"format": c.format} if c.format else {}),
+        }
         for c in schema.columns
-    ]
+    ]  # fmt: skip
     classes = schema.target.classes
     items = None if classes is None else [_level_to_json(level) for level in classes]
     given = {name: getattr(schema.target, name) for name in _OF_CLASSES if getattr(schema.target, name) is not None}
@@ -94,16 +100,16 @@ def _priors_from_json(target: Mapping[str, Any], classes: tuple[Level, ...] | No
     return _as_option(target_priors, _floats(required_list(target["priors"], "priors"), "priors"), classes or ())
 
 
-def _as_option(read: Callable[..., Any], values: Floats, classes: tuple[Level, ...]) -> Any:
+def _as_option(read: Callable[..., Any], *given: Any) -> Any:
     """What options may be, files may hold."""
     try:
-        return read(values, classes)
+        return read(*given)
     except OptionError as error:
         raise ModelFileError(error.problem, HINT) from error
 
 
 def _column_from_json(data: Any) -> Column:
-    parts = _object(data, "a column", {"name", "kind", "unit", "levels"})
+    parts = _object(data, "a column", {"name", "kind", "unit", "levels"}, ("format",))
     name = _text(parts["name"], "a column's name")
     kinds, units = {kind.value: kind for kind in Kind}, {unit.value: unit for unit in Unit}
     kind, unit = _text(parts["kind"], "a column's kind"), _text(parts["unit"], "a column's unit")
@@ -111,7 +117,16 @@ def _column_from_json(data: Any) -> Column:
     require(unit in units, f"column {name!r} is in unknown unit {unit!r}")
     levels = _levels_from_json(parts["levels"], f"column {name!r}")
     require(kinds[kind] is not Kind.NUMERIC or not levels, f"column {name!r} is numeric but has levels")
-    return Column(name, kinds[kind], levels, units[unit])
+    return Column(name, kinds[kind], levels, units[unit], _format_from_json(parts.get("format", ""), name, units[unit]))
+
+
+def _format_from_json(data: Any, name: str, unit: Unit) -> str:
+    """How dates are written; nothing of a column that does not say."""
+    text = _text(data, f"the format of column {name!r}")
+    require(not text or unit in DATES, f"column {name!r} has the format of a date and holds none")
+    if text:
+        _as_option(DateFormat, text)
+    return text
 
 
 def _level_to_json(level: Level) -> Any:

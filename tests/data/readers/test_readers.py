@@ -82,6 +82,39 @@ def test_decimal_commas_are_found_or_told():
     assert read_table("a.csv", Told(decimal=".")).table["x"].to_list() == ["1,5", "-2,25", "7"]
 
 
+@pytest.mark.parametrize(
+    ("cells", "numbers", "n_notes"),
+    [
+        (["1.234,50", "7,25", ""], [1234.5, 7.25, None], 0),
+        (["1.234", "17", "2.345.678"], [1234.0, 17.0, 2345678.0], 1),
+        (["1.5", "1.234", "2"], None, 0),
+    ],
+)
+def test_points_between_thousands_beside_decimal_commas(cells, numbers, n_notes):
+    lines = "".join(f"{cell};{n},5;{'ab'[n % 2]}\n" for n, cell in enumerate(cells))
+    contents = read_table(write("a.csv", f"x;y;z\n{lines}".encode()))
+    if numbers is None:  # points that are decimal marks for certain: then commas are none
+        assert contents.table["x"].to_list() == [1.5, 1.234, 2.0]
+        return
+    assert contents.table["x"].to_list() == numbers
+    assert [note.column for note in contents.notes] == ["x"] * n_notes
+    types = {"x": pl.Float64, "y": pl.Float64, "z": pl.String}
+    again = pl.concat(list(read_chunks("a.csv", Told(types=types)).chunks))
+    assert again["x"].to_list() == numbers
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.csv.gz"])
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])
+@pytest.mark.parametrize("header", [True, False])
+def test_codes_keep_their_zeros_however_the_file_is_kept(name, encoding, header):
+    text = ("PLZ;a;b\n" if header else "") + "01067;1.5;ü\n80331;2.5;ä\n"
+    data = text.encode(encoding)
+    write(name, gzip.compress(data) if name.endswith("gz") else data)
+    contents = read_table(name, Told(header=header))
+    assert contents.table.to_series(0).to_list() == ["01067", "80331"]
+    assert "such as 01067, and is read as text" in contents.notes[0]
+
+
 @pytest.mark.parametrize("delimiter", [";", "\t", "|"])
 def test_decimal_commas_in_every_column_are_not_taken_for_delimiters(delimiter):
     """Commas then cut every row into as many cells or more, but not the names."""

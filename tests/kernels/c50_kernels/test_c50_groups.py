@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
-from treewright.kernels.c50_kernels.c50_groups import NOTHING, all_partitions, charge_of, grouped, lg_partitions
+from treewright.c50.search_room import group_room
+from treewright.kernels.c50_kernels.c50_groups import NOTHING, grouped
 from treewright.kernels.c50_kernels.c50_information import total_information
+from treewright.kernels.c50_kernels.c50_partitions import all_partitions, charge_of, lg_partitions
 
 UNLIMITED = 1e18
 
@@ -97,7 +99,11 @@ def test_the_same_groups_as_pair_by_pair(seed, weights, least):
     table = table_of(rng, n_values, n_classes, int(rng.integers(20, 200)), weights)
     total, groups, found = table.sum(), np.full(n_values + 1, -1), np.zeros(5)
     base = total_information(table.sum(0)) / total
-    grouped(table, total, base, least, UNLIMITED, False, all_partitions(n_values), groups, found)
+    given = table, total, base, least, UNLIMITED, False, all_partitions(n_values)
+    grouped(*given, group_room(n_classes, n_values), groups, found)
+    plain_groups, plain_found = np.full(n_values + 1, -1), np.zeros(5)
+    grouped.plain(*given, group_room(n_classes, n_values), plain_groups, plain_found)
+    assert (plain_groups.tolist(), plain_found.tolist()) == (groups.tolist(), found.tolist())
     if found[0] == NOTHING:
         assert (table[1:].sum(1) < least).all()
         return

@@ -5,11 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from treewright.c50.sorted_cases import number_room
+from treewright.c50.search_room import group_room, number_room
 from treewright.c50.training import deviation
-from treewright.kernels.c50_kernels.c50_groups import all_partitions, charge_of, grouped, lg_partitions
+from treewright.kernels.c50_kernels.c50_groups import grouped
 from treewright.kernels.c50_kernels.c50_information import extra_errors, single, total_information
-from treewright.kernels.c50_kernels.c50_numbers import AT_ONCE, best_cut
+from treewright.kernels.c50_kernels.c50_numbers import (
+    AT_ONCE,
+    best_cut,
+    gather,
+    least_score,
+    score_roughly,
+    sum_classes,
+)
+from treewright.kernels.c50_kernels.c50_partitions import all_partitions, charge_of, lg_partitions
 from treewright.kernels.c50_kernels.c50_rough_scores import at_most_off, rough_scores
 
 
@@ -100,6 +108,27 @@ def test_best_cut_is_the_same_on_both_roads():
             np.testing.assert_allclose(found[0], found[1], rtol=1e-12)
 
 
+def test_two_classes_are_scored_as_any_number_is():
+    """The first class of three has no cases: the same cuts are scored, and the best has the same score to the bit."""
+    random = np.random.default_rng(2)
+    for _ in range(60):
+        n = int(random.integers(4, 700))
+        values = np.sort(random.normal(size=n).round(int(random.integers(0, 4)))).astype(np.float32)
+        labels = np.where(random.random(n) < 0.8, values > 0, random.random(n) < 0.5).astype(np.int64)
+        weights = np.float64(np.float32(random.choice([1.0, 0.3, 1 / 3], n)))
+        found = []
+        for n_classes in (2, 3):
+            room = number_room(n, n_classes)
+            gather(values, np.arange(n, dtype=np.int32), labels + n_classes - 2, weights, room)
+            sum_classes(n, room)
+            cuts = score_roughly.function(n, 2.0, room.whole, room)
+            at, best = room.at[: cuts.n_scored].tolist(), ()
+            if cuts.first >= 0:
+                best = least_score.function(cuts, float(weights.sum()), room.whole, room)
+            found.append((cuts, at, best))
+        assert found[0] == found[1]
+
+
 def cut_score(values, labels, cut) -> float:
     sides = (labels[values <= cut], labels[values > cut])
     return sum(total_information(np.bincount(side, minlength=2).astype(float)) for side in sides)
@@ -113,7 +142,18 @@ def allowed(values, cut) -> bool:
 def test_groups_of_levels_that_are_alike_are_merged():
     table = np.array([[0, 0], [0, 0], [10, 0], [20, 0], [0, 12], [0, 6]], float)
     groups, found = np.zeros(6, np.int64), np.zeros(5)
-    grouped(table, 48.0, total_information(table.sum(0)) / 48, 2.0, 1e18, False, all_partitions(5), groups, found)
+    grouped(
+        table,
+        48.0,
+        total_information(table.sum(0)) / 48,
+        2.0,
+        1e18,
+        False,
+        all_partitions(5),
+        group_room(2, 5),
+        groups,
+        found,
+    )
     assert groups[2:].tolist() == [1, 1, 2, 2]
     assert found[2] == 2
     assert found[1] == pytest.approx(total_information(np.array([30.0, 18.0])) / 48, abs=1e-6)

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from treewright.kernels.cubist_kernels.cubist_cuts import best_cut, cut_scratch, least_correlations
+from treewright.kernels.cubist_kernels.cubist_cuts import best_cut, cut_scratch
 from treewright.kernels.cubist_kernels.cubist_growth import partition
+from treewright.kernels.cubist_kernels.cubist_spreads import least_correlations
 
 
 def spread_beside_line(x, r, w, least, overall):

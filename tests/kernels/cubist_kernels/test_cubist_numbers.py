@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from treewright.kernels.cubist_kernels.cubist_neighbours import next_uniform, start_generator
 from treewright.kernels.cubist_kernels.cubist_numbers import decimals_of, most_decimals
@@ -17,6 +19,16 @@ def test_decimals(value, scale):
 
 def test_the_most_of_several():
     assert most_decimals(np.array([1, 2.5, 0.25], np.float32)) == 100
+
+
+@given(
+    st.lists(
+        st.floats(width=32, allow_nan=False, allow_infinity=False) | st.sampled_from([0.1, 0.25, 99.99, 1e-7, 12.345])
+    )
+)
+def test_all_at_once_they_are_the_same(values):
+    numbers = np.array(values, np.float32)
+    assert most_decimals.twin(numbers) == most_decimals.function(numbers)
 
 
 def test_random_numbers():

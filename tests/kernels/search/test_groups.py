@@ -180,7 +180,9 @@ def test_all_pairs_at_a_time_find_what_loops_find(tables, by_ratio, narrow, unit
     tables = [table for table in tables if table.any()]
     if not tables:
         return
-    twins = groups.fill_blocks, groups.infos_together, groups.best_pair
+    twins = [kernel for kernel in vars(groups).values() if getattr(kernel, "__module__", "") == groups.__name__]
+    twins = [kernel for kernel in twins if getattr(kernel, "twin", None)]
+    assert {groups.fill_blocks, groups.best_pair, groups.merge, groups.merge_pure} <= set(twins)
     with switch.compiling("never"):
         in_numpy = searched(tables, 2.0, by_ratio, unit, narrow)
         with by_their_loops(groups, *twins):

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from treewright.kernels.sorting.unstable_sort import unstable_sort
+from treewright.kernels.sorting.unstable_sort_in_numpy import sort_parts
 
 
 def by_recursion(keys, rows):
@@ -55,11 +56,23 @@ def by_recursion(keys, rows):
 
 @given(st.lists(st.integers(0, 6), max_size=60))
 def test_equal_keys_come_in_the_order_of_the_rules(values):
-    keys, rows = np.array(values, np.float64), np.arange(len(values))
-    unstable_sort(keys, rows)
     expected_keys, expected_rows = by_recursion(values, range(len(values)))
-    assert keys.tolist() == expected_keys == sorted(values)
-    assert rows.tolist() == expected_rows
+    for way in (unstable_sort, unstable_sort.function, unstable_sort.twin):
+        keys, rows = np.array(values, np.float64), np.arange(len(values))
+        way(keys, rows)
+        assert keys.tolist() == expected_keys == sorted(values)
+        assert rows.tolist() == expected_rows
+
+
+@given(st.lists(st.integers(1, 5).flatmap(lambda top: st.lists(st.integers(0, top), max_size=40)), max_size=6))
+def test_many_parts_at_a_time(parts):
+    keys = np.array([key for part in parts for key in part], np.float64)
+    rows, stop = np.arange(len(keys)), np.cumsum([len(part) for part in parts], dtype=np.int64)
+    start = np.append(np.zeros(1, np.int64), stop)[:-1]
+    expected = [by_recursion(keys[a:b], rows[a:b]) for a, b in zip(start, stop)]
+    sort_parts(keys, rows, start, stop)
+    assert keys.tolist() == [key for part, _ in expected for key in part]
+    assert rows.tolist() == [row for _, part in expected for row in part]
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 3, 4, 1000])

@@ -6,6 +6,7 @@ Agreement with the program is tested in ``tests/parity/test_c50.py``.
 from __future__ import annotations
 
 import warnings
+from contextlib import nullcontext
 
 import numpy as np
 import pandas as pd
@@ -13,12 +14,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
+from sklearn.datasets import load_iris
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import treewright as tw
 from refusals import check_refused
 from strategies import examples
+from treewright.errors import OptionError
 from treewright.kernels.switch import compiling
+from treewright.model.column_reports.column_importance import column_importance
+from treewright.model.progress import listening
 
 FORMS = {
     "tree": {},
@@ -163,6 +168,11 @@ def test_winnowing_leaves_out_columns_that_say_nothing():
     assert "weeks" in model.winnowed_
 
 
+def test_winnowing_a_sample_of_one_row_leaves_a_leaf():
+    model = tw.C50Classifier(winnow=True, sample=0.5, random_state=1).fit({"x": [0.0, 1.0]}, ["a", "b"])
+    assert model.tree_.n_leaves == 1
+
+
 def test_a_tree_can_be_pruned_and_then_has_no_model_text():
     model = tw.C50Classifier().fit(X, Y)
     smaller = model.prune("cost-complexity", alpha=0.05)
@@ -244,3 +254,26 @@ def test_others_are_not(scale):
         warnings.simplefilter("always")
         tw.C50Classifier().fit({"x": scale(np.arange(1.0, 41))}, ["a", "a", "b", "b"] * 10)
     assert not [str(one.message) for one in told if "32 bits" in str(one.message)]
+
+
+def test_progress_is_told_of_every_trial():
+    told = []
+    with listening(lambda what, total: nullcontext(lambda n: told.append((what, total, n)))):
+        model = tw.C50Classifier(trials=4, early_stopping=False).fit(*load_iris(return_X_y=True))
+    assert told == [("trials", 4, 1)] * len(model.trees_)
+
+
+def test_not_applicable_of_a_table_without_numbers():
+    with pytest.raises(OptionError, match="no column of numbers. Hint: the table has none"):
+        tw.C50Classifier(not_applicable={"a": 1}).fit({"a": ["x", "y", "x", "y"]}, [0, 1, 0, 1])
+
+
+def test_importances_are_the_mean_of_the_trees_and_rules_have_none():
+    alone, boosted = tw.C50Classifier().fit(X, Y), tw.C50Classifier(trials=3, early_stopping=False).fit(X, Y)
+    shares = [column_importance(tree, boosted.schema_) for tree in boosted.trees_]
+    assert np.allclose(boosted.feature_importances_, np.sum(shares, axis=0) / np.sum(shares))
+    assert np.array_equal(alone.feature_importances_, column_importance(alone.tree_, alone.schema_))
+    assert boosted.importance("impurity").means.sum() == pytest.approx(1)
+    for rules in (tw.C50Classifier(rules=True), tw.C50Classifier(rules=True, trials=2)):
+        with pytest.raises(AttributeError, match='Hint: use model.importance."permutation", X, y., or rules=False'):
+            rules.fit(X, Y).feature_importances_  # noqa: B018

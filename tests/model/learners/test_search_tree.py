@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 import warnings
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
 
 import treewright as tw
+from treewright.alternatives import MOST_CELLS
 from treewright.kernels import switch
+from treewright.model.progress import listening
+from treewright.prune import tree_search
+from treewright.prune.tree_search import AndOrGrower
 
 CURVE = ("alphas", "leaves", "training_errors", "errors", "standard_errors")
 
@@ -151,6 +156,40 @@ def test_the_number_of_threads_changes_nothing():
     same(one, two)
 
 
+@pytest.mark.parametrize("options", [{}, {"choose": "oob"}, {"alpha": 0.01}])
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_progress_ends_when_all_rows_are_done(n_jobs, options):
+    told = []
+
+    @contextmanager
+    def listener(what, total):
+        told.append((what, total))
+        yield told.append
+
+    X, y, _ = mixed(120)
+    with listening(listener):
+        tw.SearchTreeClassifier(search=(2, 2), cv=3, repeats=2, n_jobs=n_jobs, **options).fit(X, y)
+    (what, total), *steps = told
+    assert (what, sum(steps)) == ("searching", total)
+    assert total == 120 if "alpha" in options else total > 120
+
+
+@pytest.mark.parametrize("n_jobs", [1, 3])
+def test_samples_that_grow_at_a_time_share_the_cells(n_jobs, monkeypatch):
+    given_cells = []
+    grow = AndOrGrower.grow
+
+    def counted(self, encoded, samples, workers, report, most_cells):
+        given_cells.append(most_cells)
+        return grow(self, encoded, samples, workers, report, most_cells)
+
+    monkeypatch.setattr(AndOrGrower, "grow", counted)
+    monkeypatch.setattr(tree_search, "_CELLS_TOGETHER", 0)
+    X, y, _ = mixed(60)
+    tw.SearchTreeClassifier(search=(2,), cv=5, repeats=1, n_jobs=n_jobs).fit(X, y)
+    assert given_cells == [MOST_CELLS] + [MOST_CELLS // n_jobs] * 5
+
+
 @pytest.mark.skipif(switch.policy == "never", reason="nothing may be compiled in this run")
 @pytest.mark.parametrize("kind", ["classes", "numbers"])
 def test_plain_or_compiled(kind):
@@ -168,6 +207,18 @@ def test_policies_in_which_rows_go_one_way(missing):
     X, y, _ = mixed()
     model = tw.SearchTreeClassifier(search=(2,), cv=3, repeats=1, missing=missing).fit(X, y)
     assert model.score(X, y) > np.mean(y == "no")
+
+
+@pytest.mark.parametrize("kind", ["classes", "numbers"])
+def test_bins_of_one_value_lead_to_the_exact_tree(kind):
+    X, classes, score = mixed()
+    X = {**X, "x": X["x"].round(1), "z": X["z"].round(1)}
+    learner = tw.SearchTreeClassifier if kind == "classes" else tw.SearchTreeRegressor
+    options = {"search": (3, 2), "cv": 3, "repeats": 1}
+    fits = [learner(engine=engine, **options).fit(X, classes if kind == "classes" else score)
+            for engine in ("exact", "histogram")]  # fmt: skip
+    same(*fits)
+    assert fits[0].tree_.n_leaves > 2
 
 
 @pytest.mark.parametrize("missing", ["fractional", "every", "surrogate"])

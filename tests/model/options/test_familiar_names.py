@@ -10,6 +10,7 @@ from sklearn.datasets import load_breast_cancer, load_diabetes
 
 import treewright as tw
 from made_trees import same
+from treewright.model.fitting import estimators_of
 from treewright.model.options import familiar_names, names_elsewhere
 
 TENNIS = tw.datasets.load("play_tennis")
@@ -112,13 +113,35 @@ def test_a_slip_is_met_with_the_name_that_is_spelt_alike_and_never_another(learn
         ("trials", 10, "trials=10 is an option of C50Classifier; CARTClassifier has attribute_costs, class_weight"),
         ("sample_weight", [1], r"rows are weighted in fit\(X, y, sample_weight=…\)"),
         ("maxcompete", 4, r"model.competitors\(node\)"),
-        ("max_tree_depth", 4, "did you mean 'max_depth'"),
+        ("max_tree_depth", 4, r"did you mean 'max_depth'\? help\(tw.CARTClassifier\) describes all \d+"),
         ("min_leaf_rows", 4, "did you mean 'min_rows_leaf'"),
     ],
 )
 def test_values_are_translated_and_options_of_other_learners_are_named_with_them(name, value, hint):
     with pytest.raises(familiar_names.UnknownOptionError, match=hint):
         tw.CARTClassifier(**{name: value})
+
+
+@pytest.mark.parametrize(
+    ("learner", "name", "hint"),
+    [
+        (tw.AdaBoostClassifier, "n_trees", "n_trees=5 is n_rounds=5 here"),
+        (tw.BaggingRegressor, "n_rounds", "n_rounds=5 is n_trees=5 here"),
+        (tw.M5Regressor, "min_rows_leaf", "min_rows_leaf=5 is min_rows=5 here"),
+        (tw.C50Classifier, "min_rows_leaf", "min_rows_leaf=5 is min_cases=5 here"),
+        (tw.CARTClassifier, "min_cases", "min_cases=5 is min_rows_leaf=5 here"),
+        (tw.BaggingClassifier, "max_depth", "options of trees go to the members"),
+        (tw.CHAIDClassifier, "bananas", "Hint: there are "),
+    ],
+)
+def test_options_that_are_called_otherwise_by_our_other_learners(learner, name, hint):
+    with pytest.raises(familiar_names.UnknownOptionError, match=hint):
+        learner(**{name: 5})
+
+
+@pytest.mark.parametrize("method", ["Random Forest", "random_forest", "Extra Trees", "K NN"])
+def test_methods_are_found_however_their_words_are_joined(method):
+    assert estimators_of(method)
 
 
 def test_a_value_that_means_something_else_is_no_option_of_ours():

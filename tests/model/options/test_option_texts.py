@@ -12,7 +12,7 @@ import pytest
 import treewright as tw
 from command import call
 from treewright.argument_text import ARGUMENTS
-from treewright.cli.learner_options import options_of, value_of, written
+from treewright.cli.arguments.learner_options import options_of, value_of, written
 from treewright.model.fitting import estimators_of, methods
 from treewright.model.options.option_texts import OWN_TEXTS, TEXTS, parameters_of_model, text_of_option
 from treewright.model.table_model import TableModel

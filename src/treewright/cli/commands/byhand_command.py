@@ -8,11 +8,11 @@ from typing import Annotated, Any
 
 import typer
 
+from treewright.cli.arguments.shared_options import Choosing, Reading, Talk, with_options
 from treewright.cli.input_tables import Chosen, choose, remarks
 from treewright.cli.output import result, result_json, say
 from treewright.cli.output_file import check_place
 from treewright.cli.saved_models import load_tree, model_made_by, text_of
-from treewright.cli.shared_options import Choosing, Reading, Talk, with_options
 from treewright.cli.typed_command import typed_command
 from treewright.errors import DataError
 

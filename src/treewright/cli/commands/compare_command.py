@@ -7,10 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from treewright.cli.class_labels import classes_of, costs_option, with_classes
-from treewright.cli.fold_option import METAVAR, FoldNumber, fold_number, folds_of
-from treewright.cli.input_tables import Chosen, choose, remarks
-from treewright.cli.learner_options import (
+from treewright.cli.arguments.class_labels import classes_of, costs_option, with_classes
+from treewright.cli.arguments.fold_option import METAVAR, FoldNumber, fold_number, folds_of
+from treewright.cli.arguments.learner_options import (
     check_names,
     given_options,
     has_option,
@@ -19,10 +18,11 @@ from treewright.cli.learner_options import (
     value_of,
     written,
 )
-from treewright.cli.option_values import named_options
+from treewright.cli.arguments.option_values import named_options
+from treewright.cli.arguments.shared_options import Choosing, Reading, Talk, with_options
+from treewright.cli.input_tables import Chosen, choose, remarks
 from treewright.cli.output import progress, result, result_json, say
 from treewright.cli.saved_models import load
-from treewright.cli.shared_options import Choosing, Reading, Talk, with_options
 from treewright.cli.startup import resume_collection
 from treewright.errors import ModelFileError, OptionError
 

@@ -9,9 +9,9 @@ from typing import Annotated, Any
 import typer
 
 from treewright.cli import completions
+from treewright.cli.arguments.shared_options import Talk, with_options
 from treewright.cli.output import columns, result, result_json, say
 from treewright.cli.output_file import replacing
-from treewright.cli.shared_options import Talk, with_options
 
 EXAMPLES = """
 \b

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from treewright.cli.arguments.shared_options import Talk, with_options
 from treewright.cli.output import result, result_json, say
-from treewright.cli.shared_options import Talk, with_options
 
 EXAMPLES = """
 \b

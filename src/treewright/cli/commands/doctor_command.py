@@ -9,8 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
+from treewright.cli.arguments.shared_options import Talk, with_options
 from treewright.cli.output import columns, result, result_json, say
-from treewright.cli.shared_options import Talk, with_options
 from treewright.errors import TreewrightError
 
 EXAMPLES = """

@@ -6,11 +6,11 @@ from typing import Annotated, Any
 
 import typer
 
+from treewright.cli.arguments.shared_options import Reading, Talk, with_options
 from treewright.cli.input_tables import remarks, rows_for
 from treewright.cli.output import say
 from treewright.cli.output_file import STDOUT, check_place, replacing
 from treewright.cli.saved_models import ModelPath, load_tree
-from treewright.cli.shared_options import Reading, Talk, with_options
 from treewright.errors import OptionError
 
 EXAMPLES = """
@@ -67,7 +67,7 @@ def draw(
 def _scene(
     model: str, style: dict[str, Any], data: str | None, holdout: str | None, reading: Reading, talk: Talk
 ) -> Any:
-    from treewright.model.model_pictures import scene_of
+    from treewright.model.shown.model_pictures import scene_of
     from treewright.plot.tree_picture import style_of
 
     chosen, fitted = style_of(style), load_tree(model)

@@ -7,11 +7,12 @@ from typing import Annotated, Any
 
 import typer
 
+from treewright.cli.arguments.shared_options import Reading, Talk, with_options
 from treewright.cli.input_tables import remarks, rows_for
 from treewright.cli.metrics_text import share
 from treewright.cli.output import columns, result, result_json
 from treewright.cli.saved_models import ModelPath, load, rules_in, schema_of
-from treewright.cli.shared_options import Reading, Talk, with_options
+from treewright.errors import OptionError, near_name
 
 EXAMPLES = """
 \b
@@ -27,9 +28,15 @@ def evaluate(
     data: Annotated[str, typer.Argument(help="A table with the model's columns and its target.")],
     weights: Annotated[str | None, typer.Option(help="A column of DATA that says how much each row counts.")] = None,
     gains: Annotated[str | None, typer.Option(help="Lift and gains of this class as well, by its probability.")] = None,
-    bins: Annotated[int, typer.Option(min=1, help="How many bins rows are put into for --gains.")] = 10,
-    benefit: Annotated[float, typer.Option(help="What a row of the class of --gains earns.")] = 1.0,
-    cost: Annotated[float, typer.Option(help="What every row costs that is taken.")] = 0.0,
+    bins: Annotated[
+        int | None, typer.Option(min=1, help="--gains: how many bins rows are put into. [default: 10]")
+    ] = None,
+    benefit: Annotated[
+        float | None, typer.Option(help="--gains: what a row of the class earns; adds the profit. [default: 1]")
+    ] = None,
+    cost: Annotated[
+        float | None, typer.Option(help="--gains: what every row costs that is taken; adds the profit. [default: 0]")
+    ] = None,
     *,
     reading: Reading,
     talk: Talk,
@@ -41,23 +48,40 @@ def evaluate(
     of wrong predictions, or the mean squared error (the mean absolute one of trees that predict medians).
     """
     fitted = load(model)
+    options = {
+        name: value for name, value in (("bins", bins), ("benefit", benefit), ("cost", cost)) if value is not None
+    }
+    if gains is None and options:
+        raise OptionError(
+            f"--{next(iter(options))} is of the table of --gains", "say --gains CLASS too, or leave it out"
+        )
+    label = None if gains is None else _class_named(fitted, gains)
     with remarks(talk):
         rows = rows_for(fitted, data, reading, weights)
         record = _of_classes(fitted, rows) if rows.classes is not None else _of_numbers(fitted, rows)
-        table = None if gains is None else _gains(fitted, rows, gains, bins, benefit, cost)
+        table = None if gains is None else _gains(fitted, rows, label, options)
     if talk.json:
         result_json(record if table is None else {**record, "gains": table.to_dict()})
         return
     result(_text(record) if table is None else f"{_text(record)}\n\n{table}")
 
 
-def _gains(fitted: Any, rows: Any, label: str, bins: int, benefit: float, cost: float) -> Any:
+def _gains(fitted: Any, rows: Any, label: Any, options: dict[str, Any]) -> Any:
     from treewright.model.evaluate import gains
 
-    classes = schema_of(fitted).target.classes or ()
-    meant = {str(one): one for one in classes}.get(label, label)
-    options = {"benefit": benefit, "cost": cost, "sample_weight": rows.weights}
-    return gains(fitted, rows.frame, rows.target, meant, bins, **options)
+    return gains(fitted, rows.frame, rows.target, label, sample_weight=rows.weights, **options)
+
+
+def _class_named(fitted: Any, text: str) -> Any:
+    classes = schema_of(fitted).target.classes
+    if classes is None:
+        raise OptionError("--gains is of a class, and the model predicts numbers", "leave it out")
+    by_text = {str(one): one for one in classes}
+    if text not in by_text:
+        near = near_name(text, list(by_text))
+        hint = f"did you mean {near!r}?" if near else f"the classes are {', '.join(map(repr, by_text))}"
+        raise OptionError(f"there is no class {text!r} for --gains", hint)
+    return by_text[text]
 
 
 def _of_classes(fitted: Any, rows: Any) -> dict[str, Any]:
@@ -147,7 +171,7 @@ def _text(record: dict[str, Any]) -> str:
             ("rows", f"{record['rows']:,}"), ("root mean squared error", f"{record['rmse']:.4g}"),
             ("mean absolute error", f"{record['mae']:.4g}"), ("R²", f"{record['r2']:.4g}"),
             ("median absolute error", f"{record['median_error']:.4g}"),
-            ("greatest error", f"{record['max_error']:.4g}"), ("bias", f"{record['bias']:.4g}"),
+            ("greatest error", f"{record['max_error']:.4g}"), ("bias", _bias(record)),
             ("baseline: the mean", f"{record['baseline']:.4g}"),
         ], right=[1])  # fmt: skip
         return "\n\n".join([table, *_overfitting_text(record["overfitting"], "{:.4g}".format)])
@@ -164,6 +188,11 @@ def _text(record: dict[str, Any]) -> str:
     return "\n\n".join(
         [head, *_overfitting_text(record["overfitting"], share), _classes(record), _confusion(record), more]
     )
+
+
+def _bias(record: dict[str, Any]) -> str:
+    """What is left of rounding is no bias."""
+    return f"{record['bias'] if abs(record['bias']) > 1e-9 * record['baseline'] else 0.0:.4g}"
 
 
 def _overfitting_text(told: dict[str, Any] | None, number: Callable[[float], str]) -> list[str]:

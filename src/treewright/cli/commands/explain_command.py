@@ -6,11 +6,11 @@ from typing import Annotated, Any
 
 import typer
 
+from treewright.cli.arguments.row_option import written_row
+from treewright.cli.arguments.shared_options import Reading, Talk, with_options
 from treewright.cli.input_tables import table_for
 from treewright.cli.output import result, result_json
-from treewright.cli.row_option import written_row
 from treewright.cli.saved_models import ModelPath, load, schema_of
-from treewright.cli.shared_options import Reading, Talk, with_options
 from treewright.errors import OptionError
 
 EXAMPLES = """

@@ -9,17 +9,17 @@ from typing import Annotated, Any
 import typer
 
 from treewright.cli import completions
-from treewright.cli.class_labels import classes_of, costs_option, with_classes
-from treewright.cli.fold_option import METAVAR, FoldNumber, check_folds, fold_number
+from treewright.cli.arguments.class_labels import classes_of, costs_option, with_classes
+from treewright.cli.arguments.fold_option import METAVAR, FoldNumber, check_folds, fold_number
+from treewright.cli.arguments.learner_options import check_names, given_options
+from treewright.cli.arguments.pruning_argument import read_pruning
+from treewright.cli.arguments.shared_options import Choosing, Reading, Talk, with_options
 from treewright.cli.input_tables import Chosen, choose, describe, remarks, rows_for
-from treewright.cli.learner_options import check_names, given_options
 from treewright.cli.metrics_text import meaning, metrics_text
 from treewright.cli.output import progress, result, result_json, say, warn
 from treewright.cli.output_file import check_place
-from treewright.cli.pruning_argument import read_pruning
-from treewright.cli.recipe_command import unused_variables, used_settings
 from treewright.cli.saved_models import model_made_by, rules_in, text_of
-from treewright.cli.shared_options import Choosing, Reading, Talk, with_options
+from treewright.cli.settings_command import unused_variables, used_settings
 from treewright.cli.startup import resume_collection
 from treewright.cli.typed_command import typed_command
 from treewright.errors import OptionError
@@ -43,7 +43,7 @@ EXAMPLES = """
   treewright fit rent.csv -t rent --test-size 0.3 --min-rows-leaf 5
   treewright fit loans.csv -t paid --method forest --n-trees 50 -o forest.json
   treewright fit loans.csv -t paid --method knn --k auto --metric gower
-  treewright fit --config recipe.toml --max-depth 3
+  treewright fit --config settings.toml --max-depth 3
 """
 
 
@@ -88,7 +88,7 @@ def fit(
     costs: Annotated[str | None, typer.Option(help="A file that says what errors cost; rows are the truth.")] = None,
     output: Annotated[str | None, typer.Option("--output", "-o", help="Save the model here, as JSON.")] = None,
     config: Annotated[
-        str | None, typer.Option(help="A recipe: options in a TOML file, such as treewright init writes.")
+        str | None, typer.Option(help="A settings file: options as TOML, such as treewright init writes.")
     ] = None,
     *,
     validation: Validation,
@@ -107,12 +107,13 @@ def fit(
 
     Every option of the learner is accepted under its own name; treewright methods c4.5 lists those of C4.5.
 
-    An option on the command line counts more than one in the recipe of --config, that more than a variable of the
-    environment such as TREEWRIGHT_MAX_DEPTH, and that more than the default. The model keeps the command that made it.
+    An option on the command line counts more than one in the settings file of --config, that more than a variable of
+    the environment such as TREEWRIGHT_MAX_DEPTH, and that more than the default. The model keeps the command that made
+    it.
     """
     check_place(output, data, validation.test, costs, config)
-    for name in unused_variables(context):
-        warn(talk, f"the variable {name} is no option of fit and is not used. Hint: treewright fit --help lists them.")
+    for name, hint in unused_variables(context):
+        warn(talk, f"the variable {name} is no option of fit and is not used. Hint: {hint}")
     method = method or (_AUTOMATIC if prune is None else _TO_PRUNE)
     check_names(method, given_options(context))
     chosen = choose(data, reading, choosing, talk)

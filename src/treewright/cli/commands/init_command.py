@@ -1,18 +1,22 @@
-"""``treewright init``: a recipe for ``fit``, from a few questions."""
+"""``treewright init``: a settings file for ``fit``, from a few questions."""
 
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Any
+from collections.abc import Callable
+from typing import Annotated, Any, TypeVar
 
 import typer
 
+from treewright.cli.arguments.shared_options import Choosing, Reading, Talk, with_options
+from treewright.cli.messages import cli_message
 from treewright.cli.output import result, result_json, say
 from treewright.cli.output_file import replacing
-from treewright.cli.shared_options import Choosing, Reading, Talk, with_options
-from treewright.errors import DataError, OptionError
+from treewright.errors import DataError, OptionError, TreewrightError, near_name
 
-_RECIPE = "recipe.toml"
+_T = TypeVar("_T")
+
+_SETTINGS_FILE = "settings.toml"
 _PURPOSES: dict[str, tuple[str, dict[str, Any]]] = {
     "accurate": ("a small and accurate tree, searched for", {"method": "auto"}),
     "readable": ("a tree that fits on a page, to be read", {"method": "cart", "max_depth": 4, "min_rows_leaf": 5}),
@@ -33,45 +37,68 @@ def init(
     data: Annotated[str | None, typer.Argument(help="The table to learn from; asked for if left out.")] = None,
     target: Annotated[str | None, typer.Option("--target", "-t", help="The column to predict.")] = None,
     purpose: Annotated[str | None, typer.Option("--purpose", "-p", help=f"{', '.join(_PURPOSES)}.")] = None,
-    output: Annotated[str, typer.Option("--output", "-o", help="Where the recipe is written.")] = _RECIPE,
-    force: Annotated[bool, typer.Option("--force", help="Replace a recipe that is there.")] = False,
-    print_: Annotated[bool, typer.Option("--print", help="Print the recipe, and write no file.")] = False,
+    output: Annotated[str, typer.Option("--output", "-o", help="Where the settings file is written.")] = _SETTINGS_FILE,
+    force: Annotated[bool, typer.Option("--force", help="Replace a settings file that is there.")] = False,
+    print_: Annotated[bool, typer.Option("--print", help="Print the settings file, and write no file.")] = False,
     *,
     reading: Reading,
     talk: Talk,
 ) -> None:
-    """Write a recipe: a commented TOML file from which treewright fit --config learns.
+    """Write a settings file: a commented TOML file from which treewright fit --config learns.
 
-    What is not said is asked: the file, the target, and what the model is for. The recipe lists the columns as they
-    were understood, and the options that are changed most often, to be edited.
+    What is not said is asked: the file, the target, and what the model is for. The settings file lists the columns
+    as they were understood, and the options that are changed most often, to be edited.
     """
-    data = data or _asked("Which file holds the table?", None, "DATA")
-    table, names, words = _table(data, reading)
-    target = target or _asked(f"Which column is to be predicted? ({', '.join(names)})", names[-1], "--target")
-    _check_target(target, names)
-    purpose = purpose or _asked(f"What is it for?\n{_purposes()}\n", next(iter(_PURPOSES)), "--purpose")
-    if purpose not in _PURPOSES:
-        raise OptionError(f"--purpose {purpose!r} is not known", f"choose one of {', '.join(_PURPOSES)}")
-    text = _recipe(data, target, purpose, table, words, reading)
+    from treewright.data.frame import listing
+
+    data, (table, names, words) = _answer(
+        data, "DATA", "Which file holds the table?", None, lambda name: (name, _table(name, reading))
+    )
+    target = _answer(
+        target, "--target", f"Columns: {listing(names)}\nWhich column is to be predicted?", names[-1],
+        lambda name: _known(name, names, "there is no column", "the columns are"),
+    )  # fmt: skip
+    purpose = _answer(
+        purpose, "--purpose", f"{_purposes()}\nWhat is it for?", next(iter(_PURPOSES)),
+        lambda name: _known(name, list(_PURPOSES), "there is no --purpose", "choose one of"),
+    )  # fmt: skip
+    text = _settings_text(data, target, purpose, table, words, reading)
     if print_:
         result(text.rstrip("\n"))
         return
     _write(output, text, force)
     if talk.json:
-        result_json({"recipe": output, "data": data, "target": target, "purpose": purpose})
+        result_json({"settings_file": output, "data": data, "target": target, "purpose": purpose})
     say(talk, f"Written to {output}. Next: treewright fit --config {output}")
 
 
-def _asked(question: str, default: str | None, option: str) -> str:
-    """An answer; where nobody can be asked, the option is to be given."""
+def _answer(given: str | None, option: str, question: str, default: str | None, use: Callable[[str], _T]) -> _T:
+    """What is made of the option or, where it is not given, of an answer; one that is no good is told of, and another
+    asked for."""
+    if given:
+        return use(given)
     if not sys.stdin.isatty():
         raise OptionError(f"{option} is not given, and there is no terminal to ask", f"give {option}")
-    sys.stderr.write(f"{question}{f' [{default}]' if default else ''}: ")
-    sys.stderr.flush()
-    answer = sys.stdin.readline().strip() or default
-    if not answer:
-        raise OptionError(f"{option} was left out", f"answer the question, or give {option}")
-    return answer
+    while True:
+        sys.stderr.write(f"{question}{f' [{default}]' if default else ''} ")
+        sys.stderr.flush()
+        line = sys.stdin.readline()
+        answer = line.strip() or default
+        if not answer:
+            raise OptionError(f"{option} was left out", f"answer the question, or give {option}")
+        try:
+            return use(answer)
+        except TreewrightError as error:
+            if not line:  # nothing more will be typed
+                raise
+            sys.stderr.write(f"{cli_message(str(error))}\n")
+
+
+def _known(name: str, names: list[str], problem: str, listing: str) -> str:
+    if name in names:
+        return name
+    near = near_name(name, names)
+    raise OptionError(f"{problem} {name!r}", f"did you mean {near!r}?" if near else f"{listing} {', '.join(names)}")
 
 
 def _purposes() -> str:
@@ -90,17 +117,12 @@ def _table(data: str, reading: Reading) -> tuple[Any, list[str], str]:
     return summarise(read_frame(contents.table), {}), list(contents.table.columns), contents.words
 
 
-def _check_target(target: str, names: list[str]) -> None:
-    if target not in names:
-        raise OptionError(f"there is no column {target!r}", f"the columns are {', '.join(names)}")
-
-
-def _recipe(data: str, target: str, purpose: str, table: Any, words: str, reading: Reading) -> str:
+def _settings_text(data: str, target: str, purpose: str, table: Any, words: str, reading: Reading) -> str:
     of_numbers = _NUMBERS.get(purpose, {}) if purpose in _NUMBERS and _is_number(data, target, reading) else {}
     options: dict[str, Any] = dict(of_numbers or _PURPOSES[purpose][1])
     method = options.pop("method")
     lines = [
-        "# A recipe of treewright. Learn with: treewright fit --config FILE",
+        "# A settings file of treewright. Learn with: treewright fit --config FILE",
         "# Options on the command line count more than these, and these more than TREEWRIGHT_… in the environment.",
         "",
         f"data = {_quoted(data)}  # {words}",
@@ -119,15 +141,21 @@ def _recipe(data: str, target: str, purpose: str, table: Any, words: str, readin
         *(f"{name} = {value}" for name, value in options.items()),
         *([] if options else [f"# {_FREQUENT.get(method, 'max_depth = 5')}"]),
         "",
-        "# Columns as they were understood. To change one: nominal, numeric, or an order of levels such as 'S<M<L'.",
+        "# Columns as they were understood. To change one: nominal, numeric, an order of levels such as 'S<M<L',",
+        "# or how its dates are written, such as %m/%d/%Y.",
         "[kinds]",
-        *(
-            f"# {_key(column.name)} = {_quoted(column.kind)}  # {_told(column)}"
-            for column in table
-            if column.name != target
-        ),
+        *(_kind_line(column) for column in table if column.name != target),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _kind_line(column: Any) -> str:
+    """A line that does what it says once it is no comment any more: of a column that is left out, what keeps it."""
+    from treewright.data.summary import LEFT_OUT, REFUSED
+
+    usual = "nominal" if column.levels or column.kind == REFUSED else "numeric"
+    kind, words = (usual, f"{column.kind}; ") if column.kind in (LEFT_OUT, REFUSED) else (column.kind, "")
+    return f"# {_key(column.name)} = {_quoted(kind)}  # {words}{_told(column)}"
 
 
 def _is_number(data: str, target: str, reading: Reading) -> bool:
@@ -161,7 +189,9 @@ def _told(column: Any) -> str:
     if column.levels:
         shown = ", ".join(level_text(level)[:20] for level in column.levels[:5])
         return one_line(f"{len(column.levels)} levels: {shown}{', …' if len(column.levels) > 5 else ''}{missing}")
-    return f"numbers{missing}"
+    if column.missing == column.rows:
+        return "no values"
+    return f"{'numbers' if column.unit == 'number' else f'{column.unit}s'}{missing}"
 
 
 def _quoted(text: str) -> str:

@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
-from treewright.cli.input_tables import kinds_of, told
+from treewright.cli.arguments.shared_options import Reading, Talk, with_options
+from treewright.cli.input_tables import as_written, kinds_of, told
 from treewright.cli.messages import cli_message
 from treewright.cli.output import result, result_json, warn
-from treewright.cli.shared_options import Reading, Talk, with_options
 
 EXAMPLES = """
 \b
@@ -25,7 +25,7 @@ def inspect(
         str, typer.Argument(help="A file, a pattern in quotes, a database's URL, or - for standard input.")
     ],
     kinds: Annotated[
-        list[str] | None, typer.Option(help="COLUMN=nominal, numeric, ordinal or 'S<M<L'. May be repeated.")
+        list[str] | None, typer.Option(help="COLUMN=nominal, numeric, ordinal, 'S<M<L' or %m/%d/%Y. May be repeated.")
     ] = None,
     *,
     reading: Reading,
@@ -40,7 +40,7 @@ def inspect(
     from treewright.data.readers.contents import ColumnNote
     from treewright.data.summary import inspect as inspect_table
 
-    contents = read_table(data, told(reading))
+    contents = read_table(data, told(reading, types=as_written(kinds)))
     given = kinds_of(contents, contents.table, kinds)
     notes = [note for note in contents.notes if isinstance(note, ColumnNote)]
     for note in contents.notes:

@@ -9,11 +9,11 @@ from typing import Annotated, Any
 import typer
 
 from treewright.cli import completions
-from treewright.cli.learner_options import options_of
-from treewright.cli.option_table import learner_options_text, option_entry, option_record
-from treewright.cli.option_values import typed
+from treewright.cli.arguments.learner_options import options_of
+from treewright.cli.arguments.option_table import learner_options_text, option_entry, option_record
+from treewright.cli.arguments.option_values import typed
+from treewright.cli.arguments.shared_options import Talk, with_options
 from treewright.cli.output import columns, result, result_json
-from treewright.cli.shared_options import Talk, with_options
 from treewright.option_text import Code
 
 EXAMPLES = """

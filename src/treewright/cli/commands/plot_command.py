@@ -7,13 +7,13 @@ from typing import Annotated, Any
 import typer
 
 from treewright.cli import completions
+from treewright.cli.arguments.plot_arguments import axes_of, gallery_axes
+from treewright.cli.arguments.plot_options import PictureLook, PlotDetails, TableColumns, given_in
+from treewright.cli.arguments.shared_options import Reading, Talk, with_options
 from treewright.cli.input_tables import remarks
 from treewright.cli.output import columns as aligned
 from treewright.cli.output import result, result_json, say
 from treewright.cli.output_file import check_place
-from treewright.cli.plot_arguments import axes_of, gallery_axes
-from treewright.cli.plot_options import PictureLook, PlotDetails, TableColumns, given_in
-from treewright.cli.shared_options import Reading, Talk, with_options
 from treewright.errors import OptionError
 
 EXAMPLES = """

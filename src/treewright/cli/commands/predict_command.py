@@ -1,21 +1,23 @@
-"""``treewright predict``: a table a part at a time, so that it may be larger than memory."""
+"""``treewright predict``: a table a part at a time, as it may be larger than memory, or rows that are written out."""
 
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import IO, Annotated, Any
 
 import typer
 
+from treewright.cli.arguments.row_option import unseen_levels, written_row
+from treewright.cli.arguments.shared_options import Reading, Talk, with_options
 from treewright.cli.input_tables import require_columns, split_names, told
 from treewright.cli.messages import after
 from treewright.cli.output import bar, detail, result_json, say, warn
 from treewright.cli.output_file import STDOUT, check_place, replacing
 from treewright.cli.prefetch import prefetch
 from treewright.cli.saved_models import ModelPath, load, rule_texts, schema_of
-from treewright.cli.shared_options import Reading, Talk, with_options
 from treewright.cli.startup import resume_collection
 from treewright.errors import DataError, OptionError
 
@@ -24,7 +26,9 @@ EXAMPLES = """
   treewright predict loans.json new.csv -o answers.csv
   treewright predict loans.json new.csv --probabilities --rule --keep income
   cat new.csv | treewright predict loans.json - --leaf
+  treewright predict loans.json --row 'income=2300, size=M'
 """
+_PIECE = 10_000  # rows of a slow model between two steps of the bar
 _PREDICTION = "prediction"
 
 
@@ -42,35 +46,35 @@ class Wanted:
 def predict(
     model: ModelPath,
     data: Annotated[
-        str, typer.Argument(help="A file, a pattern in quotes, a database's URL, or - for standard input.")
-    ],
+        str | None, typer.Argument(help="A file, a pattern in quotes, a database's URL, or - for standard input.")
+    ] = None,
     output: Annotated[
         str | None, typer.Option("--output", "-o", help="A .csv, .tsv or .jsonl file, packed if .gz or .zst.")
+    ] = None,
+    row: Annotated[
+        list[str] | None,
+        typer.Option(help="A row in place of DATA, 'column=value, …' or a JSON object. May be repeated for more rows."),
     ] = None,
     *,
     wanted: Wanted,
     reading: Reading,
     talk: Talk,
 ) -> None:
-    """Predict every row of a table, in its order.
+    """Predict every row of a table, in its order, or rows that are written out.
 
-    Rows are read, predicted and written a part at a time, so that memory does not depend on the size of the file.
+    Rows of a table are read, predicted and written a part at a time, so that memory does not depend on the size of
+    the file. Columns that --row does not give are missing.
     """
-    from treewright.data.readers.contents import ColumnNote
-
-    check_place(output, model, data)
+    _check_source(data, row)
+    check_place(output, model, *([] if data is None else [data]))
     fitted = load(model)
     written = _format(output, talk)
-    contents = _chunks(fitted, data, wanted, reading)
-    for note in contents.notes:
-        if not isinstance(note, ColumnNote):  # of columns that the model does not know
-            warn(talk, note)
-    detail(talk, f"{data}: {contents.words}")
-    table = PredictionTable(fitted, wanted, data)
+    parts = _read(fitted, data, wanted, reading, talk) if data is not None else _written_out(fitted, row or [], talk)
+    table = PredictionTable(fitted, wanted, data or "--row")
     resume_collection()
     n_rows, made = 0, None
     with _bar(data, talk) as step, replacing(output) as file:
-        for part in prefetch(contents.chunks or ()):
+        for part in _pieces(parts, fitted):
             with after(n_rows):
                 made = table(part)
             if part.height:
@@ -82,14 +86,59 @@ def predict(
     _finish(output, n_rows, talk)
 
 
-def _bar(data: str, talk: Talk) -> Any:
+def _pieces(parts: Iterator[Any], fitted: Any) -> Iterator[Any]:
+    """Parts in smaller pieces for models that are slow, so that it is told how far they are; trees take parts whole."""
+    if hasattr(fitted, "tree_"):
+        yield from parts
+        return
+    for part in parts:
+        yield from part.iter_slices(_PIECE) if part.height else [part]
+
+
+def _check_source(data: str | None, row: list[str] | None) -> None:
+    if data is None and not row:
+        raise OptionError("no rows are given", "name a table, or write --row 'column=value, column=value'")
+    if data is not None and "=" in data and not row and not os.path.exists(data) and "://" not in data:
+        raise OptionError(f"there is no file {data!r}", f"a row is written --row {data!r}")
+    if data is not None and row:
+        raise OptionError(f"a table, {data!r}, and --row are given", "give one of them")
+
+
+def _read(fitted: Any, data: str, wanted: Wanted, reading: Reading, talk: Talk) -> Iterator[Any]:
+    """A table a part at a time; what is odd about it is said at once."""
+    from treewright.data.readers.contents import ColumnNote
+
+    contents = _chunks(fitted, data, wanted, reading)
+    for note in contents.notes:
+        if not isinstance(note, ColumnNote):  # of columns that the model does not know
+            warn(talk, note)
+    detail(talk, f"{data}: {contents.words}")
+    return prefetch(contents.chunks or ())
+
+
+def _written_out(fitted: Any, texts: list[str], talk: Talk) -> Iterator[Any]:
+    """Rows of the command line as a table of one part, all cells as texts, as a file has them."""
+    from treewright.data.readers.contents import polars
+    from treewright.data.schema import text_of
+
+    pl, schema = polars(), schema_of(fitted)
+    rows = [written_row(text, schema) for text in texts]
+    for remark in (text for row in rows for text in unseen_levels(row, schema)):
+        warn(talk, remark)
+    yield pl.DataFrame(
+        {name: [None if row[name] is None else text_of(row[name]) for row in rows] for name in schema.names},
+        schema=dict.fromkeys(schema.names, pl.String),
+    )
+
+
+def _bar(data: str | None, talk: Talk) -> Any:
     """Rows that are predicted, of about as many as the size of the file promises; nothing where nobody looks."""
     import sys
     from contextlib import nullcontext
 
     from treewright.data.readers.row_estimate import estimated_rows
 
-    if talk.quiet or not sys.stderr.isatty():
+    if data is None or talk.quiet or not sys.stderr.isatty():
         return nullcontext(lambda rows: None)
     return bar("predicting", estimated_rows(data))
 

@@ -7,13 +7,13 @@ from typing import Annotated, Any
 import typer
 
 from treewright.cli import completions
-from treewright.cli.fold_option import METAVAR, FoldNumber, fold_number, folds_of
+from treewright.cli.arguments.fold_option import METAVAR, FoldNumber, fold_number, folds_of
+from treewright.cli.arguments.pruning_argument import pruning_hints, read_pruning
+from treewright.cli.arguments.shared_options import Reading, Talk, with_options
 from treewright.cli.input_tables import remarks, rows_for
 from treewright.cli.output import progress, result, result_json, say
 from treewright.cli.output_file import check_place
-from treewright.cli.pruning_argument import pruning_hints, read_pruning
 from treewright.cli.saved_models import ModelPath, load_tree, model_made_by, text_of
-from treewright.cli.shared_options import Reading, Talk, with_options
 from treewright.cli.typed_command import typed_command
 from treewright.errors import OptionError
 

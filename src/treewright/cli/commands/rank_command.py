@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
+from treewright.cli.arguments.shared_options import Choosing, Reading, Talk, with_options
 from treewright.cli.input_tables import choose, is_numbers, parts_of, remarks
+from treewright.cli.messages import cli_message
 from treewright.cli.output import result, result_json
-from treewright.cli.shared_options import Choosing, Reading, Talk, with_options
 
 EXAMPLES = """
 \b
@@ -33,9 +34,10 @@ def rank(
 ) -> None:
     """Rank the columns of a table by what each alone says about the target, by every measure there is.
 
-    Each is measured as the first test of a tree: a branch for every level, numbers cut in two where it is best.
+    Each is measured as the first test of a tree: a branch for every level, numbers cut in two where it is best. Columns
+    that name the rows are listed last, unless --kinds says what they are.
     """
-    from treewright.model.ranking import rank_attributes
+    from treewright.model.column_reports.ranking import rank_attributes
 
     chosen = choose(data, reading, choosing, talk)
     X, y, kinds = parts_of(chosen, talk)
@@ -45,4 +47,4 @@ def rank(
     if talk.json:
         result_json({"by": found.by, "rows": found.n_rows, "attributes": list(found.attributes)})
         return
-    result(str(found))
+    result(cli_message(str(found)))

@@ -8,11 +8,11 @@ from typing import Annotated
 
 import typer
 
+from treewright.cli.arguments.shared_options import Reading, Talk, with_options
 from treewright.cli.input_tables import remarks, rows_for
 from treewright.cli.output import result_json, say
 from treewright.cli.output_file import check_place
 from treewright.cli.saved_models import ModelPath, load
-from treewright.cli.shared_options import Reading, Talk, with_options
 from treewright.errors import ModelFileError, OptionError
 
 EXAMPLES = """
@@ -36,7 +36,7 @@ def report(
     A summary of the rows, metrics, confusion, the interactive tree, rules, the errors of smaller trees, a ranking of
     the columns, warnings, and how it was made. The rows should not be those the model was learned from.
     """
-    from treewright.model.model_report import write_report
+    from treewright.model.shown.model_report import write_report
 
     check_place(output, model, data)
     if Path(output).suffix.lower() not in ("", ".html", ".htm"):

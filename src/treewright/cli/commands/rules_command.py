@@ -6,10 +6,10 @@ from typing import Annotated, Any
 
 import typer
 
+from treewright.cli.arguments.shared_options import Reading, Talk, with_options
 from treewright.cli.input_tables import remarks, rows_for
 from treewright.cli.output import result, result_json
 from treewright.cli.saved_models import ModelPath, load, rules_in, rules_record
-from treewright.cli.shared_options import Reading, Talk, with_options
 from treewright.errors import ModelFileError, OptionError
 
 EXAMPLES = """

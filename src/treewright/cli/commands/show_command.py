@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
+from treewright.cli.arguments.shared_options import Talk, with_options
 from treewright.cli.output import result, result_json
 from treewright.cli.saved_models import ModelPath, held, load, rules_in, rules_record, schema_of, text_of
-from treewright.cli.shared_options import Talk, with_options
 from treewright.errors import ModelFileError, OptionError
 
 _MOST_LINES = 200

@@ -6,11 +6,11 @@ from typing import Annotated, Any
 
 import typer
 
-from treewright.cli.fold_option import METAVAR, FoldNumber, fold_number, folds_of
+from treewright.cli.arguments.fold_option import METAVAR, FoldNumber, fold_number, folds_of
+from treewright.cli.arguments.shared_options import Reading, Talk, with_options
 from treewright.cli.input_tables import remarks, rows_for
 from treewright.cli.output import progress, result, result_json
 from treewright.cli.saved_models import ModelPath, load_tree
-from treewright.cli.shared_options import Reading, Talk, with_options
 from treewright.cli.startup import resume_collection
 from treewright.errors import OptionError
 
@@ -55,7 +55,7 @@ def summary(
     """
     from dataclasses import replace
 
-    from treewright.model.tree_summary import COMPETITORS, LEFT_OUT, summarize
+    from treewright.model.shown.tree_summary import COMPETITORS, LEFT_OUT, summarize
 
     fitted = load_tree(model)
     found = _rows(fitted, data, weights, cv, seed, reading, talk)

@@ -8,13 +8,14 @@ from typing import Annotated, Any
 import typer
 
 from treewright.cli import completions
+from treewright.cli.arguments.row_option import written_row
+from treewright.cli.arguments.shared_options import Choosing, Reading, Talk, with_options
 from treewright.cli.input_tables import choose, read_kinds, remarks
 from treewright.cli.output import columns, result, result_json, say
-from treewright.cli.row_option import written_row
-from treewright.cli.shared_options import Choosing, Reading, Talk, with_options
 from treewright.errors import OptionError
 
 _EXERCISE = "exercise"
+_FORMS = {"latex": "latex", "tex": "latex", "html": "html", "markdown": "markdown", "md": "markdown"}
 EXAMPLES = """
 \b
   treewright teach gain
@@ -219,7 +220,9 @@ def _lesson(
     free = ("notation", *(("node",) if topic in WHOLE_TREES else ()), *(() if asked is None else ("seed",)))
     check_taken(topic, [name for name in given if name not in free])
     if source.data is None and "validation" not in given and reading != Reading():
-        raise OptionError("options about reading are given, but no file is read", "say which file with --data")
+        form = _FORMS.get(str(reading.format).lower())
+        hint = f"write --{form} for a lesson in that form" if form else "say which file with --data"
+        raise OptionError("options about reading are given, but no file is read", hint)
     rows = source.rows(TOPICS[topic].table, reading, talk, numbers=TOPICS[topic].numbers)
     options = dict(given)
     if "base" in options:

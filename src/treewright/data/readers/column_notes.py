@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from treewright.data.readers.contents import ColumnNote, Told
+from treewright.data.written_dates import month_first_format
 
 _CODE_DIGITS = 3  # of what a code has at least; two digits, as in 07, may well be a month
 _DATE = re.compile(r"(\d{1,2})([/-])(\d{1,2})\2\d{4}(?:[T ].*)?")
@@ -50,7 +51,7 @@ def dates_of_two_meanings(cells: Mapping[str, list[str]]) -> list[ColumnNote]:
         ColumnNote.of(
             name,
             f"column {name!r} holds dates such as {known[0]}, which are read with the day before the month. "
-            "Hint: where the month comes first, write them as 2024-05-31.",
+            f'Hint: where the month comes first, say kinds={{{name!r}: "{month_first_format(known) or "%m/%d/%Y"}"}}.',
         )
         for name, known in cells.items()
         if known and all(map(_may_begin_with_the_month, known))

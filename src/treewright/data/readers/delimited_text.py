@@ -13,6 +13,7 @@ from typing import Any
 from treewright.data.readers.column_notes import codes_in, dates_of_two_meanings, first_cells
 from treewright.data.readers.column_types import OddCellError, cast_texts, not_of_type
 from treewright.data.readers.contents import Contents, Told, polars, unreadable, wanted_columns
+from treewright.data.readers.decimal_commas import may_have_groups, with_grouped_numbers
 from treewright.data.readers.dialect import Dialect, decoded, find_dialect, find_encoding, rows_of
 from treewright.data.readers.input_source import InputSource, told_of
 from treewright.data.readers.row_lengths import HINT, RowLengths, blank_lines
@@ -63,7 +64,12 @@ def open_text(source: InputSource, told: Told) -> TextFile:
     known = first_cells(_head_rows(head, dialect, source.name), names, told)
     codes = codes_in(known)
     notes += (*codes.values(), *dates_of_two_meanings(known))
-    return TextFile(source, dialect, tuple(names), told, notes, lost, tuple(codes))
+    return TextFile(source, dialect, tuple(names), told, notes, lost, (*codes, *_told_as_text(names, told)))
+
+
+def _told_as_text(names: list[str], told: Told) -> list[str]:
+    """Columns that the user wants as they are written; those of codes are no longer looked for in them."""
+    return [name for name in names if told.types.get(name) == polars().String]
 
 
 def _head_rows(head: bytes, dialect: Dialect, name: str) -> list[list[str]]:
@@ -126,7 +132,8 @@ def read_text(source: InputSource, told: Told) -> Contents:
     if not len(table):
         raise _no_rows(file)
     nameless = [name for name in file.nameless if table[name].null_count() == len(table)]
-    return Contents(f"CSV, {file.dialect}", table.drop(nameless), notes=_about(file, nameless))
+    table, grouped = with_grouped_numbers(table, file.codes) if file.dialect.decimal_comma else (table, [])
+    return Contents(f"CSV, {file.dialect}", table.drop(nameless), notes=(*_about(file, nameless), *grouped))
 
 
 def _parsed(file: TextFile) -> tuple[TextFile, Any]:
@@ -183,14 +190,8 @@ def _parse(file: TextFile, whole: Any, *, rows: int | None = None, infer: bool =
     return _polars_csv(
         whole, file, has_header=named, infer_schema_length=rows, infer_schema=infer,
         new_columns=list(file.names), try_parse_dates=infer and not file.dialect.decimal_comma,
-        schema_overrides=_as_text(file, named),
+        schema_overrides=dict.fromkeys(file.codes, polars().String),
     )  # fmt: skip
-
-
-def _as_text(file: TextFile, named: bool) -> dict[str, Any]:
-    """polars knows the columns by the names in the file, or calls them column_1, column_2, …"""
-    pl = polars()
-    return {name if named else f"column_{file.names.index(name) + 1}": pl.String for name in file.codes}
 
 
 def _polars_csv(data: Any, file: TextFile, **more: Any) -> Any:
@@ -310,6 +311,8 @@ def _block_table(file: TextFile, block: TextBlock, lines: bytes, schema: dict[st
     places = [place for place, name in enumerate(file.names) if name in kept]
     if not file.dialect.spaces:
         try:
+            if file.dialect.decimal_comma and may_have_groups(lines):
+                return _read_as_texts(file, block, lines, schema, places)
             return _polars_csv(lines, file, has_header=False, schema=schema, columns=places)
         except pl.exceptions.PolarsError as error:
             return _written_otherwise(file, block, lines, schema, places, error)
@@ -324,22 +327,30 @@ def _written_otherwise(
     file: TextFile, block: TextBlock, lines: bytes, schema: dict[str, Any], places: list[int], error: Exception
 ) -> Any:
     """A block whose numbers may be percentages or have decimal commas; else what was wrong about it."""
-    pl = polars()
     try:
-        text = _polars_csv(lines, file, has_header=False, schema=dict.fromkeys(schema, pl.String), columns=places)
+        return _read_as_texts(file, block, lines, schema, places)
+    except polars().exceptions.PolarsError:
+        raise parse_error(file, error, block) from error
+
+
+def _read_as_texts(file: TextFile, block: TextBlock, lines: bytes, schema: dict[str, Any], places: list[int]) -> Any:
+    pl = polars()
+    text = _polars_csv(lines, file, has_header=False, schema=dict.fromkeys(schema, pl.String), columns=places)
+    try:
         return _typed_texts(text, file, schema)
     except OddCellError as odd:
         place = _place_of(file, block, odd.column, odd.text)
-        raise OddCellError(odd.column, odd.text, odd.kind, place) from error
-    except pl.exceptions.PolarsError:
-        raise parse_error(file, error, block) from error
+        raise OddCellError(odd.column, odd.text, odd.kind, place) from None
 
 
 def _typed_texts(text: Any, file: TextFile, schema: dict[str, Any]) -> Any:
     pl = polars()
     cells = text.select(pl.all().str.strip_chars())
     missing = pl.all().is_in(list(file.told.missing))
-    return cast_texts(cells.select(pl.when(missing).then(None).otherwise(pl.all()).name.keep()), schema)
+    known = cells.select(pl.when(missing).then(None).otherwise(pl.all()).name.keep())
+    if file.dialect.decimal_comma:
+        known, _ = with_grouped_numbers(known, [name for name, kind in schema.items() if kind != pl.Float64])
+    return cast_texts(known, schema)
 
 
 def _without_blank_lines(rows: bytes, quote: bytes) -> bytes:

@@ -26,6 +26,8 @@ _SAMPLE_LINES = 200
 _LONGEST_LINE = 1 << 20
 _COMMA_NUMBER = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?")
 _POINT_NUMBER = re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?")
+_POINT_GROUPS = re.compile(r"[+-]?[1-9]\d{0,2}(\.\d{3})+")  # 1.234, which may be 1234
+_COMMA_GROUPS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+")
 
 
 @dataclass(frozen=True)
@@ -179,8 +181,12 @@ def _is_comma(told: str) -> bool:
 
 
 def _has_decimal_comma(cells: list[str]) -> bool:
-    commas = sum(_COMMA_NUMBER.fullmatch(cell.strip()) is not None for cell in cells)
-    return commas > 0 and not any(_POINT_NUMBER.fullmatch(cell.strip()) for cell in cells)
+    """Beside 1,5 a point in 1.234 is taken for one between thousands, any other for a decimal mark."""
+    commas = [cell for cell in map(str.strip, cells) if _COMMA_NUMBER.fullmatch(cell)]
+    points = [cell for cell in map(str.strip, cells) if _POINT_NUMBER.fullmatch(cell)]
+    if not commas or not points:
+        return bool(commas)
+    return all(map(_POINT_GROUPS.fullmatch, points)) and not all(map(_COMMA_GROUPS.fullmatch, commas))
 
 
 def _is_padded(cells: list[str]) -> bool:

@@ -147,7 +147,7 @@ def _means(cells: Cells, k: int, moments: bool) -> Floats:
 
 def _cuts_of_order(cells: Cells, key: Floats, n_nodes: int, n_codes: int) -> Proposals:
     ranked = cells[np.lexsort((key, cells.node))]
-    here, left, total = up_to_each(ranked, n_nodes)
+    here, left, total = up_to_each(ranked)
     node, none = ranked.node[here], np.zeros(len(here), np.int64)
     places = _Places(ranked, n_nodes, n_codes)
     return two_branches(

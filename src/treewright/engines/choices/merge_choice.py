@@ -15,10 +15,10 @@ from functools import cached_property
 import numpy as np
 
 from treewright.criteria.bonferroni import FLOATING, NOMINAL, ORDINAL, adjusted
+from treewright.criteria.masses import masses
 from treewright.data.encoded import Encoding
 from treewright.data.schema import Kind
 from treewright.engines.choices.choice import Best
-from treewright.engines.choices.masses import masses
 from treewright.engines.choices.proposals import NO_PLACE, Proposals, joined, known_or_not, missing_mark
 from treewright.engines.stores.node_cells import Cells, with_commonest
 from treewright.engines.stores.store import HEAVIEST, NO_ROWS, Frontier

@@ -26,7 +26,7 @@ def cuts(cells: Cells, n_nodes: int, n_codes: int, policy: Missing) -> Proposals
 
 
 def _between(known: Cells, n_nodes: int) -> Proposals:
-    here, left, total = up_to_each(known, n_nodes)
+    here, left, total = up_to_each(known)
     cut = known.code[here]
     return two_branches(known.node[here], left, total, cut, known.code[here + 1], None, here, cut)
 

@@ -110,10 +110,17 @@ def two_branches(
     turn: Ints,
 ) -> Proposals:
     """A left branch of these rows and statistics, and the rest of the total on the right."""
-    rows, stats = (np.stack([mine, whole - mine], axis=1) for mine, whole in zip(left, total))
+    rows, stats = (_beside(mine, whole) for mine, whole in zip(left, total))
     n = len(node)
     number = np.broadcast_to(np.arange(2), (n, 2))
     return Proposals(node, stats, rows, number, np.full(n, 2), np.full(n, HEAVIEST), cut, above, place, turn, branch_of)
+
+
+def _beside(left: Ints, total: Ints) -> Ints:
+    both = np.empty((len(left), 2, *left.shape[1:]), np.int64)
+    both[:, 0] = left
+    np.subtract(total, left, out=both[:, 1])
+    return both
 
 
 def joined(parts: list[Proposals]) -> Proposals:
@@ -146,7 +153,8 @@ def _padded(values: Ints, n_branches: int) -> Ints:
 def known_or_not(cells: Cells, n_nodes: int, n_codes: int, *, nominal: bool = False, turn: int = 0) -> Proposals:
     """All known values on the left, the missing ones on the right, at nodes that have both."""
     known, (rows, stats) = cells.known, cells.missing(n_nodes)
-    node = np.intersect1d(known.node, np.flatnonzero(rows))
+    node = np.flatnonzero(rows)
+    node = node[np.isin(node, known.node)] if len(node) else node
     left = known.totals(node, n_nodes)
     cut = np.full(len(node), n_codes - 1)
     none = np.zeros(len(node), np.int64)

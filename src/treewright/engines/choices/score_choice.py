@@ -9,11 +9,11 @@ from functools import cached_property, partial, reduce
 import numpy as np
 
 from treewright.criteria import CRITERIA, gain
+from treewright.criteria.masses import MASS_CRITERIA, masses
 from treewright.data.encoded import Encoding
 from treewright.data.schema import Kind
 from treewright.engines.choices.choice import Best
 from treewright.engines.choices.level_sets import ProposedColumn
-from treewright.engines.choices.masses import MASS_CRITERIA, masses
 from treewright.engines.choices.ordered_cuts import edges_between
 from treewright.engines.choices.proposals import Proposals
 from treewright.engines.choices.propose import propose
@@ -230,9 +230,15 @@ class ScoreChoice:
 
     def gain_of(self, score: Floats, nodes: Frontier) -> Floats:
         """What a score (…, nodes) is as a gain."""
-        if not self.by_mass:
-            return score
-        return np.asarray((score - self.mass(nodes.stats)) * self._gain_unit / self.target.weights(nodes.stats))
+        return self._as_gain(score, nodes.stats) if self.by_mass else score
+
+    def _as_gain(self, score: Floats, stats: Ints) -> Floats:
+        return np.asarray((score - self.mass(stats)) * self._gain_unit / self.target.weights(stats))
+
+    def known_gains(self, branches: Ints, stats: Ints) -> Floats:
+        """What splits gain that leave missing values out, by mass: ``branches`` (…, branches, n_stats) are of known
+        values only, ``stats`` those of the nodes."""
+        return self._as_gain(self.known_score(branches, self.mass(stats)), stats)
 
     @property
     def _gain_unit(self) -> float:
@@ -254,6 +260,9 @@ class ScoreChoice:
     def gains_of_pairs(self, stats: Ints, inner: Ints) -> Floats:
         """The same of a whole tree of splits in two that leave nothing out of the score: ``stats`` of its nodes level
         by level, so that the children of the i-th of the ``inner`` ones are the nodes 2·i + 1 and 2·i + 2."""
+        if not self.by_mass:
+            pairs = stats[1:].reshape(len(inner), 2, stats.shape[1])
+            return scores_of(Table(self._counts(pairs), moments=self.moments), criterion_of(self.recipe))
         mass = self.mass(stats)
         after = mass[1::2] + mass[2::2]
         return np.asarray((after - mass[inner]) * self._gain_unit / self.target.weights(stats[inner]))

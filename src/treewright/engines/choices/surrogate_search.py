@@ -65,7 +65,7 @@ class Imitated:
 
 
 def _cut(known: Cells, n_nodes: int) -> StandIns:
-    here, (rows, left), (all_rows, total) = up_to_each(known, n_nodes)
+    here, (rows, left), (all_rows, total) = up_to_each(known)
     node = known.node[here]
     low, high, agreeing = _two_ways(left, total - left)
     agreeing = np.where((rows >= _LEAST_ROWS) & (all_rows - rows >= _LEAST_ROWS), agreeing, -1)

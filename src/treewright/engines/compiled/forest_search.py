@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -28,19 +30,25 @@ from treewright.typing import Array, Floats, Ints
 _CRITERIA = ("gini", "entropy", "squared_error")
 _EXACT = 2**26  # weights up to which sums of their squares are exact floats
 _NOTHING = np.empty(0, np.int64)
+MemberParts = tuple[int, Ints | None, Ints | None]  # key, counts and columns; see grow_many.py
 
 
-def serves(encoded: Encoded, recipe: Recipe) -> bool:
+def serves(encoded: Encoded, recipe: Recipe, criteria: tuple[str, ...] = _CRITERIA) -> bool:
     """Whether the kernel knows all that the recipe asks for; other trees are grown one after the other."""
     choice, stop = recipe.choice, recipe.stop
     if not isinstance(choice, ByScore) or choice.score is not None or choice.select is not None:
         return False
     asked = (recipe.constraints, recipe.test_costs, recipe.halt, recipe.prune, stop.max_leaves, stop.significance)
     plain = all(piece is None for piece in asked) and not choice.above_average and recipe.tie == "first"
-    known = recipe.criterion in _CRITERIA and set(recipe.missing) <= {Missing.LEARNED, Missing.ERROR}
+    known = recipe.criterion in criteria and set(recipe.missing) <= {Missing.LEARNED, Missing.ERROR}
     nominal = any(column.kind is Kind.NOMINAL for column in encoded.schema.columns)
     by_subset = recipe.splits is Splits.SUBSET or not nominal
     return bool(plain and known and by_subset and stop.min_weight_split == 0 and encoded.columns)
+
+
+def serves_side_by_side(encoded: Encoded, recipe: Recipe) -> bool:
+    """The same of ``trees``."""
+    return serves(encoded, recipe, (*_CRITERIA, "gain_ratio"))
 
 
 @dataclass(frozen=True)
@@ -123,16 +131,23 @@ def _read(column: CodedColumn, kind: Kind, codes: Array, workspace: Workspace) -
 
 
 class ForestSearch:
-    """Grows the trees of one table by one recipe. ``interrupt`` makes all calls that are at work end soon."""
+    """Grows the trees of one table by one recipe: ``tree`` by the kernel, or ``trees`` without. ``interrupt`` makes all
+    calls that are at work end soon."""
 
-    def __init__(self, encoded: Encoded, recipe: Recipe, workers: Workers) -> None:
+    def __init__(self, encoded: Encoded, recipe: Recipe, workers: Workers, *, compiled: bool = True) -> None:
         self.encoded = encoded
         self.recipe = recipe
         self.draw = recipe.draw or ColumnDraw(len(encoded.columns))
-        self.table = code_table(encoded, workers, random_cuts=self.draw.random_cuts)
-        self.criterion = int(Criterion[recipe.criterion.upper()])
-        self.counts = counts_table(self.criterion, encoded.n_rows)
+        self.table = code_table(encoded, workers, random_cuts=compiled and self.draw.random_cuts)
         self.interrupted = np.zeros(1, np.uint8)
+
+    @cached_property
+    def criterion(self) -> int:
+        return int(Criterion[self.recipe.criterion.upper()])
+
+    @cached_property
+    def counts(self) -> Floats:
+        return counts_table(self.criterion, self.encoded.n_rows)
 
     def interrupt(self) -> None:
         self.interrupted[0] = 1
@@ -160,8 +175,7 @@ class ForestSearch:
     def _grow(self, rows: Array, target: TargetStats, key: int, columns: Ints | None, room: Room) -> tuple[int, Ints]:
         table, recipe, numeric = self.table, self.recipe, isinstance(target, MomentStats)
         least = recipe.stop.least_leaf_weight(float(target.weights(target.whole)))
-        among = self.draw.among if columns is None else columns
-        among = np.arange(len(table.codes)) if among is None else np.sort(np.asarray(among, np.int64))
+        among = self._among(columns)
         mode, by_row = _carried_by(target, rows, self.encoded.n_rows)
         found = grow_tree(
             table.codes, table.nominal, table.by_bits, table.n_codes, table.lows, table.highs, table.value_start,
@@ -171,6 +185,26 @@ class ForestSearch:
         )  # fmt: skip
         assert numeric == (mode == NUMBERS)
         return int(found[0]), found[1]
+
+    def trees(self, members: Sequence[MemberParts], report: Callable[[int], None] | None = None) -> Iterator[Tree]:
+        """The trees of members that draw from equally many columns, grown side by side and without kernels."""
+        from treewright.engines.side_by_side.tree_rounds import CodedRows, Root, TreeRounds, splits_of
+
+        table = CodedRows(self.table.codes, self.table.nominal, self.table.bounds, self.recipe, self.draw)
+        roots = []
+        for key, counts, columns in members:
+            rows = np.arange(self.encoded.n_rows, dtype=np.uint32) if counts is None else _rows_of(counts)
+            roots.append(Root(key, rows, self._target(rows, counts), self._among(columns)))
+        if not roots:
+            return
+        taken, levels = TreeRounds(table, roots).grow(report or (lambda rows: None))
+        for root, mine in zip(roots, splits_of(taken, len(roots))):
+            branches = mine.branch_rows.ravel(), mine.branch_stats.reshape(-1, root.target.n_stats)
+            yield self._tree(root.target, len(root.rows), Room(*mine[1:8], *branches), levels)
+
+    def _among(self, columns: Ints | None) -> Ints:
+        among = self.draw.among if columns is None else columns
+        return np.arange(len(self.table.codes)) if among is None else np.sort(np.asarray(among, np.int64))
 
     # ---- from splits to a tree ---------------------------------------------------------------------------------
 
@@ -201,17 +235,18 @@ class ForestSearch:
     @staticmethod
     def _heavier(target: TargetStats, found: Room) -> Ints:
         """The branch of missing values where none were seen: the heavier, without what costs and priors make of it."""
-        return np.asarray(target.plain_weights(found.branch_stats).reshape(-1, 2).argmax(1))
+        weights = target.plain_weights(found.branch_stats)
+        return (weights[1::2] > weights[::2]).astype(np.int64)
 
     def _edges(self, found: Room) -> tuple[Floats, Floats]:
         """Thresholds of ordered columns and the numbers below; infinite where only missing values are above."""
         below, above = np.empty((2, len(found.owner)))
-        for j in np.flatnonzero(np.bincount(found.column)):
+        by_bits = self.table.by_bits[found.column]
+        below[by_bits], above[by_bits] = numbers_of(found.cut[by_bits]), numbers_of(found.above[by_bits])
+        by_table = ~(self.table.by_bits | self.table.nominal)
+        for j in np.flatnonzero((np.bincount(found.column, minlength=len(by_table)) > 0) & by_table):
             mine, (low, high) = np.flatnonzero(found.column == j), self.table.bounds[j]
-            if self.table.by_bits[j]:
-                below[mine], above[mine] = numbers_of(found.cut[mine]), numbers_of(found.above[mine])
-            elif not self.table.nominal[j]:
-                below[mine], above[mine] = high[found.cut[mine]], low[found.above[mine]]
+            below[mine], above[mine] = high[found.cut[mine]], low[found.above[mine]]
         edge = midway(below, above)
         if self.draw.random_cuts:
             edge = np.where(found.threshold < above, found.threshold, edge)

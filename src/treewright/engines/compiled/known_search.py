@@ -30,7 +30,7 @@ from treewright.recipe_parts.missing import Missing
 from treewright.recipe_parts.recipe import ByScore, Recipe, Splits
 from treewright.typing import Array, Ints
 
-_STYLES = {Splits.ONE_VS_REST: ONE_VS_REST, Splits.SUBSET: SUBSET}
+STYLES = {Splits.ONE_VS_REST: ONE_VS_REST, Splits.SUBSET: SUBSET}
 
 
 def serves(recipe: Recipe) -> bool:
@@ -60,7 +60,7 @@ class KnownSearch:
 
     def _style(self, column: int) -> int | None:
         is_nominal = self.encoded.schema.columns[column].kind is Kind.NOMINAL
-        return _STYLES.get(self.recipe.splits) if is_nominal else CUTS
+        return STYLES.get(self.recipe.splits) if is_nominal else CUTS
 
     def begin(self, nodes: Frontier, *, every_column: bool = False) -> None:
         self.nodes = nodes

@@ -10,7 +10,8 @@ from treewright.engines.candidates import ColumnSplit
 from treewright.engines.compiled.m5_search import branches_of
 from treewright.engines.linear_terms import numbers_of, step_columns
 from treewright.kernels.jit import runner
-from treewright.kernels.linear_kernels.m5_growth import CLOSE, best_cut
+from treewright.kernels.linear_kernels.m5_cuts import best_cut, root_scratch
+from treewright.kernels.linear_kernels.m5_growth_in_numpy import CLOSE
 from treewright.split import Split
 from treewright.tree.linear_models import Term
 from treewright.typing import Floats, Ints
@@ -39,7 +40,8 @@ def _best_cut(values: Floats, y: Floats, weights: Floats) -> tuple[float, float 
     """What the best cut decreases the fifth root of the variance by, and the cut."""
     rows: Ints = np.argsort(values, kind="stable")
     keys = values[rows]
-    score, place = runner(_PLAIN_SECONDS * len(rows), best_cut)(best_cut, keys, y, weights, rows)
+    run = runner(_PLAIN_SECONDS * len(rows), root_scratch, best_cut)
+    score, place = run(best_cut, keys, y, weights, rows, run(root_scratch, len(rows)))
     return float(score), None if place < 0 else float(0.5 * (keys[place] + keys[place + 1]))
 
 

@@ -112,7 +112,7 @@ class ScoreSearch:
                 self.store.sorted_columns[column],
                 codes,
                 self.store.has_missing[column],
-                self._is_tied(column),
+                self.store.is_tied[column],
             )
             self._sorted_kernel(column, *sorted_columns, self.nodes, data, self.rules, finds)
         else:
@@ -132,10 +132,6 @@ class ScoreSearch:
         if many_classes and self.recipe.splits is Splits.SUBSET:
             return search_subsets_of_many
         return _BY_LEVELS[self.recipe.splits]
-
-    def _is_tied(self, column: int) -> bool:
-        """Whether several rows may share a value of the column."""
-        return self.store.has_missing[column] or self.store.n_codes[column] <= self.encoded.n_rows
 
     @cached_property
     def _sorted_kernel(self) -> Any:

@@ -88,8 +88,8 @@ class SubtreeSearch:
         for j in range(len(self.columns)):
             copied = block.row, block.order[j], block.ranks[j]
             if j in rows.sorted_columns:
-                tied = rows.has_missing[j] or rows.n_codes[j] <= len(self.number_of_row)
-                copy_sorted(rows.sorted_columns[j], rows.codes[j], rows.bits, tied, self.number_of_row, roots, *copied)
+                known = rows.codes[j], rows.bits, rows.is_tied[j]
+                copy_sorted(rows.sorted_columns[j], *known, self.number_of_row, roots, *copied)
             else:
                 copy_coded(rows.codes[j], rows.n_codes[j], roots, *copied)
         n = grow_subtrees(roots, block, self.has_missing, self.rules, self.halt, room)

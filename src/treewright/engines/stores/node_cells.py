@@ -68,7 +68,8 @@ class Cells:
 
     @property
     def known(self) -> Cells:
-        return self[np.flatnonzero(self.code > 0)]
+        is_known = self.code > 0
+        return self if is_known.all() else self[np.flatnonzero(is_known)]
 
     def begins(self, n_nodes: int) -> Ints:
         """Where the cells of each node begin, and where the last ones end."""
@@ -124,15 +125,16 @@ def firsts(node: Ints) -> Mask:
     return np.concatenate([np.ones(min(len(node), 1), np.bool_), node[1:] != node[:-1]])
 
 
-def up_to_each(cells: Cells, n_nodes: int) -> tuple[Ints, Sums, Sums]:
+def up_to_each(cells: Cells) -> tuple[Ints, Sums, Sums]:
     """Every cell but the last of its node: its place, the sums up to and including it, and those of its node."""
     begin = np.flatnonzero(firsts(cells.node))
     sizes = np.diff(np.append(begin, len(cells)))
     is_last = np.zeros(len(cells), np.bool_)
     is_last[begin + sizes - 1] = True
     here = np.flatnonzero(~is_last)
-    left = tuple(_running(part, begin, sizes)[here] for part in (cells.rows, cells.stats))
-    return here, (left[0], left[1]), cells.totals(cells.node[here], n_nodes)
+    rows, stats = (_running(part, begin, sizes) for part in (cells.rows, cells.stats))
+    last = np.repeat(begin + sizes - 1, sizes - 1)  # of the node of each
+    return here, (rows[here], stats[here]), (rows[last], stats[last])
 
 
 def _running(values: Ints, begin: Ints, sizes: Ints) -> Ints:

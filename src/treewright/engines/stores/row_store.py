@@ -81,6 +81,7 @@ class RowStore:
         self.codes: list[Array] = [_NO_CODES if column.is_sorted else column.codes for column in columns]
         self.n_codes = [2 if column.is_sorted else column.n_codes for column in columns]
         self.has_missing = [not column.is_sorted and column.has_missing for column in columns]
+        self.is_tied = [True] * len(columns)
         self._owned = [column.is_sorted for column in columns]
         self._side_type = np.dtype(np.uint8 if max(self.n_codes, default=2) <= 256 else np.uint32)
         self.side = np.zeros(n, self._side_type)
@@ -105,6 +106,7 @@ class RowStore:
             j, column = many_valued[k]
             ranks = column.new_ranks(workspaces[worker])
             self.codes[j], self.n_codes[j], self.has_missing[j] = ranks.codes, ranks.n_codes, ranks.has_missing
+            self.is_tied[j] = ranks.is_tied
             self._owned[j] = isinstance(column, SortedColumn)
             sorted_columns[j] = self._entries(ranks.order.astype(self.dtype, copy=False))
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from treewright.kernels.c50_kernels.c50_division import NOWHERE, UNKNOWN, branch_of
 from treewright.kernels.c50_kernels.c50_information import EPSILON, single
-from treewright.kernels.jit import kernel
+from treewright.kernels.jit import borrowing, kernel
 
 _FOLLOWED = 0.01  # the least fraction of a case that is sent down a branch of a numeric test
 
@@ -27,7 +27,7 @@ class FlatTree(NamedTuple):
     weight: np.ndarray
 
 
-@kernel
+@borrowing
 def add_shares(tree, values, case, root, hidden, sums, nodes, above, fractions):
     """Class shares of the leaves that a case reaches. Column ``hidden`` is unknown. The last three are stacks."""
     sums[:] = 0.0
@@ -65,7 +65,7 @@ def add_shares(tree, values, case, root, hidden, sums, nodes, above, fractions):
                     n += 1
 
 
-@kernel
+@borrowing
 def left_share(tree, node, value):
     """The part of a case that goes to the branch up to the cut."""
     lower, middle, upper = tree.lower[node], tree.middle[node], tree.upper[node]
@@ -103,3 +103,74 @@ def classify(tree, values, cases, root, hidden, costs, label, confidence):
             if expected[c] < expected[best]:
                 best = c
         label[i], confidence[i] = best, 1.0 - expected[best] / whole
+
+
+@classify.in_numpy
+def classify_in_numpy(tree, values, cases, root, hidden, costs, label, confidence):
+    sums = np.zeros((len(cases), tree.counts.shape[1]))
+    waiting = [(root, root, np.arange(len(cases)), np.ones(len(cases), np.float32))]
+    while waiting:
+        node, parent, here, fraction = waiting.pop()
+        column, first = tree.column[node], tree.child_start[node]
+        own = np.full(len(here), NOWHERE)
+        if column >= 0:
+            found = values[column, cases[here]]
+            own = _branches(tree, node, found, column == hidden)
+        ends = own == NOWHERE
+        of = parent if tree.weight[node] < EPSILON else node
+        if ends.any():
+            shares = fraction[ends, None] * np.float32(tree.counts[of])
+            sums[here[ends]] += shares / np.float32(tree.weight[of])
+        for b in range(
+            tree.child_start[node + 1] - first, 0, -1
+        ):  # the last one first: what is added last is met first
+            child = tree.children[first + b - 1]
+            part = _parts(tree, node, child, b, own, fraction, found)
+            if (follows := np.flatnonzero(part > 0)).size:
+                waiting.append((child, node, here[follows], part[follows]))
+    if len(costs) == 0:
+        label[:] = sums.argmax(axis=1)
+        confidence[:] = sums[np.arange(len(cases)), label]
+        return
+    expected = np.zeros_like(sums)
+    for c in range(sums.shape[1]):
+        for other in range(sums.shape[1]):
+            if other != c:
+                expected[:, c] += sums[:, other] * costs[c, other]
+    label[:] = expected.argmin(axis=1)
+    whole = np.cumsum(expected, axis=1)[:, -1]
+    confidence[:] = 1.0 - expected[np.arange(len(cases)), label] / whole
+
+
+def _branches(tree, node, found, is_hidden):
+    """The branch of each value, as ``branch_of`` tells it."""
+    groups = tree.groups[tree.group_start[node] : tree.group_start[node + 1]]
+    is_unknown = np.isnan(found) | is_hidden
+    if len(groups):
+        return np.where(is_unknown, UNKNOWN, groups[np.where(is_unknown, 0, found).astype(np.int64)])
+    return np.where(is_unknown, UNKNOWN, np.where(found == -np.inf, 1, 2))
+
+
+def _parts(tree, node, child, b, own, fraction, found):
+    """The fraction of each case that goes down branch ``b``; 0 where it is not followed."""
+    weight = tree.weight[child]
+    unknown = (
+        fraction * np.float32(weight) / np.float32(tree.weight[node]) if weight > EPSILON else np.zeros(1, np.float32)
+    )
+    is_number = tree.group_start[node] == tree.group_start[node + 1]
+    if is_number and b > 1:
+        left = _left_shares(tree, node, found.astype(np.float64))
+        part = fraction * (left if b == 2 else np.float32(1.0) - left)
+        known = np.where((own == 2) & (part.astype(np.float64) >= _FOLLOWED), part, np.float32(0.0))
+    else:
+        known = np.where(own == b, fraction, np.float32(0.0))
+    return np.where(own == UNKNOWN, unknown, known)
+
+
+def _left_shares(tree, node, found):
+    """``left_share`` of many values."""
+    lower, middle, upper = tree.lower[node], tree.middle[node], tree.upper[node]
+    below = 1.0 - 0.5 * (found - lower) / (middle - lower + 1e-6)
+    above = 0.5 - 0.5 * (found - middle) / (upper - middle + 1e-6)
+    between = np.where(found <= middle, below, above)
+    return np.select([found <= lower, found >= upper], [1.0, 0.0], between).astype(np.float32)

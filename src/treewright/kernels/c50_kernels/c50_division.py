@@ -32,25 +32,27 @@ def branch_of(value, cut, groups):
 
 
 @borrowing
-def begin_division(column, cut, groups, cases, first, last, labels, weights, factors, has_factors, count, own, real):
+def begin_division(
+    column, cut, groups, cases, branches, first, last, labels, weights, factors, has_factors, count, own, real
+):  # fmt: skip
     """Unknown cases brought to the front of [first:last]; returns where the others begin.
 
-    The weights of unknown cases and of each branch are left in ``own``, and without class multipliers in ``real``.
-    ``count``: every case is one, whatever it weighs.
+    ``branches`` is given the branch of the case at each place. The weights of unknown cases and of each branch are left
+    in ``own``, and without class multipliers in ``real``. ``count``: every case is one, whatever it weighs.
     """
     begin = first
     for b in range(len(own)):
         own[b], real[b] = 0.0, 0.0
+    find_branches(column, cut, groups, cases, branches, first, last)
     for i in range(first, last):
-        case = cases[i]
-        branch = branch_of(column[case], cut, groups)
+        branch = branches[i]
         if branch >= 0:
-            weight = 1.0 if count else weights[case]
+            weight = 1.0 if count else weights[cases[i]]
             own[branch] += weight
             if has_factors:
-                real[branch] += weight / factors[labels[case]]
+                real[branch] += weight / factors[labels[cases[i]]]
         if branch == UNKNOWN:
-            cases[i], cases[begin] = cases[begin], cases[i]
+            _swap(cases, branches, i, begin)
             begin += 1
     if not has_factors:
         for b in range(len(own)):
@@ -58,30 +60,58 @@ def begin_division(column, cut, groups, cases, first, last, labels, weights, fac
     return begin
 
 
+@borrowing
+def find_branches(column, cut, groups, cases, branches, first, last):
+    """``branch_of`` the cases of [first:last], in a loop so short that many values are fetched at a time."""
+    if len(groups):
+        for i in range(first, last):
+            value = column[cases[i]]
+            branches[i] = UNKNOWN if np.isnan(value) else groups[np.int64(value)]
+        return
+    for i in range(first, last):
+        value = column[cases[i]]
+        branch = 2 if value <= cut else 3
+        branch = 1 if value == -np.inf else branch
+        branches[i] = UNKNOWN if np.isnan(value) else branch
+
+
+@inlined_borrowing
+def _swap(cases, branches, i, k):
+    cases[i], cases[k] = cases[k], cases[i]
+    branches[i], branches[k] = branches[k], branches[i]
+
+
 @begin_division.in_numpy
 def begin_division_in_numpy(
-    column, cut, groups, cases, first, last, labels, weights, factors, has_factors, count, own, real
+    column, cut, groups, cases, branches, first, last, labels, weights, factors, has_factors, count, own, real
 ):  # fmt: skip
     here = cases[first:last]
-    branches, begin = _branches_of(column[here], cut, groups), first
-    found = here[branches >= 0]
+    of = _branches_of(column[here], cut, groups)
+    branches[first:last] = of
+    has_branch = of >= 0
+    found, of = here[has_branch], of[has_branch]
     amounts = np.ones(len(found)) if count else weights[found]
-    of = branches[branches >= 0]
     own[:] = np.bincount(of, amounts, minlength=len(own))
-    real[:] = np.bincount(of, amounts / factors[labels[found]], minlength=len(own))
-    order = here.tolist()
-    for i in np.flatnonzero(branches == UNKNOWN).tolist():
-        order[i], order[begin - first] = order[begin - first], order[i]
-        begin += 1
-    cases[first:last] = order
-    return begin
+    real[:] = np.bincount(of, amounts / factors[labels[found]], minlength=len(own)) if has_factors else own
+    return first + _bring_in_numpy(UNKNOWN, here, branches[first:last])
+
+
+def _bring_in_numpy(branch, cases, branches):
+    """Bring the cases of a branch to the front, each changing places with the first that is not yet placed."""
+    found = np.flatnonzero(branches == branch).tolist()
+    if found and found[-1] >= len(found):
+        order = list(range(len(cases)))
+        for end, i in enumerate(found):
+            order[i], order[end] = order[end], order[i]
+        cases[:], branches[:] = cases[order], branches[order]
+    return len(found)
 
 
 def _branches_of(values, cut, groups):
     """``branch_of`` many values."""
     if len(groups):
-        return np.where(np.isnan(values), UNKNOWN, groups[np.where(np.isnan(values), 0, values).astype(np.int64)])
-    return np.select([np.isnan(values), values == -np.inf, values <= cut], [UNKNOWN, 1, 2], 3)
+        return groups[np.where(np.isnan(values), 0, values).astype(np.int64)] * ~np.isnan(values)
+    return np.where(np.isnan(values), UNKNOWN, 2 + (values > cut) - (values == -np.inf))
 
 
 @inlined_borrowing
@@ -99,61 +129,64 @@ def set_shares(real, total, has_factors, shares):
 
 
 @inlined_borrowing
-def _open(column, cut, groups, branch, cases, first, begin, last, weights, share):
+def _open(branch, cases, branches, moves, first, begin, last, weights, share):
     """Bring the cases of a branch to the front of [begin:last]; returns where they end.
 
-    Unknown cases, [first:begin], are given their share of the weight, unless it is 0.
+    Where they stand is found before any is moved: a loop without a condition, as whether the next case is one of them
+    cannot be foreseen. Unknown cases, [first:begin], are given their share of the weight, unless it is 0.
     """
-    end = begin
+    n = 0
     for i in range(begin, last):
-        if branch_of(column[cases[i]], cut, groups) == branch:
-            cases[i], cases[end] = cases[end], cases[i]
-            end += 1
+        moves[n] = i
+        n += branches[i] == branch
+    if n > 0 and moves[n - 1] >= begin + n:
+        for k in range(n):
+            _swap(cases, branches, moves[k], begin + k)
     if share > 0.0:
         for i in range(first, begin):
             weights[cases[i]] = single(weights[cases[i]] * share)
-    return end
+    return begin + n
 
 
 @_open.in_numpy
-def _open_in_numpy(column, cut, groups, branch, cases, first, begin, last, weights, share):
-    order, end = cases[begin:last].tolist(), 0
-    for i in np.flatnonzero(_branches_of(column[cases[begin:last]], cut, groups) == branch).tolist():
-        order[i], order[end] = order[end], order[i]
-        end += 1
-    cases[begin:last] = order
+def _open_in_numpy(branch, cases, branches, moves, first, begin, last, weights, share):
     if share > 0.0:
         unknown = cases[first:begin]
         weights[unknown] = np.float32(weights[unknown] * share)
-    return begin + end
+    return begin + _bring_in_numpy(branch, cases[begin:last], branches[begin:last])
 
 
 @inlined_borrowing
-def _close(column, cut, groups, cases, first, end, weights, share):
-    """Bring the unknown cases of [first:end] to its end, with the weight they had; returns where they begin."""
-    begin = end
-    for i in range(end - 1, first - 1, -1):
-        if branch_of(column[cases[i]], cut, groups) == UNKNOWN:
-            begin -= 1
-            cases[i], cases[begin] = cases[begin], cases[i]
+def _close(column, cases, is_moved, first, begin, end, weights, share):
+    """Bring the unknown cases of [first:end] to its end, with the weight they had; returns where they begin.
+
+    They stand in [first:begin], unless cases have been moved since the branch was opened.
+    """
+    place = end
+    for i in range((end if is_moved else begin) - 1, first - 1, -1):
+        if not is_moved or np.isnan(column[cases[i]]):
+            place -= 1
+            cases[i], cases[place] = cases[place], cases[i]
+            if end - place == begin - first:
+                break
     if share > 0.0:
-        for i in range(begin, end):
+        for i in range(place, end):
             weights[cases[i]] = single(weights[cases[i]] / share)
-    return begin
+    return place
 
 
 @_close.in_numpy
-def _close_in_numpy(column, cut, groups, cases, first, end, weights, share):
-    order = cases[first:end].tolist()
-    begin = len(order)
-    for i in np.flatnonzero(np.isnan(column[cases[first:end]]))[::-1].tolist():
-        begin -= 1
-        order[i], order[begin] = order[begin], order[i]
+def _close_in_numpy(column, cases, is_moved, first, begin, end, weights, share):
+    found = np.flatnonzero(np.isnan(column[cases[first:end]])) if is_moved else np.arange(begin - first)
+    order, place = cases[first:end].tolist(), end - first
+    for i in found[::-1].tolist():
+        place -= 1
+        order[i], order[place] = order[place], order[i]
     cases[first:end] = order
     if share > 0.0:
-        unknown = cases[first + begin : end]
+        unknown = cases[first + place : end]
         weights[unknown] = np.float32(weights[unknown] / share)
-    return first + begin
+    return first + place
 
 
 @inlined_borrowing
@@ -168,8 +201,22 @@ def _light_to_the_front(weights, cases, first, last):
 
 
 @inlined_borrowing
+def _sums_of_two(cases, first, last, labels, weights):
+    """The weights of two classes, without a way through memory between two cases. To add 0 changes nothing."""
+    zero, one = 0.0, 0.0
+    for i in range(first, last):
+        weight, is_one = weights[cases[i]], np.float64(labels[cases[i]])
+        zero += weight * (1.0 - is_one)
+        one += weight * is_one
+    return zero, one
+
+
+@inlined_borrowing
 def add_up(cases, first, last, labels, weights, sums):
     """Class weights in 64 bits."""
+    if len(sums) == 2:
+        sums[0], sums[1] = _sums_of_two(cases, first, last, labels, weights)
+        return
     for c in range(len(sums)):
         sums[c] = 0.0
     for i in range(first, last):
@@ -222,16 +269,17 @@ AT, FIRST, BEGIN, LAST, END, START, IS_OPEN = range(7)
 
 @borrowing
 def next_branch(
-    column, cut, groups, cases, labels, weights, n_classes, own, shares, unknown, is_leaf, stops, without_light, state,
-    found, sums,
+    column, cases, branches, moves, labels, weights, n_classes, own, shares, unknown, is_leaf, stops, without_light,
+    state, found, sums,
 ):  # fmt: skip
     """Go on to the next branch that is no leaf and open it; returns its number, -1: there is none left.
 
     ``is_leaf`` tells the leaves; where it is empty, the tree is being grown, and ``stops`` tells. Leaves and empty
-    branches are passed by, as if they had been opened. ``found`` is given the totals of every branch. ``sums`` is
-    scratch, a number for each class.
+    branches are passed by, as if they had been opened. ``branches`` has the branch of the case at each place, for those
+    not yet opened. ``found`` is given the totals of every branch. ``moves`` is scratch, a place for each case, and so
+    is ``sums``, a number for each class.
     """
-    n_branches = len(own) - 1
+    n_branches, is_moved = len(own) - 1, state[IS_OPEN] == 1
     while True:
         b = state[AT]
         if state[IS_OPEN] == 0:
@@ -240,7 +288,7 @@ def next_branch(
             weight = own[b + 1] + shares[b] * unknown
             share = shares[b] if weight >= EMPTY else 0.0
             first, begin = state[FIRST], state[BEGIN]
-            state[END] = _open(column, cut, groups, b + 1, cases, first, begin, state[LAST], weights, share)
+            state[END] = _open(b + 1, cases, branches, moves, first, begin, state[LAST], weights, share)
             state[START] = _light_to_the_front(weights, cases, first, begin) if without_light else first
             if weight >= EMPTY:
                 sum_up(cases, state[START], state[END], labels, weights, n_classes, sums, found[b])
@@ -251,8 +299,8 @@ def next_branch(
         weight = own[b + 1] + shares[b] * unknown
         share = shares[b] if weight >= EMPTY else 0.0
         if state[BEGIN] > state[FIRST]:
-            state[FIRST] = _close(column, cut, groups, cases, state[FIRST], state[END], weights, share)
+            state[FIRST] = _close(column, cases, is_moved, state[FIRST], state[BEGIN], state[END], weights, share)
         else:
             state[FIRST] = state[END]
         state[BEGIN] = state[END]
-        state[AT], state[IS_OPEN] = b + 1, 0
+        state[AT], state[IS_OPEN], is_moved = b + 1, 0, False

@@ -94,6 +94,8 @@ class Work(NamedTuple):
     labels: np.ndarray  # (cases,) int64
     n_classes: int
     cases: np.ndarray  # int64: in the order in which the program has moved them
+    branches: np.ndarray  # int32: the branch of the case at each place, while a node is divided
+    moves: np.ndarray  # (cases,) int32: scratch of the same
     weights: np.ndarray  # (cases,)
     factors: np.ndarray  # class multipliers
     tested: np.ndarray  # (columns,) int64: in how many nodes above that divide by each value
@@ -145,9 +147,9 @@ def begin(work, tree, frames, d, is_growing):
     own, real = frames.slots[OWN, slot : slot + n + 1], frames.slots[REAL, slot : slot + n + 1]
     shares = frames.slots[SHARE, slot : slot + n]
     start = begin_division(
-        work.values[tree.whole[node, COLUMN]], tree.real[node, CUT], tree.groups[group:group_end], work.cases, first,
-        last, work.labels, work.weights, work.factors, work.estimates.has_factors, frames.whole[d, COUNT] == 1, own,
-        real,
+        work.values[tree.whole[node, COLUMN]], tree.real[node, CUT], tree.groups[group:group_end], work.cases,
+        work.branches, first, last, work.labels, work.weights, work.factors, work.estimates.has_factors,
+        frames.whole[d, COUNT] == 1, own, real,
     )  # fmt: skip
     frames.real[d, UNKNOWN_WEIGHT] = set_shares(real, frames.real[d, NODE_WEIGHT], work.estimates.has_factors, shares)
     state = frames.whole[d, STATE:]
@@ -173,12 +175,11 @@ def go_on(work, tree, frames, d, is_growing):
     """The next branch that is no leaf, opened; -1: there is none left."""
     node, slot = frames.whole[d, NODE], frames.whole[d, SLOT]
     n = tree.whole[node, N_BRANCHES]
-    group, group_end = groups_of(work, tree, node)
     own, shares = frames.slots[OWN, slot : slot + n + 1], frames.slots[SHARE, slot : slot + n]
     is_leaf = frames.is_leaf[slot : slot + (0 if is_growing else n)]
     b = next_branch(
-        work.values[tree.whole[node, COLUMN]], tree.real[node, CUT], tree.groups[group:group_end], work.cases,
-        work.labels, work.weights, work.n_classes, own, shares, frames.real[d, UNKNOWN_WEIGHT], is_leaf, work.stops,
+        work.values[tree.whole[node, COLUMN]], work.cases, work.branches, work.moves, work.labels, work.weights,
+        work.n_classes, own, shares, frames.real[d, UNKNOWN_WEIGHT], is_leaf, work.stops,
         frames.whole[d, WITHOUT_LIGHT] == 1, frames.whole[d, STATE:], frames.found[slot : slot + n],
         work.scratch[0, : work.n_classes],
     )  # fmt: skip

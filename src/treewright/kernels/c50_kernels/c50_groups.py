@@ -3,46 +3,54 @@
 Row 0 of the table is of unknown values, row 1 of those that are not applicable, the declared values follow.
 """
 
-from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
 from treewright.kernels.c50_kernels.c50_information import EPSILON, lg, single, total_information
-from treewright.kernels.jit import borrowing, inlined, kernel
+from treewright.kernels.c50_kernels.c50_mergers import (
+    Groups,
+    best_pair,
+    compare_again,
+    compare_pairs,
+    information_of_groups,
+    merge,
+    merge_alike,
+    n_sizeable,
+    row_information,
+)
+from treewright.kernels.c50_kernels.c50_partitions import charge_of, lg_partitions
+from treewright.kernels.jit import borrowing, inlined_borrowing, kernel, lending
 
 NOTHING = -1.0
-_MOST_IN_TABLE = 150  # values of a column, up to which Stirling numbers are kept
-_LARGEST = 1.797e308  # of 64-bit numbers
 
 
-@kernel
-def row_sums(table):
+class GroupRoom(NamedTuple):
+    """What is needed to group the values of a column. Its arrays are as long as a column has values, and one more."""
+
+    own: np.ndarray  # weights of values
+    informations: np.ndarray  # H of the classes of each
+    numbers: np.ndarray  # int64: of groups, as they are numbered in the end
+    answer: np.ndarray  # int64: ``member`` of the best groups so far
+    made: Groups
+    lost: np.ndarray  # (groups, groups) for so many groups as are usual
+
+
+@borrowing
+def sum_rows(table, own):
     """The weight of every value."""
-    own = np.zeros(table.shape[0])
     for v in range(table.shape[0]):
+        own[v] = 0.0
         for c in range(table.shape[1]):
             own[v] += table[v, c]
-    return own
 
 
-@row_sums.in_numpy
-def row_sums_in_numpy(table):
-    return np.cumsum(table, axis=1)[:, -1]
+@sum_rows.in_numpy
+def sum_rows_in_numpy(table, own):
+    own[: len(table)] = np.cumsum(table, axis=1)[:, -1]
 
 
-@inlined
-def row_information(table, row):
-    """``total_information`` of a row."""
-    total, parts = 0.0, 0.0
-    for c in range(table.shape[1]):
-        amount = single(table[row, c])
-        parts += amount * lg(amount)
-        total += amount
-    return total * lg(total) - parts
-
-
-@kernel
+@borrowing
 def each_value(table, own, total, base, informations, found):
     """A branch per value. ``found`` is given gain and information in 64 bits, known weight, known share.
 
@@ -65,7 +73,7 @@ def each_value(table, own, total, base, informations, found):
     found[2], found[3] = known, share
 
 
-@kernel
+@borrowing
 def known_base(table, unknown, known, base):
     """Information of the cases whose value is known, a case; class sums are added in 32 bits."""
     if unknown == 0.0:
@@ -80,17 +88,18 @@ def known_base(table, unknown, known, base):
     return (total * lg(total) - parts) / known
 
 
-@kernel
-def multiway(table, total, base, least, allowance, found):
+@borrowing
+def multiway(table, total, base, least, allowance, room, found):
     """The test of one branch per value, if two values are heavy enough."""
-    own, heavy, occupied = row_sums(table), 0, 0
+    own, heavy, occupied = room.own[: len(table)], 0, 0
+    sum_rows(table, own)
     for v in range(1, len(own)):
         heavy += own[v] >= least
         occupied += own[v] > 0.5
     found[0] = NOTHING
     if heavy < 2 or occupied > allowance + 1:
         return
-    each_value(table, own, total, base, np.zeros(len(own)), found)
+    each_value(table, own, total, base, room.informations, found)
     found[0], found[1] = single(found[0]), single(found[1])
 
 
@@ -131,254 +140,106 @@ def ordered_cut(table, total, base, least, allowance, groups, found):
         groups[v] = 2 if v < best_at else 3
 
 
-@kernel
-def lg_partitions(n):
-    """lg of the Stirling numbers S(n, 0), S(n, 1) … of the second kind; infinite where one overflows."""
-    row = np.zeros(n + 1)
-    row[0] = 1.0
-    for i in range(1, n + 1):
-        for j in range(i, 0, -1):
-            too_many = row[j] > (_LARGEST - row[j - 1]) / j
-            row[j] = np.inf if too_many else row[j - 1] + j * row[j]
-        row[0] = 0.0
-    for k in range(n + 1):
-        row[k] = lg(row[k])
-    return row
-
-
-@lg_partitions.in_numpy
-def lg_partitions_in_numpy(n):
-    row = np.zeros(n + 1)
-    row[0] = 1.0
-    j = np.arange(1, n + 1, dtype=np.float64)
-    for _ in range(n):
-        too_many = row[1:] > (_LARGEST - row[:-1]) / j
-        with np.errstate(over="ignore"):
-            row[1:] = np.where(too_many, np.inf, row[:-1] + j * row[1:])
-        row[0] = 0.0
-    return np.array([lg.plain(number) for number in row.tolist()])
-
-
-class Groups(NamedTuple):
-    """Groups of values. A group keeps its number, and one that joins another is gone: numbers stay in order."""
-
-    counts: np.ndarray  # (groups, classes)
-    weights: np.ndarray
-    information: np.ndarray  # H of the classes of each
-    terms: np.ndarray  # w·lg w of its weight
-    alive: np.ndarray  # int64: the groups that are left, in order
-    member: np.ndarray  # (values + 1,) int64: the group of each value, -1: none
-    lost: np.ndarray  # (groups, groups) information that a pair would lose by merging
-    least_lost: np.ndarray  # the least of each row
-
-
-@kernel
-def grouped(table, total, base, least, allowance, beside_exists, partitions, groups, found):
+@lending
+def grouped(table, total, base, least, allowance, beside_exists, partitions, room, groups, found):
     """Values in groups: equal distributions are merged, then the pair that loses least gain, down to two groups.
 
     ``partitions`` are the Stirling numbers of ``all_partitions``. ``groups`` is given the branch of every value from 1
     on, 0 where it has none. ``found`` is given gain, information and the number of branches.
     """
-    own, informations = row_sums(table), np.zeros(table.shape[0])
-    found[0] = NOTHING
-    if not (own[1:] >= least).any():
-        return
-    each_value(table, own, total, base, informations, found)
-    if found[0] < 0.0 or found[1] <= 0.0:
+    n_groups = start_groups(table, total, base, least, beside_exists, room, found)
+    if n_groups == 0:
         found[0] = NOTHING
         return
+    lost = room.lost if n_groups <= len(room.lost) else np.empty((n_groups, n_groups))
+    charges = partitions[n_groups] if n_groups < len(partitions) else lg_partitions(n_groups)
+    merge_groups(n_groups, total, least, charges, lost, room, found)
+    found[2] = number_groups(room.answer[: len(table)], room.numbers, groups)
+    if found[2] > allowance + 1:
+        found[0] = NOTHING
+
+
+@borrowing
+def start_groups(table, total, base, least, beside_exists, room, found):
+    """A group for every value that has cases; returns how many there are, 0: the column gains nothing."""
+    own, any_heavy = room.own[: len(table)], False
+    sum_rows(table, own)
+    for v in range(1, len(own)):
+        any_heavy |= own[v] >= least
+    if not any_heavy:
+        return 0
+    each_value(table, own, total, base, room.informations, found)
+    if found[0] < 0.0 or found[1] <= 0.0:
+        return 0
+    return first_groups(table, own, room.informations, beside_exists, room.made)
+
+
+@borrowing
+def merge_groups(n_groups, total, least, charges, lost, room, found):
+    """Merge groups down to two, and leave the best of all stages in ``room.answer`` and ``found``."""
     gain, information, known, share = found[0], found[1], found[2], found[3]
-    ratio = gain / information
-    made, n_groups, first = first_groups(table, own, informations, beside_exists)
-    at_first, charges = n_groups, partitions_of(partitions, n_groups)
-    answer, answer_gain, answer_information = made.member.copy(), gain, information
+    ratio, made, at_first = gain / information, room.made, n_groups
+    unknown, first = room.own[0], 1 if made.member[1] == 0 else 0
+    copy_members(made, room.answer)
+    answer_gain, answer_information = gain, information
     n_groups = merge_alike(made, first, n_groups)
     if n_groups < at_first:
-        information = information_of_groups(made, own[0], n_groups, total)
+        information = information_of_groups(made, unknown, n_groups, total)
         charge = charge_of(charges, at_first, n_groups, 1)
         if n_groups >= 2 and n_sizeable(made, n_groups, least - EPSILON) >= 2:
             merged_ratio = (gain - charge / total) / information
             if merged_ratio >= ratio:
-                answer[:] = made.member
+                copy_members(made, room.answer)
                 answer_gain, answer_information, ratio = gain - charge / known, information, merged_ratio
-    compare_pairs(made, first, n_groups)
+    compare_pairs(made, lost, first, n_groups)
     while n_groups > 2:
-        gain, one, other = best_pair(made, first, n_groups, least, gain, share / known)
+        gain, one, other = best_pair(made, lost, first, n_groups, least, gain, share / known)
         if one < 0:
             break
         gone = made.alive[other]
         merge(made, n_groups, one, other)
         n_groups -= 1
-        compare_again(made, first, n_groups, one, other, gone)
-        information = information_of_groups(made, own[0], n_groups, total)
+        compare_again(made, lost, first, n_groups, one, other, gone)
+        information = information_of_groups(made, unknown, n_groups, total)
         charge = charge_of(charges, at_first, n_groups, 0)
         if information > 0.0:
             merged_ratio = (gain - charge / total) / information
             if merged_ratio >= ratio:
-                answer[:] = made.member
+                copy_members(made, room.answer)
                 answer_gain, answer_information, ratio = gain - charge / known, information, merged_ratio
-    found[0], found[1], found[2] = single(answer_gain), single(answer_information), number_groups(answer, groups)
-    if found[2] > allowance + 1:
-        found[0] = NOTHING
+    found[0], found[1] = single(answer_gain), single(answer_information)
 
 
-@kernel
-def first_groups(table, own, informations, beside_exists):
-    """A group for every value that has cases; returns them, how many there are, and the first that may be merged."""
-    n_values, n_classes = table.shape[0] - 1, table.shape[1]
-    n, first = 0, 0
-    member, alive = np.full(n_values + 1, -1), np.empty(n_values, np.int64)
-    for v in range(1, n_values + 1):
+@inlined_borrowing
+def copy_members(made, answer):
+    for v in range(made.size[0]):
+        answer[v] = made.member[v]
+
+
+@borrowing
+def first_groups(table, own, informations, beside_exists, made):
+    """A group for every value that has cases; returns how many there are."""
+    n, made.size[0] = 0, len(table)
+    made.member[0] = -1
+    for v in range(1, len(table)):
+        made.member[v] = -1
         if own[v] > EPSILON or (v == 1 and beside_exists):
-            member[v], alive[n] = n, v
+            made.member[v], made.alive[n] = n, n
+            made.weights[n], made.information[n] = own[v], informations[v]
+            weight = single(own[v])
+            made.terms[n] = weight * lg(weight)
+            for c in range(table.shape[1]):
+                made.counts[n, c] = table[v, c]
             n += 1
-            first += v == 1
-    counts, numbers, lost = np.empty((n, n_classes)), np.empty((4, n)), np.empty((n, n))
-    for g in range(n):
-        v = alive[g]
-        alive[g], numbers[0, g], numbers[1, g] = g, own[v], informations[v]
-        numbers[2, g] = single(own[v]) * lg(single(own[v]))
-        for c in range(n_classes):
-            counts[g, c] = table[v, c]
-    return Groups(counts, numbers[0], numbers[1], numbers[2], alive, member, lost, numbers[3]), n, first
-
-
-@borrowing
-def merge_alike(made, first, n_groups):
-    """Merge groups of the same distribution; returns how many are left."""
-    i = first
-    while i < n_groups:
-        j = i + 1
-        while j < n_groups:
-            if _alike(made, made.alive[i], made.alive[j]):
-                merge(made, n_groups, i, j)
-                n_groups -= 1
-            else:
-                j += 1
-        i += 1
-    return n_groups
-
-
-@inlined
-def _alike(made, one, other):
-    """Whether the class shares of two groups differ by no more than 0.001."""
-    for c in range(made.counts.shape[1]):
-        own = made.counts[one, c] / single(made.weights[one])
-        if abs(own - made.counts[other, c] / single(made.weights[other])) > 0.001:
-            return False
-    return True
-
-
-@borrowing
-def merge(made, n_groups, i, j):
-    """The group at place j joins the one at place i."""
-    one, other = made.alive[i], made.alive[j]
-    made.weights[one] += made.weights[other]
-    for c in range(made.counts.shape[1]):
-        made.counts[one, c] += made.counts[other, c]
-    for k in range(j, n_groups - 1):
-        made.alive[k] = made.alive[k + 1]
-    for v in range(len(made.member)):
-        if made.member[v] == other:
-            made.member[v] = one
-    made.information[one] = row_information(made.counts, one)
-    weight = single(made.weights[one])
-    made.terms[one] = weight * lg(weight)
-
-
-@borrowing
-def n_sizeable(made, n_groups, least):
-    n = 0
-    for i in range(n_groups):
-        n += made.weights[made.alive[i]] >= least
     return n
 
 
 @borrowing
-def information_of_groups(made, unknown, n_groups, total):
-    """H of the weights of unknown cases and groups, a case."""
-    whole = single(unknown)
-    parts = whole * lg(whole)
-    for i in range(n_groups):
-        parts += made.terms[made.alive[i]]
-        whole += single(made.weights[made.alive[i]])
-    return (whole * lg(whole) - parts) / total
-
-
-@inlined
-def _lost(made, one, other):
-    """Information that two groups lose by merging. H of both: T is the rounded sum of the groups' weights."""
-    parts = 0.0
-    for c in range(made.counts.shape[1]):
-        amount = single(single(made.counts[one, c]) + single(made.counts[other, c]))
-        parts += amount * lg(amount)
-    weight = single(made.weights[one] + made.weights[other])
-    return weight * lg(weight) - parts - made.information[one] - made.information[other]
-
-
-@borrowing
-def compare_pairs(made, first, n_groups):
-    """What every pair would lose by merging."""
-    for i in range(first, n_groups):
-        one = made.alive[i]
-        made.least_lost[one] = np.inf
-        for j in range(i + 1, n_groups):
-            other = made.alive[j]
-            made.lost[one, other] = _lost(made, one, other)
-            made.least_lost[one] = min(made.least_lost[one], made.lost[one, other])
-
-
-@borrowing
-def compare_again(made, first, n_groups, place, gone_place, gone):
-    """The same when group ``gone`` of ``gone_place`` has been merged into the one at ``place``."""
-    merged = made.alive[place]
-    for i in range(first, n_groups):
-        one = made.alive[i]
-        if i < place:
-            least, before = made.least_lost[one], made.lost[one, merged]
-            made.lost[one, merged] = _lost(made, one, merged)
-            if least == before or least == made.lost[one, gone]:
-                _find_least(made, i, n_groups)
-            else:
-                made.least_lost[one] = min(least, made.lost[one, merged])
-        elif i > place:
-            made.lost[merged, one] = _lost(made, merged, one)
-            if i < gone_place and made.least_lost[one] == made.lost[one, gone]:
-                _find_least(made, i, n_groups)
-    _find_least(made, place, n_groups)
-
-
-@borrowing
-def _find_least(made, i, n_groups):
-    one, least = made.alive[i], np.inf
-    for j in range(i + 1, n_groups):
-        least = min(least, made.lost[one, made.alive[j]])
-    made.least_lost[one] = least
-
-
-@borrowing
-def best_pair(made, first, n_groups, least, gain, factor):
-    """The gain that is left after the best merge, and the places of the two groups; -1, -1: there is none."""
-    two_left = n_sizeable(made, n_groups, least - EPSILON) == 2
-    best, place, other_place = -EPSILON, -1, -1
-    for i in range(first, n_groups - 1):
-        one = made.alive[i]
-        if gain - factor * made.least_lost[one] <= best + EPSILON:
-            continue
-        for j in range(i + 1, n_groups):
-            other = made.alive[j]
-            if two_left and made.weights[one] >= least - EPSILON and made.weights[other] >= least - EPSILON:
-                continue
-            left = gain - factor * made.lost[one, other]
-            if left > best + EPSILON:
-                best, place, other_place = left, i, j
-    return best, place, other_place
-
-
-@kernel
-def number_groups(answer, groups):
+def number_groups(answer, number, groups):
     """Number the groups of an answer from 1 on, values without a group being one more; returns how many there are."""
-    n, has_others, number = 0, False, np.zeros(len(answer), np.int64)
+    n, has_others = 0, False
+    for v in range(len(answer)):
+        number[v] = 0
     for v in range(1, len(answer)):
         group = answer[v]
         if group >= 0 and number[group] == 0:
@@ -389,25 +250,3 @@ def number_groups(answer, groups):
         if answer[v] < 0:
             groups[v], has_others = n + 1, True
     return n + 1 if has_others else n
-
-
-@kernel
-def partitions_of(partitions, n):
-    """The row of ``n`` values, computed where there are too many for the table."""
-    return partitions[n] if n < len(partitions) else lg_partitions(n)
-
-
-@cache
-def all_partitions(most):
-    """``lg_partitions`` of up to ``most`` values, but of no more than some hundred."""
-    most = min(most, _MOST_IN_TABLE)
-    table = np.zeros((most + 1, most + 1))
-    for n in range(most + 1):
-        table[n, : n + 1] = lg_partitions.plain(n)
-    return table
-
-
-@borrowing
-def charge_of(partitions, n, k, more):
-    """Bits that tell one of the partitions into ``k`` groups; ``more`` is added where there are too many to count."""
-    return (n - k + more) * lg(np.float64(k)) if partitions[k] == np.inf else partitions[k]

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from treewright.kernels.jit import inlined, kernel
+from treewright.kernels.jit import borrowing, inlined
 
 EPSILON = 1e-4
 _LN2 = 0.69314718055994530942
@@ -26,7 +26,7 @@ def lg(number):
     return math.log(number) / _LN2 if number > 0.0 else 0.0
 
 
-@kernel
+@borrowing
 def total_information(amounts):
     """H(v) = T·lg T − Σ vⱼ·lg vⱼ, in bits times cases; every amount is rounded first."""
     total, parts = 0.0, 0.0
@@ -37,13 +37,29 @@ def total_information(amounts):
     return total * lg(total) - parts
 
 
-@kernel
+@total_information.in_numpy
+def total_information_in_numpy(amounts):
+    total, parts = 0.0, 0.0
+    for amount in np.asarray(amounts, np.float32).tolist():
+        if amount > 0.0:
+            parts += amount * (math.log(amount) / _LN2)
+        total += amount
+    return total * lg.plain(total) - parts
+
+
+def x_lg_x_in_numpy(amounts):
+    """x·lg x of each, to the last digit as loops have it: numpy's own logarithms may differ in that."""
+    flat = [x * (math.log(x) / _LN2) if x > 0.0 else 0.0 for x in amounts.ravel().tolist()]
+    return np.array(flat).reshape(amounts.shape)
+
+
+@borrowing
 def information_of_two(one, other):
     """TI(a, b) = (a + b)·lg(a + b) − a·lg a − b·lg b."""
     return (one + other) * lg(one + other) - one * lg(one) - other * lg(other)
 
 
-@kernel
+@borrowing
 def extra_errors(weight, errors, confidence, deviation):
     """Errors that a leaf might well make beyond those it makes. ``deviation`` is the square of the quantile."""
     if errors < 1e-6:
@@ -54,7 +70,7 @@ def extra_errors(weight, errors, confidence, deviation):
     return _extra_of_some(weight, errors, deviation)
 
 
-@kernel
+@borrowing
 def _extra_of_some(weight, errors, deviation):
     if errors + 0.5 >= weight:
         return single(0.67 * (weight - errors))

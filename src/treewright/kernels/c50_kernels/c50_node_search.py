@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from treewright.kernels.c50_kernels.c50_counts import NodeCounts, count_levels, count_sides
 from treewright.kernels.c50_kernels.c50_frames import (
     COUNTS,
     FROM,
@@ -15,17 +16,17 @@ from treewright.kernels.c50_kernels.c50_frames import (
     TO,
     WEIGHT,
 )
-from treewright.kernels.c50_kernels.c50_information import single
-from treewright.kernels.c50_kernels.c50_numbers import NumberRoom
+from treewright.kernels.c50_kernels.c50_information import single, total_information
+from treewright.kernels.c50_kernels.c50_numbers import FEW, best_cut, best_cut_of_sorted, gather_few
 from treewright.kernels.c50_kernels.c50_search import (
-    NUMBER,
     CaseTable,
+    ColumnRoom,
     NodeCases,
     SearchOptions,
     TestsOfColumns,
     chosen_column,
     gather_node,
-    measure_column,
+    measure_table,
 )
 from treewright.kernels.c50_kernels.c50_sorting import SortedColumns, is_little_to_pick, pick_cases, sort_cases
 from treewright.kernels.jit import inlined_borrowing
@@ -42,7 +43,8 @@ class Search(NamedTuple):
     in_use: np.ndarray  # (columns,) bool
     found: TestsOfColumns
     here: NodeCases
-    room: NumberRoom
+    counts: NodeCounts
+    room: ColumnRoom
     is_here: np.ndarray  # (cases,) bool: the cases of a node, while others are left out of a list
     orders: np.ndarray  # int32: sorted cases of the nodes on the way
     known: np.ndarray  # (depth, numbers) int64: how many of a node's cases have a number
@@ -84,7 +86,7 @@ def sort_column(work, frames, d, above, p, search):
     n_above = len(search.is_here) if above < 0 else frames.whole[above, ORDER_SIZE]
     if not is_little_to_pick(n_above, n):
         whole = search.sorted
-        search.known[d, p] = sort_cases(whole.cases[p], whole.places[p], work.cases[first:last], out)
+        search.known[d, p] = sort_cases(whole.cases[p], whole.places, p, work.cases[first:last], out)
     elif above < 0:
         search.known[d, p] = pick_cases(search.sorted.cases[p, :known], search.is_here, out)
     else:
@@ -121,31 +123,68 @@ def allowed_leaves(stops, weight):
 
 
 @inlined_borrowing
-def measure(work, tree, frames, d, j, room, search):
-    """What testing column j would gain; the frame's cases are gathered and sorted."""
-    node, n, p = frames.whole[d, NODE], frames.whole[d, TO] - frames.whole[d, FROM], search.table.place[j]
-    n_sorted = search.known[d, p] if search.table.kinds[j] == NUMBER else 0
-    at, total = frames.whole[d, ORDER_AT] + p * n, tree.real[node, WEIGHT]
-    measure_column(
-        search.table, j, search.here, n, search.orders[at : at + n_sorted], work.labels, work.weights,
-        work.tested[j] > 0, search.options, allowed_leaves(work.stops, total), tree.real[node, COUNTS:], total, room,
-        search.found,
-    )  # fmt: skip
+def measure_numbers(work, tree, frames, d, first, last, room, search):
+    """What testing the columns of numbers from ``first`` to ``last`` would gain.
+
+    The frame's cases are gathered, and sorted unless they are few.
+    """
+    n, counts, here, found = frames.whole[d, TO] - frames.whole[d, FROM], search.counts, search.here, search.found
+    base, least = base_of(tree, frames.whole[d, NODE]), search.options.least
+    count_sides(counts, here, n, first, last)
+    for p in range(first, last):
+        j, at = search.sorted.columns[p], frames.whole[d, ORDER_AT] + p * n
+        if not search.in_use[j]:
+            continue
+        column, sides = search.table.values[j], counts.sides[p]
+        if n <= FEW:
+            m = gather_few(column, counts.places, p, here, n, room.numbers)
+            best_cut_of_sorted(m, sides, base, least, room.numbers, room.amounts)
+        else:
+            order = search.orders[at : at + search.known[d, p]]
+            best_cut(column, order, work.labels, work.weights, sides, base, least, room.numbers, room.amounts)
+        found.gain[j], found.information[j], found.cut[j] = room.amounts[0], room.amounts[1], room.amounts[2]
+        found.n_branches[j] = 3
 
 
 @inlined_borrowing
-def search_node(work, tree, frames, d, search):
-    """Choose the column to test at the node of a frame; -1: none."""
+def base_of(tree, node):
+    """The information of a node's classes, a case."""
+    return total_information(tree.real[node, COUNTS:]) / tree.real[node, WEIGHT]
+
+
+@inlined_borrowing
+def measure_levels(work, tree, frames, d, first, last, room, search):
+    """The same of columns of levels; the frame's cases are gathered."""
+    node, counts, options = frames.whole[d, NODE], search.counts, search.options
+    total, base = tree.real[node, WEIGHT], base_of(tree, node)
+    allowance = allowed_leaves(work.stops, total)
+    count_levels(counts, search.here, frames.whole[d, TO] - frames.whole[d, FROM], first, last)
+    for t in range(first, last):
+        j = counts.columns[t]
+        cells = counts.cells[counts.starts[t] : counts.starts[t + 1]]
+        measure_table(search.table, j, cells, work.tested[j] > 0, options, allowance, base, total, room, search.found)
+
+
+@inlined_borrowing
+def sort_node(work, frames, d, search):
+    """Sort the cases of a frame by every column of numbers."""
     above = place_orders(frames, d, search)
     mark(work, frames, d, True, search)
     for p in range(len(search.sorted.columns)):
         sort_column(work, frames, d, above, p, search)
     mark(work, frames, d, False, search)
     finish_orders(frames, d, above)
-    gather_node(work.cases[frames.whole[d, FROM] : frames.whole[d, TO]], work.labels, work.weights, search.here)
-    for j in range(len(search.in_use)):
-        if search.in_use[j]:
-            measure(work, tree, frames, d, j, search.room, search)
+
+
+@inlined_borrowing
+def search_node(work, tree, frames, d, search):
+    """Choose the column to test at the node of a frame; -1: none."""
+    first, last = frames.whole[d, FROM], frames.whole[d, TO]
+    if last - first > FEW:
+        sort_node(work, frames, d, search)
+    gather_node(work.cases[first:last], work.labels, work.weights, search.here)
+    measure_numbers(work, tree, frames, d, 0, len(search.sorted.columns), search.room, search)
+    measure_levels(work, tree, frames, d, 0, len(search.counts.columns), search.room, search)
     return choose(tree, frames, d, search)
 
 

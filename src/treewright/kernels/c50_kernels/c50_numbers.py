@@ -10,11 +10,12 @@ import numpy as np
 
 from treewright.kernels.c50_kernels.c50_information import lg, single, total_information
 from treewright.kernels.c50_kernels.c50_rough_scores import at_most_off, rough_scores
-from treewright.kernels.jit import borrowing, kernel
+from treewright.kernels.jit import borrowing, inlined_borrowing, kernel
 
 NOTHING = -1.0
 NOT_APPLICABLE = -np.inf  # as a number; unknown is NaN
 AT_ONCE = 256  # cuts that are scored roughly at a time
+FEW = 96  # cases that are sorted anew, by counting for each how many come before it
 
 
 class NumberRoom(NamedTuple):
@@ -24,13 +25,16 @@ class NumberRoom(NamedTuple):
     labels: np.ndarray  # (cases,) int64
     weights: np.ndarray  # (cases,)
     at: np.ndarray  # (cases,) int64: the last case below each cut that is scored
-    rough: np.ndarray  # (cases,) float32: its rough score
+    rough: np.ndarray  # (cases + AT_ONCE,) float32: its rough score
     sums: np.ndarray  # (2·classes, AT_ONCE) float32: class weights below cuts, and above them
     bits: np.ndarray  # the same memory as int32
     scratch: np.ndarray  # (2, AT_ONCE) float32
     scratch_bits: np.ndarray  # the same memory as int32
     below: np.ndarray  # (classes,)
     rest: np.ndarray  # (classes,)
+    whole: np.ndarray  # (classes,): of all cases with a number
+    known: np.ndarray  # (classes,): and of those that are not applicable
+    few: np.ndarray  # (3, FEW) int32: places of few cases, which they are, how many come before each
 
 
 class CutsTried(NamedTuple):
@@ -48,18 +52,26 @@ def best_cut(column, order, labels, weights, sides, base, least, room, found):
     ``sides`` holds class weights: row 0 of unknown values, row 1 of those that are not applicable. ``least`` is the
     least weight of a branch. ``found`` is given gain, information and cut; a gain of -1: no cut.
     """
+    gather(column, order, labels, weights, room)
+    best_cut_of_sorted(len(order), sides, base, least, room, found)
+
+
+@borrowing
+def best_cut_of_sorted(n, sides, base, least, room, found):
+    """``best_cut`` of the cases that are in the room, sorted."""
     found[0] = NOTHING
-    n, n_classes = len(order), sides.shape[1]
-    whole = np.zeros(n_classes)
-    gather(column, order, labels, weights, room, whole)
-    unknown, beside, numeric = sides[0].sum(), sides[1].sum(), whole.sum()
+    n_classes, whole = sides.shape[1], room.whole
+    sum_classes(n, room)
+    unknown, beside, numeric = sum_of(sides[0]), sum_of(sides[1]), sum_of(whole)
     known = beside + numeric
     every = unknown + known
     if numeric < 2.0 * least or n < 2:
         return
     side = max(min(0.1 * known / n_classes, 25.0), least)
     if unknown > 0.0:
-        base = total_information(whole + sides[1]) / known
+        for c in range(n_classes):
+            room.known[c] = whole[c] + sides[1, c]
+        base = total_information(room.known) / known
     cuts = score_roughly(n, side, whole, room)
     if cuts.first < 0:
         return
@@ -81,23 +93,89 @@ def best_cut(column, order, labels, weights, sides, base, least, room, found):
     found[2] = middle if middle < high else low
 
 
+@inlined_borrowing
+def sum_of(amounts):
+    """Added up one by one."""
+    total = 0.0
+    for c in range(len(amounts)):
+        total += amounts[c]
+    return total
+
+
 @borrowing
-def gather(column, order, labels, weights, room, whole):
-    """Values, classes and weights of the cases, side by side; ``whole`` is given the class weights."""
+def gather(column, order, labels, weights, room):
+    """Values, classes and weights of the cases, side by side."""
     for i in range(len(order)):
         case = order[i]
         room.values[i] = column[case]
         room.labels[i] = labels[case]
         room.weights[i] = weights[case]
-    for i in range(len(order)):
-        whole[room.labels[i]] += room.weights[i]
 
 
 @gather.in_numpy
-def gather_in_numpy(column, order, labels, weights, room, whole):
+def gather_in_numpy(column, order, labels, weights, room):
     n = len(order)
     room.values[:n], room.labels[:n], room.weights[:n] = column[order], labels[order], weights[order]
-    whole[:] = np.bincount(room.labels[:n], room.weights[:n], minlength=len(whole))
+
+
+@borrowing
+def gather_few(column, places, p, here, n, room):
+    """The same of at most FEW cases that are not sorted yet; returns how many have a number.
+
+    ``places`` tells where each case stands among all cases sorted by the column.
+    """
+    own, which, before, m = room.few[0], room.few[1], room.few[2], 0
+    for i in range(n):
+        own[m], which[m] = places[here.cases[i], p], i
+        m += own[m] >= 0
+    for k in range(m):
+        before[k] = 0
+    for k in range(m):
+        place = own[k]
+        for i in range(m):
+            before[i] += place < own[i]
+    for k in range(m):
+        i, at = which[k], before[k]
+        room.values[at] = column[here.cases[i]]
+        room.labels[at], room.weights[at] = here.labels[i], here.weights[i]
+    return m
+
+
+@gather_few.in_numpy
+def gather_few_in_numpy(column, places, p, here, n, room):
+    own = places[here.cases[:n], p]
+    order = np.argsort(own)[np.count_nonzero(own < 0) :]
+    m = len(order)
+    room.values[:m], room.labels[:m] = column[here.cases[order]], here.labels[order]
+    room.weights[:m] = here.weights[order]
+    return m
+
+
+@inlined_borrowing
+def sums_of_two_classes(n, room):
+    """Without a way through memory between two cases. To add 0 changes nothing."""
+    zero, one = 0.0, 0.0
+    for i in range(n):
+        of_one = room.weights[i] * np.float64(room.labels[i])
+        zero, one = zero + (room.weights[i] - of_one), one + of_one
+    return zero, one
+
+
+@borrowing
+def sum_classes(n, room):
+    whole, labels, weights = room.whole, room.labels, room.weights
+    for c in range(len(whole)):
+        whole[c] = 0.0
+    if len(whole) == 2:
+        whole[0], whole[1] = sums_of_two_classes(n, room)
+        return
+    for i in range(n):
+        whole[labels[i]] += weights[i]
+
+
+@sum_classes.in_numpy
+def sum_classes_in_numpy(n, room):
+    room.whole[:] = np.bincount(room.labels[:n], room.weights[:n], minlength=len(room.whole))
 
 
 @borrowing
@@ -122,31 +200,75 @@ def score_roughly(n, side, whole, room):
         return CutsTried(-1, 0, 0)
     for c in range(n_classes):
         rest[c] = whole[c] - below[c]
-    first, n_tries, n_scored, filled = at, 0, 0, 0
+    if n_classes == 2:
+        n_scored, n_tries = score_two_classes(at, top, kind, room)
+    else:
+        n_scored, n_tries = score_classes(at, top, kind, room)
+    return CutsTried(at, n_scored, n_tries)
+
+
+@borrowing
+def score_classes(at, top, kind, room):
+    """Score the cuts from ``at`` to ``top``; returns how many are scored, and how many there are.
+
+    ``kind`` is the class of all cases just below the first one, and ``room`` has the class weights there.
+    """
+    values, labels, weights, below, rest = room.values, room.labels, room.weights, room.below, room.rest
+    n_classes, n_tries, n_scored, filled = len(below), 0, 0, 0
     while True:
         n_tries += 1
         end, next_kind, number = at + 1, -2, values[at + 1]
         while end <= top and values[end] == number:
             next_kind = labels[end] if next_kind == -2 or next_kind == labels[end] else -1
             end += 1
-        if end > top or kind == -1 or next_kind != kind:
-            room.at[n_scored] = at
-            for c in range(n_classes):
-                room.sums[c, filled], room.sums[n_classes + c, filled] = below[c], rest[c]
-            n_scored, filled = n_scored + 1, filled + 1
-            if filled == AT_ONCE:
-                out = room.rough[n_scored - filled : n_scored]
-                rough_scores(room.sums, room.bits, filled, room.scratch, room.scratch_bits, out)
-                filled = 0
+        room.at[n_scored] = at  # written over by the next cut if this one is not scored, which cannot be foreseen
+        for c in range(n_classes):
+            room.sums[c, filled], room.sums[n_classes + c, filled] = below[c], rest[c]
+        is_scored = (end > top) | (kind == -1) | (next_kind != kind)
+        n_scored, filled = n_scored + is_scored, filled + is_scored
+        if filled == AT_ONCE:
+            score_block(n_scored, filled, room)
+            filled = 0
         for i in range(at + 1, end):
             below[labels[i]] += weights[i]
             rest[labels[i]] -= weights[i]
         if end == at + 1 or not values[end] > values[end - 1]:
             break
         at, kind = end - 1, next_kind
-    out = room.rough[n_scored - filled : n_scored]
-    rough_scores(room.sums, room.bits, filled, room.scratch, room.scratch_bits, out)
-    return CutsTried(first, n_scored, n_tries)
+    score_block(n_scored, filled, room)
+    return n_scored, n_tries
+
+
+@borrowing
+def score_two_classes(at, top, kind, room):
+    """The same of two classes, as in ``sums_of_two_classes``."""
+    values, labels, weights, sums = room.values, room.labels, room.weights, room.sums
+    zero, one, rest_zero, rest_one = room.below[0], room.below[1], room.rest[0], room.rest[1]
+    n_tries, n_scored, filled, own = 1, 0, 0, -2
+    room.at[0] = at  # a cut stands where the next one will if it is not scored, which the cases above it tell
+    sums[0, 0], sums[1, 0], sums[2, 0], sums[3, 0] = zero, one, rest_zero, rest_one
+    for i in range(at + 1, top + 1):
+        label, weight = labels[i], weights[i]
+        of_one = weight * np.float64(label)
+        of_zero = weight - of_one
+        zero, one, rest_zero, rest_one = zero + of_zero, one + of_one, rest_zero - of_zero, rest_one - of_one
+        own = label if (own == -2) | (own == label) else -1
+        if values[i + 1] > values[i]:
+            is_scored = (kind == -1) | (own != kind) | (i == top)
+            n_tries, n_scored, filled = n_tries + 1, n_scored + is_scored, filled + is_scored
+            if filled == AT_ONCE:
+                score_block(n_scored, filled, room)
+                filled = 0
+            room.at[n_scored], kind, own = i, own, -2
+            sums[0, filled], sums[1, filled], sums[2, filled], sums[3, filled] = zero, one, rest_zero, rest_one
+    score_block(n_scored + 1, filled + 1, room)
+    return n_scored + 1, n_tries
+
+
+@inlined_borrowing
+def score_block(n_scored, filled, room):
+    """Score the last cuts roughly."""
+    rough_scores(room.sums, room.bits, filled, room.scratch, room.scratch_bits, room.rough[n_scored - filled :])
 
 
 @score_roughly.in_numpy
@@ -177,14 +299,34 @@ def _running_sums(labels, weights, n_classes):
     return np.cumsum(np.where(labels == np.arange(n_classes)[:, None], weights, 0.0), axis=1)
 
 
+@inlined_borrowing
+def go_up(first, last, lower, room):
+    """Count these cases as below the cut, in ``room``; returns the weight below it, which was ``lower``."""
+    labels, weights, below, rest = room.labels, room.weights, room.below, room.rest
+    if len(below) != 2:
+        for i in range(first, last):
+            below[labels[i]] += weights[i]
+            rest[labels[i]] -= weights[i]
+            lower += weights[i]
+        return lower
+    zero, one, rest_zero, rest_one = below[0], below[1], rest[0], rest[1]
+    for i in range(first, last):
+        of_one = weights[i] * np.float64(labels[i])
+        of_zero = weights[i] - of_one
+        zero, one, rest_zero, rest_one = zero + of_zero, one + of_one, rest_zero - of_zero, rest_one - of_one
+        lower += weights[i]
+    below[0], below[1], rest[0], rest[1] = zero, one, rest_zero, rest_one
+    return lower
+
+
 @borrowing
 def least_score(cuts, numeric, whole, room):
     """The least score of the cuts, the last case below that cut, and the weight below it; the lowest among equals."""
     labels, weights, below, rest = room.labels, room.weights, room.below, room.rest
-    limit, done, lower = np.inf, 0, 0.0
-    for k in range(cuts.n_scored):
-        limit = min(limit, np.float64(room.rough[k]))
-    limit += 2.0 * at_most_off(numeric, len(whole))
+    done, lower, least = 0, 0.0, room.rough[0]
+    for k in range(1, cuts.n_scored):
+        least = room.rough[k] if room.rough[k] < least else least
+    limit = np.float64(least) + 2.0 * at_most_off(numeric, len(whole))
     below[:] = 0.0
     while done <= cuts.first:
         below[labels[done]] += weights[done]
@@ -196,10 +338,7 @@ def least_score(cuts, numeric, whole, room):
     for k in range(cuts.n_scored):
         if room.rough[k] > limit:
             continue
-        for i in range(done, room.at[k] + 1):
-            below[labels[i]] += weights[i]
-            rest[labels[i]] -= weights[i]
-            lower += weights[i]
+        lower = go_up(done, room.at[k] + 1, lower, room)
         done = room.at[k] + 1
         score = total_information(below) + total_information(rest)
         if score < best:

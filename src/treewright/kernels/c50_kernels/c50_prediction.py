@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from treewright.kernels.c50_kernels.c50_information import EPSILON, single
-from treewright.kernels.jit import kernel
+from treewright.kernels.jit import borrowing, kernel
 
 _FOLLOWED = 1e-6  # the least part of a row that is followed
 _EVERY, _STOP = -1, -2
@@ -72,7 +72,7 @@ def sum_leaves(matrix, routes, shares, weights):
                 n += 1
 
 
-@kernel
+@borrowing
 def _left_share(value, edge, bounds):
     """The part that goes left between soft bounds, a half at the threshold; -1 where a row is not parted."""
     lower, upper, cut = bounds[0], bounds[1], edge

@@ -8,6 +8,7 @@ import numpy as np
 
 from treewright.kernels.jit import borrowing
 
+STEP = 16  # cuts
 _FRACTION = np.int32(0x7FFFFF)
 _UNIT = np.float32(2.0**-23)
 _BIAS = np.float32(127.0)
@@ -27,32 +28,35 @@ def at_most_off(total, n_classes):
 
 
 @borrowing
-def _add_x_lg_x(numbers, bits, n, sign, out):
+def _add_x_lg_x(numbers, bits, n_steps, sign, out):
     """Add sign·x·lg x."""
-    for i in range(n):
-        exponent = np.float32(np.int32(bits[i] >> 23)) - _BIAS
-        f = np.float32(np.int32(bits[i] & _FRACTION)) * _UNIT
-        q = _Q0 + f * (_Q1 + f * (_Q2 + f * (_Q3 + f * _Q4)))
-        out[i] += sign * numbers[i] * (exponent + f + f * (_ONE - f) * q)
+    for step in range(n_steps):
+        for i in range(step * STEP, (step + 1) * STEP):
+            exponent = np.float32(np.int32(bits[i] >> 23)) - _BIAS
+            f = np.float32(np.int32(bits[i] & _FRACTION)) * _UNIT
+            q = _Q0 + f * (_Q1 + f * (_Q2 + f * (_Q3 + f * _Q4)))
+            out[i] += sign * numbers[i] * (exponent + f + f * (_ONE - f) * q)
 
 
 @borrowing
 def rough_scores(sums, bits, n, scratch, scratch_bits, out):
     """H below + H above the first ``n`` cuts; ``sums`` has the class weights below, then those above.
 
-    ``bits`` and ``scratch_bits`` are the same memory as whole numbers.
+    ``bits`` and ``scratch_bits`` are the same memory as whole numbers. All work is done in steps of STEP cuts, so what
+    follows the ``n`` scores in ``out`` is lost.
     """
-    n_classes = sums.shape[0] // 2
-    out[:n] = np.float32(0.0)
+    n_classes, n_steps = sums.shape[0] // 2, (n + STEP - 1) // STEP
+    out[: n_steps * STEP] = np.float32(0.0)
     for side in range(2):
         total = scratch[side]
-        total[:n] = np.float32(0.0)
+        total[: n_steps * STEP] = np.float32(0.0)
         for c in range(side * n_classes, (side + 1) * n_classes):
-            for i in range(n):
-                sums[c, i] = max(sums[c, i], np.float32(0.0))
-                total[i] += sums[c, i]
-            _add_x_lg_x(sums[c], bits[c], n, -_ONE, out)
-        _add_x_lg_x(total, scratch_bits[side], n, _ONE, out)
+            for step in range(n_steps):
+                for i in range(step * STEP, (step + 1) * STEP):
+                    sums[c, i] = max(sums[c, i], np.float32(0.0))
+                    total[i] += sums[c, i]
+            _add_x_lg_x(sums[c], bits[c], n_steps, -_ONE, out)
+        _add_x_lg_x(total, scratch_bits[side], n_steps, _ONE, out)
 
 
 @rough_scores.in_numpy

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treewright.kernels.c50_kernels.c50_groups import grouped, multiway, ordered_cut
-from treewright.kernels.c50_kernels.c50_information import EPSILON, lg, single, total_information
-from treewright.kernels.c50_kernels.c50_numbers import best_cut
-from treewright.kernels.jit import borrowing, kernel, lending
+from treewright.kernels.c50_kernels.c50_groups import GroupRoom, grouped, multiway, ordered_cut
+from treewright.kernels.c50_kernels.c50_information import EPSILON, lg, single
+from treewright.kernels.c50_kernels.c50_numbers import NumberRoom
+from treewright.kernels.jit import borrowing, lending
 
 NUMBER, NOMINAL, ORDERED = 0, 1, 2
 NO_TEST = -1
@@ -53,6 +53,14 @@ class NodeCases(NamedTuple):
     weights: np.ndarray  # (cases,)
 
 
+class ColumnRoom(NamedTuple):
+    """What is needed to measure one column at a time."""
+
+    numbers: NumberRoom
+    groups: GroupRoom
+    amounts: np.ndarray  # (5,)
+
+
 @borrowing
 def gather_node(cases, labels, weights, here):
     """Classes and weights of the cases of a node, side by side."""
@@ -69,77 +77,26 @@ def gather_node_in_numpy(cases, labels, weights, here):
 
 
 @lending
-def measure_column(
-    table, j, here, n, order, labels, weights, is_tested, options, allowance, counts, total, room, found
-):
-    """Leave in ``found`` what testing column j of a node would gain. ``order``: cases sorted by a column of numbers.
-
-    ``counts`` and ``total`` are the weights of the node's classes, and of all its ``n`` cases.
-    """
-    found.gain[j] = -1.0
-    kind, n_values, column = table.kinds[j], table.n_values[j], table.values[j]
-    if n_values >= options.most_values:
-        return
-    base, amounts = total_information(counts) / total, np.zeros(5)
-    if kind == NUMBER:
-        sides = np.zeros((2, table.n_classes))
-        if table.has_unknown[j] or table.has_beside[j]:
-            sum_sides(column, here, n, sides)
-        best_cut(column, order, labels, weights, sides, base, options.least, room, amounts)
-        found.cut[j], found.n_branches[j] = amounts[2], 3
+def measure_table(table, j, cells, is_tested, options, allowance, base, total, room, found):
+    """Leave in ``found`` what testing column j, of levels, would gain. ``cells``: its table."""
+    kind, n_values, amounts, groups = table.kinds[j], table.n_values[j], room.amounts, found.groups[j]
+    by_value = not options.subset or n_values <= 3
+    if kind == ORDERED:
+        ordered_cut(cells, total, base, options.least, allowance, groups, amounts)
+        found.n_branches[j] = 3
+    elif not by_value:
+        partitions, beside = options.partitions, table.has_beside[j]
+        grouped(cells, total, base, options.least, allowance, beside, partitions, room.groups, groups, amounts)
+        found.n_branches[j] = np.int64(amounts[2])
+    elif is_tested:
+        amounts[0] = -1.0
     else:
-        by_value = not options.subset or n_values <= 3
-        if kind == NOMINAL and by_value and is_tested:
-            return
-        cells, groups = np.zeros((n_values + 1, table.n_classes)), found.groups[j]
-        sum_values(column, here, n, cells)
-        if kind == ORDERED:
-            ordered_cut(cells, total, base, options.least, allowance, groups, amounts)
-            found.n_branches[j] = 3
-        elif by_value:
-            multiway(cells, total, base, options.least, allowance, amounts)
-            found.n_branches[j] = n_values
-        else:
-            partitions, beside = options.partitions, table.has_beside[j]
-            grouped(cells, total, base, options.least, allowance, beside, partitions, groups, amounts)
-            found.n_branches[j] = np.int64(amounts[2])
+        multiway(cells, total, base, options.least, allowance, room.groups, amounts)
+        found.n_branches[j] = n_values
     found.gain[j], found.information[j] = amounts[0], amounts[1]
 
 
 @borrowing
-def sum_sides(column, here, n, sides):
-    """Class weights of cases without a number: row 0 of unknown ones, row 1 of those that are not applicable."""
-    for i in range(n):
-        value = column[here.cases[i]]
-        if np.isnan(value):
-            sides[0, here.labels[i]] += here.weights[i]
-        elif value == -np.inf:
-            sides[1, here.labels[i]] += here.weights[i]
-
-
-@sum_sides.in_numpy
-def sum_sides_in_numpy(column, here, n, sides):
-    values = column[here.cases[:n]]
-    for row, is_there in enumerate((np.isnan(values), values == -np.inf)):
-        sides[row] = np.bincount(here.labels[:n][is_there], here.weights[:n][is_there], minlength=sides.shape[1])
-
-
-@borrowing
-def sum_values(column, here, n, cells):
-    """Class weights of every value; row 0 is of unknown ones."""
-    for i in range(n):
-        value = column[here.cases[i]]
-        cells[0 if np.isnan(value) else np.int64(value), here.labels[i]] += here.weights[i]
-
-
-@sum_values.in_numpy
-def sum_values_in_numpy(column, here, n, cells):
-    values, n_classes = column[here.cases[:n]], cells.shape[1]
-    codes = np.where(np.isnan(values), 0, values).astype(np.int64)
-    cells[:] = np.bincount(codes * n_classes + here.labels[:n], here.weights[:n], cells.size).reshape(cells.shape)
-
-
-@kernel
 def least_gain(found, options, total):
     """What a column must gain to be in the running, but for a thousandth; -1: no column gains anything."""
     n_possible, sum_of_gains = 0, 0.0
@@ -152,12 +109,12 @@ def least_gain(found, options, total):
     return options.of_average * (sum_of_gains / n_possible) + options.of_bits * lg(np.float64(n_possible)) / total
 
 
-@kernel
+@borrowing
 def in_the_running(gain, information, least):
     return gain >= EPSILON and gain >= 0.999 * least and information > 0.0
 
 
-@kernel
+@borrowing
 def chosen_column(in_use, n_values, found, options, total):
     """The best ratio among columns of at least the least gain; of near equals the one of fewer branches.
 

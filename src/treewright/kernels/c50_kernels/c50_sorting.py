@@ -19,18 +19,22 @@ class SortedColumns(NamedTuple):
     columns: np.ndarray  # (numbers,) int64
     sizes: np.ndarray  # (numbers,) int64: cases with a number
     cases: np.ndarray  # (numbers, cases) int32
-    places: np.ndarray  # (numbers, cases) int32: where a case stands in that list, -1: nowhere
+    places: np.ndarray  # (cases, numbers) int32: where a case stands in that list; -1: unknown, -2: not applicable
 
 
 @kernel
 def pick_cases(above, is_here, out):
-    """Those of the sorted cases that are marked; returns how many. ``out`` may be where ``above`` is, or before it."""
+    """Those of the sorted cases that are marked; returns how many. ``out`` may be where ``above`` is, or before it.
+
+    Every case is written, and stays if it is marked: whether the next one is cannot be foreseen.
+    """
     n = 0
     for i in range(len(above)):
+        if n == len(out):
+            break
         case = above[i]
-        if is_here[case]:
-            out[n] = case
-            n += 1
+        out[n] = case
+        n += is_here[case]
     return n
 
 
@@ -55,11 +59,11 @@ def _sort_in_place(places, n):
 
 
 @kernel
-def sort_cases(all_cases, places, cases, out):
+def sort_cases(all_cases, places, p, cases, out):
     """The cases sorted by their places in the whole list; returns how many have one."""
     n = 0
     for i in range(len(cases)):
-        place = places[cases[i]]
+        place = places[cases[i], p]
         if place >= 0:
             out[n] = place
             n += 1
@@ -70,8 +74,8 @@ def sort_cases(all_cases, places, cases, out):
 
 
 @sort_cases.in_numpy
-def sort_cases_in_numpy(all_cases, places, cases, out):
-    found = places[cases]
+def sort_cases_in_numpy(all_cases, places, p, cases, out):
+    found = places[cases, p]
     found = all_cases[np.sort(found[found >= 0])]
     out[: len(found)] = found
     return len(found)
@@ -83,4 +87,4 @@ def is_little_to_pick(n_above, n):
     bits = 1
     while (1 << bits) <= n:
         bits += 1
-    return n_above <= n * bits
+    return n_above <= 3 * n * bits

@@ -1,4 +1,4 @@
-"""How Cubist scores the division of cases by an attribute: by the standard deviation of residuals it leaves.
+"""How Cubist scores the division of cases by a number: by the standard deviation of residuals it leaves.
 
 A numeric cut is credited with the line that could be drawn on either side. Sums of the cases up to a cut are taken in
 their order, and those above it are the totals with cases taken off one by one: rounding decides ties. So that no time
@@ -10,13 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from treewright.kernels.cubist_kernels.cubist_sums import BLOCK, gather, in_order
-from treewright.kernels.jit import borrowing, dividing, inlined, kernel, stepwise
+from treewright.kernels.cubist_kernels.cubist_spreads import ALWAYS, BESIDE_VARIANCES, side, spreads_in_numpy
+from treewright.kernels.cubist_kernels.cubist_sums import BLOCK, gather
+from treewright.kernels.jit import borrowing, dividing, kernel, stepwise
 
-NUMERIC, BINARY, NOMINAL, ORDERED, IGNORED = 1, 2, 3, 4, 0
-_ALWAYS = 0.001  # added to every sum of squares
-_FEWEST = 3  # cases, or weight, of a branch
-_BESIDE_VARIANCES = 1e-10  # added to their product
 _STEADY = 1e7  # a sum of squares may be so many times its deviation from the mean for a bound to be trusted
 _FEW = 24  # cases of whose cuts no bounds are computed
 _CREDIT = 1e-6  # by which a bound is too good, much more than its rounding
@@ -46,43 +43,6 @@ def cut_scratch(n):
         np.empty(14 * BLOCK),
         np.empty((n // BLOCK + 2, 12)),
     )
-
-
-@inlined
-def spread_of(n, total, squares, overall):
-    """The standard deviation of n weights; that of all cases if they are too few."""
-    if n < 2.0:
-        return overall
-    variance = (squares - total * total / n + _ALWAYS) / (n - 1.0)
-    return np.sqrt(variance) if variance >= 0.0 else np.nan
-
-
-@inlined
-def _beside_line(least, n, x, xx, r, rr, xr):
-    """What the squares of residuals come to once the best line in x is subtracted, if its correlation is ``least``."""
-    var_x, var_r = xx / n - (x / n) * (x / n), rr / n - (r / n) * (r / n)
-    under = var_x * var_r + _BESIDE_VARIANCES
-    if under < 0.0:
-        return np.nan
-    correlation = (xr - x * r / n) / (n * np.sqrt(under))
-    if abs(correlation) < least:
-        correlation = 0.0
-    return (1.0 - correlation * correlation) * n * var_r
-
-
-@inlined
-def _side(least, n, x, xx, r, rr, xr, overall):
-    """The weight of one side times its standard deviation."""
-    return n * spread_of(n, 0.0, _beside_line(least, n, x, xx, r, rr, xr), overall)
-
-
-@kernel
-def least_correlations(n):
-    """From which absolute correlation on a line through 0, 1, 2, … n cases is significant; of few only a full one."""
-    least = np.ones(n + 1)
-    for k in range(6, n + 1):
-        least[k] = np.tanh(1.96 / np.sqrt(k - 3.0))
-    return least
 
 
 @kernel
@@ -149,12 +109,12 @@ def _least_side(least, n, x, xx, r, rr, xr):
     C_r·(D − C_xr²) / (n·D).
     """
     c_x, c_r, c_xr = n * xx - x * x, n * rr - r * r, n * xr - x * r
-    under = c_x * c_r + _BESIDE_VARIANCES * (n * n) * (n * n)
+    under = c_x * c_r + BESIDE_VARIANCES * (n * n) * (n * n)
     product = c_xr * c_xr
     left = under - product if product >= (least * least - _CREDIT) * under else under
     left -= _CREDIT * under
     left = left if left > 0.0 else 0.0
-    squares = (c_r * left + _ALWAYS * (1.0 - _CREDIT) * n * under) / (under * n * (n - 1.0))
+    squares = (c_r * left + ALWAYS * (1.0 - _CREDIT) * n * under) / (under * n * (n - 1.0))
     is_sure = (
         (n >= 2.0)
         & (n * xx <= _STEADY * c_x)
@@ -218,7 +178,7 @@ def _next_above(bound, i, stop, floor):
 @borrowing
 def _score(moments, i, below, above, spread, whole, overall):
     """What the cut after case i of a block is worth; ``below`` and ``above`` are least correlations."""
-    low = _side(
+    low = side(
         below,
         moments[i],
         moments[BLOCK + i],
@@ -228,7 +188,7 @@ def _score(moments, i, below, above, spread, whole, overall):
         moments[5 * BLOCK + i],
         overall,
     )
-    high = _side(
+    high = side(
         above,
         moments[6 * BLOCK + i],
         moments[7 * BLOCK + i],
@@ -275,8 +235,8 @@ def _best_of_few(x, residual, w, cases, least, spread, overall, correlation):
         high_xr -= weight * value * rest
         if i + 1 < least or not x[case] < x[cases[i + 1]]:
             continue
-        low = _side(correlation[i + 1], low_n, low_x, low_xx, low_r, low_rr, low_xr, overall)
-        high = _side(correlation[n - i - 1], high_n, high_x, high_xx, high_r, high_rr, high_xr, overall)
+        low = side(correlation[i + 1], low_n, low_x, low_xx, low_r, low_rr, low_xr, overall)
+        high = side(correlation[n - i - 1], high_n, high_x, high_xx, high_r, high_rr, high_xr, overall)
         score = spread - (low + high) / whole
         if score > best:
             best, place = score, i
@@ -350,89 +310,9 @@ def best_cut_in_numpy(x, residual, w, cases, least, spread, overall, correlation
     i = i[value[i] < value[i + 1]] if len(i) else i
     if not len(i):
         return 0.0, -1
-    below, above = (
-        _spreads_in_numpy(side[:, i], correlation[size], overall) for side, size in ((low, i + 1), (high, n - i - 1))
-    )
-    score = spread - (low[0, i] * below + high[0, i] * above) / low[0, -1]
+    sides = np.stack((low[:, i], high[:, i]), axis=1)
+    below, above = sides[0] * spreads_in_numpy(sides, correlation[np.stack((i + 1, n - i - 1))], overall)
+    score = spread - (below + above) / low[0, -1]
     score = np.where(score > 0.0, score, 0.0)  # also where it is no number
     best = int(score.argmax())
     return (float(score[best]), int(i[best])) if score[best] > 0.0 else (0.0, -1)
-
-
-def _spreads_in_numpy(moments, least, overall):
-    n, x, xx, r, rr, xr = moments
-    with np.errstate(invalid="ignore", divide="ignore"):
-        var_x, var_r = xx / n - (x / n) * (x / n), rr / n - (r / n) * (r / n)
-        correlation = (xr - x * r / n) / (n * np.sqrt(var_x * var_r + _BESIDE_VARIANCES))
-        correlation = np.where(np.abs(correlation) < least, 0.0, correlation)
-        squares = (1.0 - correlation * correlation) * n * var_r
-        return np.where(n < 2.0, overall, np.sqrt((squares - 0.0 / n + _ALWAYS) / (n - 1.0)))
-
-
-@kernel
-def _level_moments(x, residual, w, cases, weight, total, squares):
-    """The moments of every level; returns the weight of all."""
-    weight[:], total[:], squares[:] = 0.0, 0.0, 0.0
-    whole = 0.0
-    for case in cases:
-        level, rest = np.int64(x[case]), np.float64(residual[case])
-        weight[level] += w[case]
-        total[level] += w[case] * rest
-        squares[level] += w[case] * rest * rest
-        whole += w[case]
-    return whole
-
-
-@_level_moments.in_numpy
-def _level_moments_in_numpy(x, residual, w, cases, weight, total, squares):
-    level, rest, here = x[cases].astype(np.int64), residual[cases].astype(np.float64), w[cases]
-    for out, terms in ((weight, here), (total, here * rest), (squares, here * rest * rest)):
-        out[:] = np.bincount(level, terms, len(out))  # in the order of the cases
-    return in_order(here)
-
-
-@kernel
-def best_levels(x, residual, w, cases, n_levels, kind, spread, overall, second):
-    """The best two groups of levels: their score. ``second`` marks the levels of the second group."""
-    weight, total, squares = np.empty(n_levels), np.empty(n_levels), np.empty(n_levels)
-    whole = _level_moments(x, residual, w, cases, weight, total, squares)
-    best = np.float32(-1e30)
-    low_n, low_r, low_rr = 0.0, 0.0, 0.0
-    for level in range(n_levels):
-        low_n += weight[level]
-        low_r += total[level]
-        low_rr += squares[level]
-    high_n, high_r, high_rr = 0.0, 0.0, 0.0
-    moved = weight <= 0.0
-    n_left = n_levels - moved.sum()
-    in_second = np.zeros(n_levels, np.bool_)
-    while n_left > 1:
-        pick = -1
-        for level in range(n_levels):
-            if moved[level]:
-                continue
-            if kind == BINARY or kind == ORDERED:
-                pick = level
-            elif pick < 0 or total[level] / weight[level] > total[pick] / weight[pick]:
-                pick = level
-        moved[pick], in_second[pick] = True, True
-        n_left -= 1
-        high_n += weight[pick]
-        high_r += total[pick]
-        high_rr += squares[pick]
-        low_n -= weight[pick]
-        low_r -= total[pick]
-        low_rr -= squares[pick]
-        if low_n >= _FEWEST and high_n >= _FEWEST:
-            score = (
-                spread
-                - (
-                    low_n * spread_of(low_n, low_r, low_rr, overall)
-                    + high_n * spread_of(high_n, high_r, high_rr, overall)
-                )
-                / whole
-            )
-            if score > best:
-                best = np.float32(score)
-                second[:] = in_second
-    return best

@@ -4,18 +4,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from treewright.kernels.cubist_kernels.cubist_cuts import (
-    BINARY,
-    IGNORED,
-    NUMERIC,
-    best_cut,
-    best_levels,
-    cut_scratch,
-    spread_of,
-)
+from treewright.kernels.cubist_kernels.cubist_cuts import best_cut, cut_scratch
 from treewright.kernels.cubist_kernels.cubist_fit import fit_cubist, fit_scratch
-from treewright.kernels.cubist_kernels.cubist_sums import in_order, limited
+from treewright.kernels.cubist_kernels.cubist_kinds import BINARY, IGNORED, NUMERIC
+from treewright.kernels.cubist_kernels.cubist_levels import best_levels
+from treewright.kernels.cubist_kernels.cubist_spreads import spread_of
+from treewright.kernels.cubist_kernels.cubist_sums import limited
 from treewright.kernels.jit import borrowing, kernel
+from treewright.kernels.ordered_sums import in_order
 
 _LEAST_SCORE = -0.0001
 _NEARLY = 0.999  # of the best score: an attribute of higher preference may win

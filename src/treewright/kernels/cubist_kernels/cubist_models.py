@@ -4,10 +4,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from treewright.kernels.cubist_kernels.cubist_cuts import NUMERIC
 from treewright.kernels.cubist_kernels.cubist_fit import fit_cubist, fit_scratch
-from treewright.kernels.cubist_kernels.cubist_sums import BLOCK, gather, in_order, model_errors, model_values
+from treewright.kernels.cubist_kernels.cubist_kinds import NUMERIC
+from treewright.kernels.cubist_kernels.cubist_sums import BLOCK, gather, model_errors, model_values
 from treewright.kernels.jit import borrowing, kernel, stepwise
+from treewright.kernels.ordered_sums import in_order
 
 
 class SmoothingRows(NamedTuple):

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from treewright.kernels.cubist_kernels.cubist_cuts import IGNORED, NUMERIC, ORDERED
+from treewright.kernels.cubist_kernels.cubist_kinds import IGNORED, NUMERIC, ORDERED
 from treewright.kernels.jit import inlined, kernel
 
 PLACES = 20  # of the list of nearest cases; what falls off its end is lost
@@ -37,7 +37,7 @@ def _distance(x, case, row, kind, n_levels, width):
     total = 0.0
     for j in range(len(kind)):
         total += _difference(x[j, case], row[j], kind[j], n_levels[j], width[j])
-    return np.rint(16.0 * total) / 16.0
+    return total
 
 
 @kernel
@@ -159,7 +159,7 @@ def start_generator(numbers, places):
 
 @kernel
 def mean_distance(x, kind, n_levels, width, order, numbers, places):
-    """The mean distance of random pairs, in sixteenths."""
+    """The mean distance of random pairs, in sixteenths; each of them is added up as it is."""
     n = x.shape[1]
     n_pairs = min(n, 1000)
     total, row = 0.0, np.empty(x.shape[0], x.dtype)
@@ -193,7 +193,7 @@ def nearest(x, kind, n_levels, width, index, row, wanted, farthest, found, dista
         if index.attribute[v] < 0:
             for i in range(index.start[v], index.stop[v]):
                 case = index.order[i]
-                away = _distance(x, case, row, kind, n_levels, width)
+                away = np.rint(16.0 * _distance(x, case, row, kind, n_levels, width)) / 16.0
                 worst = distance[wanted - 1] if count >= wanted else farthest
                 if away > worst:
                     continue
@@ -232,7 +232,11 @@ def nearest(x, kind, n_levels, width, index, row, wanted, farthest, found, dista
 def correct_by_neighbours(
     x, y, said, kind, n_levels, width, index, rows, said_of_rows, wanted, farthest, low, high, depth, values
 ):
-    """Correct what rules say of rows by their nearest training cases: y of the case + rules of row − rules of case."""
+    """Correct what rules say of rows by their nearest training cases: y of the case + rules of row − rules of case.
+
+    No more than all cases but one are counted, yet half as many as are ``wanted`` have to be near.
+    """
+    most = min(wanted, len(y) - 1)
     found, distance = np.empty(PLACES, np.int64), np.empty(PLACES)
     bounds, waiting = np.empty((depth, x.shape[0])), np.empty(depth, np.int64)
     row = np.empty(x.shape[0], x.dtype)
@@ -244,16 +248,16 @@ def correct_by_neighbours(
         if count < (wanted + 1) // 2:
             continue
         total, weight, taken, k = 0.0, 0.0, 0, 0
-        while k < count and taken < wanted:
+        while k < count and taken < most:
             size = 1
             while k + size < count and distance[k + size] == distance[k]:
                 size += 1
             scale = 1.0
-            if size > wanted - taken:
-                scale = np.float64(np.float32(wanted - taken) / np.float32(size))
+            if size > most - taken:
+                scale = np.float64(np.float32(most - taken) / np.float32(size))
             for m in range(k, k + size):
                 case = found[m]
-                value = np.float64(np.float32(np.float32(y[case] + said_of_rows[i]) - said[case]))
+                value = np.float64(y[case]) + np.float64(said_of_rows[i]) - np.float64(said[case])
                 value = min(max(value, low), high)
                 share = scale / (distance[m] + 0.5)
                 total += share * value

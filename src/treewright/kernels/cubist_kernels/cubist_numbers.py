@@ -36,3 +36,27 @@ def most_decimals(values):
     for value in values:
         most = max(most, decimals_of(value))
     return most
+
+
+@most_decimals.in_numpy
+def most_decimals_in_numpy(values):
+    rest = np.abs(values[values != 0.0].astype(np.float64))
+    scale, most = np.ones(len(rest)), np.full(len(rest), 1e6)
+    while (small := rest < 0.1).any():
+        rest[small] *= 10.0
+        scale[small] *= 10.0
+    whole = np.floor(rest)
+    fraction = rest - whole
+    while (large := whole >= 1.0).any():
+        most[large] /= 10.0
+        whole[large] = np.floor(whole[large] / 10.0)
+    most = np.maximum(most, 1.0)
+    found, waiting = most.copy(), scale < most
+    while waiting.any():
+        ends = waiting & ((fraction < 0.005) | (fraction > 0.995))
+        found[ends] = scale[ends]
+        fraction = fraction * 10.0
+        fraction -= np.floor(fraction)
+        scale *= 10.0
+        waiting &= ~ends & (scale < most)
+    return found.max(initial=1.0)

@@ -7,6 +7,7 @@ the step before is computed at once. ``x`` holds cases one after the other, attr
 import numpy as np
 
 from treewright.kernels.jit import borrowing, inlined, kernel, stepwise
+from treewright.kernels.ordered_sums import in_order
 
 BLOCK = 256  # cases whose values stay in the first cache
 
@@ -250,8 +251,3 @@ def _add_four(error, m, total):
 def _add_four_in_numpy(error, m, total):
     k = len(total)
     total[:] = np.cumsum(np.column_stack((total, error[:k, :m])), axis=1)[:, -1]
-
-
-def in_order(values):
-    """Sums along the last axis, taken one number after the other; numpy's own adds up pairs."""
-    return np.cumsum(values, axis=-1)[..., -1]

@@ -12,7 +12,7 @@ import numpy as np
 from treewright.kernels.forest_kernels.forest_levels import (
     count_levels,
     empty_levels,
-    lay_out_sides,
+    note_sides,
     score_random_levels,
     split_levels,
 )
@@ -44,6 +44,7 @@ from treewright.kernels.forest_kernels.forest_scan import (
     scan_entropy,
     scan_numbers,
     scan_packed,
+    scan_two_classes,
     score_cut,
     score_sides,
     threshold_of,
@@ -92,7 +93,8 @@ def grow_tree(
             most = max(most, n_codes[j])
     count, stats, present = np.zeros(most, np.int64), np.zeros((most, n_stats), np.int64), np.empty(most, np.int64)
     order, shares, side = np.empty(most, np.int64), np.empty(most), np.zeros(most, np.uint8)
-    level_weight = np.empty(most, np.int64)
+    level_weight, sums, sides = np.empty(most, np.int64), np.zeros(most, np.uint64), np.empty(most, np.int64)
+    n_fields, n_sides = n_stats + 1 if most > 1 else n_stats, 0
     word = np.zeros(1, np.uint32)
     as_number = word.view(np.float32)
     levels, n_levels = np.empty(16, np.int64), 0
@@ -124,7 +126,7 @@ def grow_tree(
             weight, moment, square = all_weight, all_moment, all_square
         if floor < 0 and n <= n_block:
             for i in range(n_among):
-                copy_codes(codes[among[i]], rows, start, n, block[among[i]])
+                copy_codes(codes, among[i], rows, start, n, block)
             copy_rows(
                 rows,
                 start,
@@ -145,7 +147,7 @@ def grow_tree(
             weight, moment, square = block_weight, block_moment, block_square
             start, stop = 0, n
         look_up(rows, start, n, carried, weight, moment, square, mode, here, labels, weights, moments, squares)
-        bits, last_read = widen(here, n, total, mode, wide), -1
+        bits, last_read, noted = widen(here, n, total, mode, wide, n_fields), -1, -1
         for t in range(n_among):
             turn[t] = among[t]
         top, visited = -np.inf, 0
@@ -159,8 +161,9 @@ def grow_tree(
             found[t], place[t, 0], place[t, 1], place[t, 2] = -np.inf, 0, 0, 0
             if nominal[j]:
                 k = count_levels(
-                    codes[j], rows, start, n, here, mode, labels, weights, moments, squares, count, stats, present
-                )
+                    codes, j, n_codes[j], rows, start, n, bits, wide, sums, here, mode, labels, weights, moments,
+                    squares, count, stats, present,
+                )  # fmt: skip
                 if random_cuts:
                     found[t] = score_random_levels(
                         node_key, j, k, count, stats, present, n, total, left, right, criterion, table, min_rows,
@@ -171,9 +174,14 @@ def grow_tree(
                         k, count, stats, present, order, shares, level_weight, n, total, left, right, criterion, table,
                         min_rows, min_weight, slack,
                     )  # fmt: skip
+                if found[t] > top:
+                    note_sides(
+                        node_key, j, random_cuts, place[t, 0], True, k, stats, present, order, shares, criterion, sides
+                    )
+                    noted, n_sides = t, k
                 empty_levels(k, count, stats, present)
             else:
-                lowest, highest = read_codes(codes[j], rows, start, n, node_codes)
+                lowest, highest = read_codes(codes, j, rows, start, n, node_codes)
                 known, last_read = n, t
                 if highest == 0 or lowest == highest:
                     continue
@@ -208,7 +216,11 @@ def grow_tree(
                         )  # fmt: skip
                 else:
                     sort_keys(keys, known, lowest, highest, ordered, begin)
-                    if mode == PACKED and criterion == GINI:
+                    if mode == PACKED and criterion == GINI and n_stats == 2:
+                        found[t], at, place[t, 2] = scan_two_classes(
+                            ordered, known, n - known, of_missing, total, min_rows, min_weight, slack
+                        )
+                    elif mode == PACKED and criterion == GINI:
                         found[t], at, place[t, 2] = scan_packed(
                             ordered, known, n - known, of_missing, total, left, right, min_rows, min_weight, slack
                         )
@@ -247,22 +259,26 @@ def grow_tree(
             t += 1
         j = turn[t]
         if nominal[j]:
-            k = count_levels(
-                codes[j], rows, start, n, here, mode, labels, weights, moments, squares, count, stats, present
-            )
-            lay_out_sides(node_key, j, random_cuts, place[t, 0], k, stats, present, order, shares, criterion, side)
-            n_left, n_missing = by_level(codes[j], rows, start, n, side, goes_right)
-            levels = room_for(levels, n_levels, k)
-            place[t, 0], place[t, 1], place[t, 2] = n_levels, k, 1 if side[0] == 1 else 0
-            for i in range(k):
-                levels[n_levels] = 2 * present[i] + side[present[i]] - 1
-                n_levels += 1
-            for i in range(k):
-                side[present[i]] = 0
-            empty_levels(k, count, stats, present)
+            if noted != t:
+                n_sides = count_levels(
+                    codes, j, n_codes[j], rows, start, n, bits, wide, sums, here, mode, labels, weights, moments,
+                    squares, count, stats, present,
+                )  # fmt: skip
+                note_sides(
+                    node_key, j, random_cuts, place[t, 0], False, n_sides, stats, present, order, shares, criterion,
+                    sides,
+                )  # fmt: skip
+                empty_levels(n_sides, count, stats, present)
+            levels = room_for(levels, n_levels, n_sides)
+            place[t, 0], place[t, 1], place[t, 2] = n_levels, n_sides, 0
+            for i in range(n_sides):
+                side[sides[i] >> 1], levels[n_levels + i] = sides[i] & 1, sides[i]
+                place[t, 2] |= sides[i] == 0
+            n_left, n_missing = by_level(codes, j, rows, start, n, side, goes_right)
+            n_levels += n_sides
         else:
             if last_read != t:
-                read_codes(codes[j], rows, start, n, node_codes)
+                read_codes(codes, j, rows, start, n, node_codes)
             n_left, n_missing = by_cut(node_codes, n, place[t, 0], place[t, 2], goes_right)
             if random_cuts:
                 place[t, 0], place[t, 1] = codes_beside(node_codes, n, place[t, 0])

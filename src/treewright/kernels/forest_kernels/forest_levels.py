@@ -15,20 +15,29 @@ from treewright.kernels.search.levels import EXHAUSTIVE_LEVELS, sort_by
 from treewright.kernels.search.mass import ENTROPY, GINI, is_numeric, weight_of
 
 MOST_BITS = 62
+FEW_CODES = 4  # for each row of a node: then all are looked at, else those that occur are sorted
 
 
 @borrowing
-def count_levels(codes, rows, start, n_rows, carried, mode, labels, weights, moments, squares, count, stats, present):
-    """Fill the counts with a node's rows; returns how many codes occur."""
+def count_levels(
+    table, j, n_codes, rows, start, n_rows, bits, wide, sums, carried, mode, labels, weights, moments, squares, count,
+    stats, present,
+):  # fmt: skip
+    """Fill the counts with column j of a node's rows; returns how many codes occur."""
+    codes, first = table[j], np.uint64(start)
+    if bits > 0 and n_codes <= FEW_CODES * n_rows:
+        for i in range(np.uint64(n_rows)):
+            sums[codes[rows[first + i]]] += wide[i]
+        return spread_counts(n_codes, bits, sums, count, stats, present)
     n = 0
-    for i in range(n_rows):
-        code = codes[rows[start + i]]
+    for i in range(np.uint64(n_rows)):
+        code = codes[rows[first + i]]
         if count[code] == 0:
             present[n] = code
             n += 1
         count[code] += 1
         if mode == PACKED:
-            stats[code, carried[i] & (2**CLASS_BITS - 1)] += carried[i] >> CLASS_BITS
+            stats[code, carried[i] & np.uint32(2**CLASS_BITS - 1)] += carried[i] >> np.uint32(CLASS_BITS)
         elif mode == CLASSES:
             stats[code, labels[i]] += weights[i]
         else:
@@ -36,6 +45,22 @@ def count_levels(codes, rows, start, n_rows, carried, mode, labels, weights, mom
             stats[code, 1] += moments[i]
             stats[code, 2] += squares[i]
     sort_codes(present, count, n)
+    return n
+
+
+@inlined_borrowing
+def spread_counts(n_codes, bits, sums, count, stats, present):
+    """Counts of levels from those that stand side by side in one number, see ``widen``; these are emptied."""
+    n, field = 0, (np.uint64(1) << np.uint64(bits)) - np.uint64(1)
+    for code in range(n_codes):
+        both = sums[code]
+        if both != 0:
+            present[n] = code
+            n += 1
+            for k in range(stats.shape[1]):
+                stats[code, k] = np.int64(both & field)
+                both >>= np.uint64(bits)
+            count[code], sums[code] = np.int64(both), np.uint64(0)
     return n
 
 
@@ -202,15 +227,18 @@ def score_random_levels(
 
 
 @borrowing
-def lay_out_sides(key, column, random_cuts, cut, n, stats, present, order, shares, criterion, side):
-    """``side[code]`` of every level that occurs: 1 on the left, 2 on the right."""
+def note_sides(
+    key, column, random_cuts, cut, is_ordered, n, stats, present, order, shares, criterion, sides
+):  # fmt: skip
+    """``sides``: 2 · code of every level that occurs, + 1 where it is on the right. ``is_ordered``: the levels are
+    still in the order they were cut in."""
     in_order = is_one_order(criterion, stats.shape[1]) or n > EXHAUSTIVE_LEVELS
-    if in_order and not random_cuts:
+    if in_order and not random_cuts and not (is_ordered and is_one_order(criterion, stats.shape[1])):
         order_levels(cut // n, criterion, n, stats, present, order, shares)
     for i in range(n):
         if random_cuts:
-            side[present[i]] = 1 if is_level_on_left(key, column, n, i) else 2
+            sides[i] = 2 * present[i] + (0 if is_level_on_left(key, column, n, i) else 1)
         elif in_order:
-            side[present[order[i]]] = 1 if i <= cut % n else 2
+            sides[i] = 2 * present[order[i]] + (0 if i <= cut % n else 1)
         else:
-            side[present[i]] = 1 if (cut >> i) & 1 else 2
+            sides[i] = 2 * present[i] + (0 if (cut >> i) & 1 else 1)

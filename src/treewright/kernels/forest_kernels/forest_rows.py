@@ -13,9 +13,10 @@ AT_ONCE = 16  # codes
 
 
 @borrowing
-def copy_codes(codes, rows, start, n, out):
-    """Places are numbers without a sign: from others numba would first tell whether they count from the end."""
-    first = np.uint64(start)
+def copy_codes(table, j, rows, start, n, to):
+    """The codes of column j. Places are numbers without a sign: from others numba would first tell whether they count
+    from the end. A column is taken of the table by those that borrow: who holds it is counted elsewhere."""
+    codes, out, first = table[j], to[j], np.uint64(start)
     for i in range(np.uint64(n)):
         out[i] = codes[rows[first + i]]
 
@@ -49,25 +50,30 @@ def look_up(rows, start, n, carried, weight, moment, square, mode, here, labels,
 
 
 @borrowing
-def widen(here, n, total, mode, wide):
-    """Counts of all classes side by side in one number, so that they are added at once. Returns the bits of a class; 0
-    where there are too few bits for the weight of the node."""
-    bits, weight = min(62, 64 // total.shape[0]), np.int64(0)
-    for k in range(total.shape[0]):
+def widen(here, n, total, mode, wide, n_fields):
+    """Counts of all classes side by side in one number, so that they are added at once; one row more in the field
+    behind them, if there is one. Returns the bits of a field; 0 where there are too few for the weight of the node."""
+    n_classes, weight = total.shape[0], np.int64(0)
+    bits = min(62, 64 // n_fields)
+    for k in range(n_classes):
         weight += total[k]
     if mode != PACKED or weight >> bits > 0:
         return 0
+    one_row = np.uint64(1) << np.uint64(n_classes * bits) if n_fields > n_classes else np.uint64(0)
     for i in range(n):
         of_class, times = here[i] & np.uint32(2**CLASS_BITS - 1), here[i] >> np.uint32(CLASS_BITS)
-        wide[i] = np.uint64(times) << (np.uint64(of_class) * np.uint64(bits))
+        wide[i] = (np.uint64(times) << (np.uint64(of_class) * np.uint64(bits))) + one_row
     return bits
 
 
 @borrowing
-def read_codes(codes, rows, start, n, out):
-    """The codes of a node's rows; returns the lowest and the highest. Some of the first are written behind the last:
-    so many are compared at once, and the processor need not tell beforehand which of the last ones is lower."""
-    copy_codes(codes, rows, start, n, out)
+def read_codes(table, j, rows, start, n, out):
+    """The codes of column j of a node's rows; returns the lowest and the highest. Some of the first are written behind
+    the last: so many are compared at once, and the processor need not tell beforehand which of the last ones is lower.
+    """
+    codes, first = table[j], np.uint64(start)
+    for i in range(np.uint64(n)):
+        out[i] = codes[rows[first + i]]
     for i in range(AT_ONCE):
         out[np.uint64(n) + np.uint64(i)] = out[0]
     lowest, highest = np.uint32(0xFFFFFFFF), np.uint32(0)
@@ -108,11 +114,11 @@ def codes_beside(codes, n, cut):
 
 
 @inlined_borrowing
-def by_level(codes, rows, start, n, side, goes_right):
-    n_right, n_missing = 0, 0
-    for i in range(n):
-        code = codes[rows[start + i]]
-        right = side[code] == 2
+def by_level(table, j, rows, start, n, side, goes_right):
+    codes, n_right, n_missing, first = table[j], 0, 0, np.uint64(start)
+    for i in range(np.uint64(n)):
+        code = codes[rows[first + i]]
+        right = side[code]
         goes_right[i] = right
         n_right += right
         n_missing += code == 0

@@ -123,6 +123,32 @@ def scan_packed(keys, known, n_missing, of_missing, total, left, right, min_rows
 
 
 @dividing
+def scan_two_classes(keys, known, n_missing, of_missing, total, min_rows, min_weight, slack):
+    """The same of two classes. All sums are floats, in which such numbers are exact: nothing is looked up by class, and
+    nothing becomes a float at every cut."""
+    best, place, goes_left = -np.inf, 0, 0
+    for missing_left in range(2 if n_missing > 0 else 1):
+        first, stop = place_range(missing_left, n_missing, known, min_rows)
+        left_0, left_1 = np.float64(of_missing[0] * missing_left), np.float64(of_missing[1] * missing_left)
+        right_0, right_1 = np.float64(total[0]) - left_0, np.float64(total[1]) - left_1
+        to_beat = best + slack
+        for i in range(stop if first < stop else 0):
+            carried = keys[i] & LOW_HALF
+            weight = np.float64(np.int64(carried >> np.uint64(CLASS_BITS)))
+            of_1 = weight * np.float64(np.int64(carried & OF_CLASS))
+            of_0 = weight - of_1
+            left_0, left_1, right_0, right_1 = left_0 + of_0, left_1 + of_1, right_0 - of_0, right_1 - of_1
+            n_left, n_right = left_0 + left_1, right_0 + right_1
+            if i < first or not changes(keys, i, known) or min(n_left, n_right) < min_weight:
+                continue
+            on_left, on_right = left_0 * left_0 + left_1 * left_1, right_0 * right_0 + right_1 * right_1
+            if is_more(on_left, n_left, on_right, n_right, to_beat):
+                best, place, goes_left = on_left / n_left + on_right / n_right, i, missing_left
+                to_beat = best + slack
+    return best, place, goes_left
+
+
+@dividing
 def scan_entropy(keys, known, n_missing, of_missing, total, left, right, table, min_rows, min_weight, slack):
     """Entropy of classes of small weights: Σ n·ln n is looked up."""
     best, place, goes_left = -np.inf, 0, 0

@@ -3,7 +3,8 @@
 import numpy as np
 
 from treewright.kernels.jit import kernel
-from treewright.kernels.linear_kernels.m5_models import cholesky_solve, fit_terms
+from treewright.kernels.linear_kernels.least_squares import cholesky_factor, cholesky_invert, fit_terms, weight_of
+from treewright.kernels.ordered_sums import in_order
 
 ROWS_PER_TERM = 3  # a model has no more terms than a third of the weight of its rows
 _MOST_STEPS = 200
@@ -13,37 +14,16 @@ _WALD = 2.0  # a term whose squared z is below this does not pay for itself by A
 
 
 @kernel
-def _weight(w, start, stop):
-    total = 0.0
-    for i in range(start, stop):
-        total += w[i]
-    return total
-
-
-@kernel
-def strongest(x, y, w, start, stop, most, found):
+def strongest(x, y, w, most, found):
     """The columns of greatest absolute correlation with the target, in the order of the columns; returns how many."""
     n_columns = x.shape[0]
-    if n_columns <= most:
-        for j in range(n_columns):
+    if n_columns <= most or most <= 0:
+        n_found = n_columns if most > 0 else 0
+        for j in range(n_found):
             found[j] = j
-        return n_columns
-    n, mean_y = 0.0, 0.0
-    for i in range(start, stop):
-        n += w[i]
-        mean_y += w[i] * y[i]
-    mean_y /= n
+        return n_found
     strength = np.zeros(n_columns)
-    for j in range(n_columns):
-        mean = 0.0
-        for i in range(start, stop):
-            mean += w[i] * x[j, i]
-        mean /= n
-        together, own = 0.0, 0.0
-        for i in range(start, stop):
-            together += w[i] * (x[j, i] - mean) * (y[i] - mean_y)
-            own += w[i] * (x[j, i] - mean) ** 2
-        strength[j] = abs(together) / np.sqrt(own) if own > 0.0 else 0.0
+    _correlations(x, y, w, strength)
     place = np.argsort(-strength, kind="mergesort")
     count = 0
     for j in np.sort(place[:most]):
@@ -54,25 +34,52 @@ def strongest(x, y, w, start, stop, most, found):
 
 
 @kernel
+def _correlations(x, y, w, strength):
+    """Absolute correlations with the target, up to a factor that all share; 0 of a constant column."""
+    n, mean_y = 0.0, 0.0
+    for i in range(len(y)):
+        n += w[i]
+        mean_y += w[i] * y[i]
+    mean_y /= n
+    for j in range(len(x)):
+        mean = 0.0
+        for i in range(len(y)):
+            mean += w[i] * x[j, i]
+        mean /= n
+        together, own = 0.0, 0.0
+        for i in range(len(y)):
+            together += w[i] * (x[j, i] - mean) * (y[i] - mean_y)
+            own += w[i] * (x[j, i] - mean) ** 2
+        strength[j] = abs(together) / np.sqrt(own) if own > 0.0 else 0.0
+
+
+@_correlations.in_numpy
+def _correlations_in_numpy(x, y, w, strength):
+    n = in_order(w)
+    mean_y, mean = in_order(w * y) / n, in_order(w * x) / n
+    away = x - mean[:, None]
+    together, own = in_order(w * away * (y - mean_y)), in_order(w * (away * away))
+    varies = own > 0.0
+    strength[varies] = np.abs(together[varies]) / np.sqrt(own[varies])
+
+
+@kernel
 def linear_nodes(x, y, w, start, stop, ridge, eliminate, slopes, intercept, low, high):
     """A model of every node that has rows: intercept, a slope per column, and the least and greatest target."""
     n_columns = x.shape[0]
     candidates, columns, slope = np.empty(n_columns, np.int64), np.empty(n_columns, np.int64), np.empty(n_columns)
     for v in range(len(start)):
         slopes[v, :] = 0.0
-        if stop[v] <= start[v]:
+        first, end = start[v], stop[v]
+        if end <= first:
             continue
-        rows = np.arange(start[v], stop[v])
-        most = np.int64(_weight(w, start[v], stop[v]) / ROWS_PER_TERM)
-        k = strongest(x, y, w, start[v], stop[v], most, candidates)
-        kept, base = fit_terms(x, y, w, rows, candidates[:k], ridge, eliminate, columns, slope)
+        here, target, part, rows = x[:, first:end], y[first:end], w[first:end], np.arange(end - first)
+        k = strongest(here, target, part, np.int64(weight_of(part, rows) / ROWS_PER_TERM), candidates)
+        kept, base = fit_terms(here, target, part, rows, candidates[:k], ridge, eliminate, columns, slope)
         intercept[v] = base
         for i in range(kept):
             slopes[v, columns[i]] = slope[i]
-        low[v], high[v] = y[start[v]], y[start[v]]
-        for i in range(start[v], stop[v]):
-            low[v] = min(low[v], y[i])
-            high[v] = max(high[v], y[i])
+        low[v], high[v] = target.min(), target.max()
 
 
 @kernel
@@ -95,87 +102,186 @@ def _shares(z, coefficient, n_classes, k, out):
 
 
 @kernel
+def _bound(z, w, weight, ridge, n_classes, factor):
+    """Böhning's bound of the information, the same for all classes, as L of L·Lᵀ."""
+    n, k = z.shape
+    gram = np.zeros((k + 1, k + 1))
+    for i in range(n):
+        for a in range(k + 1):
+            left = w[i] * (1.0 if a == 0 else z[i, a - 1])
+            for b in range(a + 1):
+                gram[a, b] += left * (1.0 if b == 0 else z[i, b - 1])
+    _add_ridge(gram, weight, ridge, n_classes, factor)
+
+
+@_bound.in_numpy
+def _bound_in_numpy(z, w, weight, ridge, n_classes, factor):
+    terms = np.column_stack((np.ones(len(z)), z))
+    _add_ridge.plain((terms.T * w) @ terms, weight, ridge, n_classes, factor)
+
+
+@kernel
+def _add_ridge(gram, weight, ridge, n_classes, factor):
+    k = len(gram) - 1
+    gram *= 0.5
+    gram[0, 0] += 0.5 * ridge
+    for a in range(1, k + 1):
+        gram[a, a] += ridge * n_classes  # the bound is least for the sum over the classes
+    cholesky_factor(gram, np.arange(k + 1), 1e-10 * weight, factor)
+
+
+@kernel
+def _gradient(z, y, w, ridge, coefficient, gradient):
+    """The slope of the likelihood, less the ridge, in every coefficient. That of the first class stays 0."""
+    n, k = z.shape
+    n_classes = len(coefficient)
+    share, nowhere = np.empty(n_classes), np.zeros(k)
+    _shares(nowhere, coefficient, n_classes, k, share)
+    for c in range(1, n_classes):
+        gradient[c, 0] = ridge * (1.0 / n_classes - share[c])
+        for j in range(k):
+            gradient[c, j + 1] = -ridge * coefficient[c, j + 1]
+    for i in range(n):
+        _shares(z[i], coefficient, n_classes, k, share)
+        for c in range(1, n_classes):
+            rest = w[i] * ((1.0 if y[i] == c else 0.0) - share[c])
+            gradient[c, 0] += rest
+            for j in range(k):
+                gradient[c, j + 1] += rest * z[i, j]
+
+
+@kernel
 def _climb(z, y, w, weight, ridge, n_classes, coefficient):
     """Multinomial logistic regression by Böhning's bound (1992): every step climbs, and inverts one matrix for all.
 
     ``z`` is rows × columns, standardised. The ridge is on slopes; intercepts are drawn to 0 by a row of its weight that
     is as much of one class as of another, so that log-odds stay finite.
     """
-    n, k = z.shape
-    gram, used = np.zeros((k + 1, k + 1)), np.arange(k + 1)
-    for i in range(n):
-        for a in range(k + 1):
-            left = w[i] * (1.0 if a == 0 else z[i, a - 1])
-            for b in range(a + 1):
-                gram[a, b] += left * (1.0 if b == 0 else z[i, b - 1])
-    gram *= 0.5
-    gram[0, 0] += 0.5 * ridge
-    for a in range(1, k + 1):
-        gram[a, a] += ridge * n_classes  # the bound is least for the sum over the classes
-    factor, right, step = np.empty((k + 1, k + 1)), np.empty(k + 1), np.empty((n_classes, k + 1))
-    solution, share = np.empty(k + 1), np.empty(n_classes)
-    gradient, nowhere = np.empty((n_classes, k + 1)), np.zeros(k)
+    size = z.shape[1] + 1
+    factor, gradient = np.zeros((size, size)), np.zeros((n_classes, size))
+    _bound(z, w, weight, ridge, n_classes, factor)
+    inverse = np.zeros((size, size))
+    cholesky_invert(factor, inverse)
     for _ in range(_MOST_STEPS):
-        gradient[:] = 0.0
-        _shares(nowhere, coefficient, n_classes, k, share)
-        for c in range(1, n_classes):
-            gradient[c, 0] = ridge * (1.0 / n_classes - share[c])
-            for j in range(k):
-                gradient[c, j + 1] = -ridge * coefficient[c, j + 1]
-        for i in range(n):
-            _shares(z[i], coefficient, n_classes, k, share)
-            for c in range(1, n_classes):
-                rest = w[i] * ((1.0 if y[i] == c else 0.0) - share[c])
-                gradient[c, 0] += rest
-                for j in range(k):
-                    gradient[c, j + 1] += rest * z[i, j]
-        for c in range(1, n_classes):
-            right[:] = gradient[c]
-            cholesky_solve(gram, right, used, 1e-10 * weight, factor, solution)
-            step[c] = solution
-        largest = 0.0
-        for j in range(k + 1):
-            together = 0.0
-            for c in range(1, n_classes):
-                together += step[c, j]
-            for c in range(1, n_classes):  # the inverse of the bound couples the classes
-                coefficient[c, j] += step[c, j] + together
-                largest = max(largest, abs(step[c, j] + together))
-        if largest < _SMALL_STEP:
+        _gradient(z, y, w, ridge, coefficient, gradient)
+        if _step(inverse, gradient, coefficient) < _SMALL_STEP:
             break
 
 
 @kernel
-def fit_logistic(x, y, w, start, stop, candidates, n_classes, ridge, eliminate, slopes, intercept):
+def _step(inverse, gradient, coefficient):
+    """Take a step; returns how much the coefficient that changes most does."""
+    n_classes, size = coefficient.shape
+    step, largest = np.zeros((n_classes, size)), 0.0
+    for c in range(1, n_classes):
+        for a in range(size):
+            for b in range(size):
+                step[c, b] += gradient[c, a] * inverse[a, b]
+    for j in range(size):
+        together = 0.0
+        for c in range(1, n_classes):
+            together += step[c, j]
+        for c in range(1, n_classes):  # the inverse of the bound couples the classes
+            coefficient[c, j] += step[c, j] + together
+            largest = max(largest, abs(step[c, j] + together))
+    return largest
+
+
+@_climb.in_numpy
+def _climb_in_numpy(z, y, w, weight, ridge, n_classes, coefficient):
+    """Class by class, the first being 0: a matrix times a vector is quicker than times a matrix of few columns. The row
+    that intercepts are drawn by is the last."""
+    terms, size = np.zeros((len(z) + 1, z.shape[1] + 1)), z.shape[1] + 1
+    terms[:, 0], terms[:-1, 1:] = 1.0, z
+    factor, inverse, others = np.zeros((size, size)), np.zeros((size, size)), coefficient[1:]
+    _bound_in_numpy(z, w, weight, ridge, n_classes, factor)
+    cholesky_invert.plain(factor, inverse)
+    weights = np.append(w, ridge)
+    of_class = weights * np.column_stack((y == np.arange(1, n_classes)[:, None], np.full(n_classes - 1, 1 / n_classes)))
+    for _ in range(_MOST_STEPS):
+        rest = of_class - weights * _shares_in_numpy(np.array([terms @ row for row in others]))
+        gradient = np.array([row @ terms for row in rest])
+        gradient[:, 1:] -= ridge * others[:, 1:]
+        step = gradient @ inverse
+        step += np.add.reduce(step)
+        others += step
+        if np.abs(step).max() < _SMALL_STEP:
+            break
+
+
+def _shares_in_numpy(score):
+    """Of all classes but the first, which are the first axis."""
+    largest = np.maximum.reduce(score, initial=0.0)
+    share = np.exp(score - largest)
+    return share / (np.exp(-largest) + np.add.reduce(share))
+
+
+@kernel
+def _center_and_width(values, w, weight):
+    """The mean and the standard deviation; a width of 0 where rounding alone makes values differ."""
+    mean, squares = 0.0, 0.0
+    for i in range(len(w)):
+        mean += w[i] * values[i]
+    mean /= weight
+    for i in range(len(w)):
+        squares += w[i] * (values[i] - mean) ** 2
+    spread = np.sqrt(squares / weight)
+    return mean, spread if spread > 1e-12 * (abs(mean) + 1e-300) else 0.0
+
+
+@_center_and_width.in_numpy
+def _center_and_width_in_numpy(values, w, weight):
+    mean = in_order(w * values) / weight
+    away = values - mean
+    spread = np.sqrt(in_order(w * (away * away)) / weight)
+    return mean, spread if spread > 1e-12 * (abs(mean) + 1e-300) else 0.0
+
+
+@kernel
+def _standardised(x, used, mean, spread):
+    z = np.empty((x.shape[1], len(used)))
+    for j in range(len(used)):
+        for i in range(x.shape[1]):
+            z[i, j] = (x[used[j], i] - mean[j]) / spread[j]
+    return z
+
+
+@_standardised.in_numpy
+def _standardised_in_numpy(x, used, mean, spread):
+    return np.ascontiguousarray(((x[used] - mean[:, None]) / spread[:, None]).T)
+
+
+@kernel
+def _class_weights(y, w, out):
+    out[:] = 0.0
+    for i in range(len(y)):
+        out[y[i]] += w[i]
+
+
+@_class_weights.in_numpy
+def _class_weights_in_numpy(y, w, out):
+    out[:] = np.bincount(y, w, len(out))  # in the order of the rows
+
+
+@kernel
+def fit_logistic(x, y, w, candidates, n_classes, ridge, eliminate, slopes, intercept):
     """A multinomial model of the rows; slopes and intercepts of the first class are 0."""
-    n, k = stop - start, len(candidates)
-    weight = 0.0
-    for i in range(start, stop):
-        weight += w[i]
+    k, m = len(candidates), 0
+    share = np.zeros(n_classes)
+    _class_weights(y, w, share)
+    weight = weight_of(w, np.arange(len(w)))
+    share /= weight
     mean, spread, used = np.zeros(k), np.zeros(k), np.empty(k, np.int64)
-    m = 0
-    for j in range(k):
-        for i in range(start, stop):
-            mean[m] += w[i] * x[candidates[j], i]
-        mean[m] /= weight
-        for i in range(start, stop):
-            spread[m] += w[i] * (x[candidates[j], i] - mean[m]) ** 2
-        spread[m] = np.sqrt(spread[m] / weight)
-        if spread[m] > 1e-12 * (abs(mean[m]) + 1e-300):
-            used[m] = candidates[j]
+    for j in candidates:
+        mean[m], spread[m] = _center_and_width(x[j], w, weight)
+        if spread[m] > 0.0:
+            used[m] = j
             m += 1
-        else:
-            mean[m], spread[m] = 0.0, 0.0
-    coefficient, share = np.zeros((n_classes, m + 1)), np.zeros(n_classes)
-    for i in range(start, stop):
-        share[y[i]] += w[i] / weight
+    coefficient = np.zeros((n_classes, m + 1))
     for _ in range(2):
-        z = np.empty((n, m))
-        for j in range(m):
-            for i in range(n):
-                z[i, j] = (x[used[j], start + i] - mean[j]) / spread[j]
+        z = _standardised(x, used[:m], mean[:m], spread[:m])
         coefficient = np.zeros((n_classes, m + 1))
-        _climb(z, y[start:stop], w[start:stop], weight, ridge, n_classes, coefficient)
+        _climb(z, y, w, weight, ridge, n_classes, coefficient)
         if not eliminate or m == 0:
             break
         kept = 0
@@ -200,19 +306,15 @@ def fit_logistic(x, y, w, start, stop, candidates, n_classes, ridge, eliminate, 
 @kernel
 def logistic_nodes(x, y, w, start, stop, n_classes, ridge, eliminate, slopes, intercept):
     """A model of every node that has rows: a slope per class and column, and an intercept per class."""
-    n_columns = x.shape[0]
-    candidates = np.empty(n_columns, np.int64)
-    target, weight = np.zeros(len(y)), np.empty(n_classes)
+    candidates, weight = np.empty(x.shape[0], np.int64), np.empty(n_classes)
     for v in range(len(start)):
         slopes[v, :, :] = 0.0
-        if stop[v] <= start[v]:
+        first, end = start[v], stop[v]
+        if end <= first:
             continue
-        weight[:] = 0.0
-        for i in range(start[v], stop[v]):
-            weight[y[i]] += w[i]
-        commonest = np.argmax(weight)
-        for i in range(start[v], stop[v]):
-            target[i] = 1.0 if y[i] == commonest else 0.0
-        most = np.int64(_weight(w, start[v], stop[v]) / (ROWS_PER_TERM * max(1, n_classes - 1)))
-        k = strongest(x, target, w, start[v], stop[v], most, candidates)
-        fit_logistic(x, y, w, start[v], stop[v], candidates[:k], n_classes, ridge, eliminate, slopes[v], intercept[v])
+        here, label, part = x[:, first:end], y[first:end], w[first:end]
+        _class_weights(label, part, weight)
+        target = (label == np.argmax(weight)).astype(np.float64)
+        most = np.int64(weight_of(part, np.arange(end - first)) / (ROWS_PER_TERM * max(1, n_classes - 1)))
+        k = strongest(here, target, part, most, candidates)
+        fit_logistic(here, label, part, candidates[:k], n_classes, ridge, eliminate, slopes[v], intercept[v])

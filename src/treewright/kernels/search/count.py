@@ -28,6 +28,9 @@ def new_tally(n_codes: int, n_stats: int) -> CodeCounts:
     return CodeCounts(np.zeros((n_codes, n_stats), np.int64), np.zeros(n_codes, np.int64), np.zeros(n_codes, np.int64))
 
 
+NO_CODE = np.int64(1 << 62)  # above all codes
+
+
 @kernel
 def count(codes, entries, start, stop, data, tally):
     """Fill the tally with a node's rows; returns how many codes occur."""
@@ -128,13 +131,12 @@ def list_cells(codes, entries, start, stop, data, first, cell_codes, cell_rows, 
 def codes_above(codes, entries, chosen, nodes, data, cut, above, n_missing):
     """Of the chosen nodes the lowest code above the cut, 0 where there is none, and how many rows are missing."""
     for c in range(chosen.shape[0]):
-        f, lowest, missing = chosen[c], np.int64(0), 0
+        f, edge, lowest, missing = chosen[c], cut[c], NO_CODE, 0
         for i in range(nodes.start[f], nodes.stop[f]):
             code = np.int64(codes[entries[i] >> data.bits])
             missing += code == 0
-            if code > cut[c] and (lowest == 0 or code < lowest):
-                lowest = code
-        above[c], n_missing[c] = lowest, missing
+            lowest = min(lowest, code if code > edge else NO_CODE)  # without a jump that cannot be foreseen
+        above[c], n_missing[c] = lowest if lowest < NO_CODE else 0, missing
 
 
 @kernel

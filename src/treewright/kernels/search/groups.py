@@ -126,6 +126,9 @@ def merge(n, i, j, blocks, group, unit, narrow, room):
     return last
 
 
+merge.in_numpy(groups_in_numpy.merge)
+
+
 @kernel
 def fill_blocks(n_occurring, first, tally, blocks, group, unit, narrow, room):
     """A block for each level of more weight than few; the others get group -1. Returns how many blocks there are."""
@@ -173,6 +176,9 @@ def merge_pure(n, blocks, group, unit, narrow, room):
     return n
 
 
+merge_pure.in_numpy(groups_in_numpy.merge_pure)
+
+
 @kernel
 def count_large(n, blocks, least, unit):
     """How many blocks weigh enough for a branch, and the heaviest of all, the first of equals."""
@@ -182,6 +188,9 @@ def count_large(n, blocks, least, unit):
         if blocks.weight[v] > blocks.weight[heaviest]:
             heaviest = v
     return n_large, heaviest
+
+
+count_large.in_numpy(groups_in_numpy.count_large)
 
 
 @kernel
@@ -284,13 +293,23 @@ def add_rest(n, group):
 
 
 @kernel
-def score_of_levels(n_occurring, first, tally, blocks, node):
-    """Gain, split information and worth of a branch per level. Blocks are used as room, so they are filled later."""
+def fill_levels(n_occurring, first, tally, blocks, unit, narrow):
+    """Weight and information of every level, of little weight or not; returns how many there are."""
     n = 0
     for at in range(first, n_occurring):
         stats = tally.stats[tally.codes[at]]
-        blocks.weight[n], blocks.info[n] = stats.sum(), class_info(stats, node.unit, node.narrow)
+        blocks.weight[n], blocks.info[n] = stats.sum(), class_info(stats, unit, narrow)
         n += 1
+    return n
+
+
+fill_levels.in_numpy(groups_in_numpy.fill_levels)
+
+
+@kernel
+def score_of_levels(n_occurring, first, tally, blocks, node):
+    """Gain, split information and worth of a branch per level. Blocks are used as room, so they are filled later."""
+    n = fill_levels(n_occurring, first, tally, blocks, node.unit, node.narrow)
     return judge(n, -1, -1, blocks, node, 1.0)
 
 

@@ -8,10 +8,34 @@ import numpy as np
 FEW = 0.5
 LEAST = 1e-3
 WORTHLESS = -1e-3
+PURE = 0.1
 
 
 def infos_together(stats, i, n, unit, narrow, room, out):
     out[:n] = _class_infos(stats[:n] + stats[i], unit, narrow)
+
+
+def merge(n, i, j, blocks, group, unit, narrow, room):
+    last = n - 1
+    blocks.stats[i] += blocks.stats[j]
+    blocks.weight[i] += blocks.weight[j]
+    blocks.info[i] = blocks.joined[i, j]
+    for part in (blocks.stats, blocks.weight, blocks.info):
+        part[j] = part[last]
+    moved, own = blocks.joined[:last, last].copy(), blocks.joined[j, j]
+    blocks.joined[:last, j] = blocks.joined[j, :last] = moved
+    blocks.joined[j, j] = own
+    infos_together(blocks.stats, i, last, unit, narrow, room, blocks.joined[i])
+    blocks.joined[:last, i] = blocks.joined[i, :last]
+    is_merged, is_last = group == j, group == last
+    group[is_last] = j
+    group[is_merged] = i
+    return last
+
+
+def count_large(n, blocks, least, unit):
+    weight = blocks.weight[:n]
+    return np.count_nonzero(weight * unit >= least), int(weight.argmax()) if n else 0
 
 
 def fill_blocks(n_occurring, first, tally, blocks, group, unit, narrow, room):
@@ -24,6 +48,45 @@ def fill_blocks(n_occurring, first, tally, blocks, group, unit, narrow, room):
     blocks.info[:n] = _class_infos(stats, unit, narrow)
     blocks.joined[:n, :n] = _class_infos(stats[:, None] + stats, unit, narrow)
     return n
+
+
+def fill_levels(n_occurring, first, tally, blocks, unit, narrow):
+    stats = tally.stats[tally.codes[first:n_occurring]]
+    n = len(stats)
+    blocks.weight[:n], blocks.info[:n] = stats.sum(1), _class_infos(stats, unit, narrow)
+    return n
+
+
+def merge_pure(n, blocks, group, unit, narrow, room):
+    """Who is merged into whom is worked out first, then what the blocks come to, once."""
+    stats, weight = blocks.stats[:n] * unit, blocks.weight[:n] * unit
+    is_pure, main = (stats >= (weight - PURE)[:, None]).tolist(), (stats >= PURE).argmax(1).tolist()
+    order, head = list(range(n)), np.arange(n)
+    i = 0
+    while i < len(order) - 1:
+        k, j = main[order[i]], i + 1
+        while is_pure[order[i]][k] and j < len(order):
+            if is_pure[order[j]][k]:
+                head[order[j]] = order[i]
+                last = order.pop()  # it takes the place of the one that is merged
+                order[j : j + 1] = [last] if j < len(order) else []
+            else:
+                j += 1
+        i += 1
+    if len(order) < n:
+        place = np.empty(n, np.int64)
+        place[order] = np.arange(len(order))
+        _put_together(place[head], len(order), blocks, group, unit, narrow)
+    return len(order)
+
+
+def _put_together(place, n, blocks, group, unit, narrow):
+    stats = np.zeros((n, blocks.stats.shape[1]), np.int64)
+    np.add.at(stats, place, blocks.stats[: len(place)])
+    group[group >= 0] = place[group[group >= 0]]
+    blocks.stats[:n], blocks.weight[:n] = stats, stats.sum(1)
+    blocks.info[:n] = _class_infos(stats, unit, narrow)
+    blocks.joined[:n, :n] = _class_infos(stats[:, None] + stats, unit, narrow)
 
 
 def best_pair(n, n_large, barred, least_gain, blocks, node, room):
@@ -54,13 +117,10 @@ def _judged(n, first, second, blocks, node):
     weight, infos = blocks.weight[at] * node.unit, blocks.info[at]
     weight[first, pair] += blocks.weight[second] * node.unit
     infos[first, pair] = blocks.joined[first, second]
-    n_large = np.count_nonzero(weight >= 1.0, axis=0)
-    after, apart = np.zeros(len(first)), _rounded(_xlog2x(np.full(len(first), node.whole - node.known)), node.narrow)
-    total, bits = np.full(len(first), node.whole - node.known), _xlog2x(weight)
-    for v in range(n - 1):  # one by one, as rounding goes by the order
-        after = _rounded(after + infos[v], node.narrow)
-        apart = _rounded(apart + bits[v], node.narrow)
-        total += weight[v]
+    n_large, missing = np.count_nonzero(weight >= 1.0, axis=0), node.whole - node.known
+    after = _added(np.zeros(len(first)), infos, node.narrow)
+    apart = _added(_xlog2x(np.full(len(first), missing)), _xlog2x(weight), node.narrow)
+    total = missing + weight.sum(axis=0)  # of whole numbers of units, in any order
     info = _rounded(_rounded(_xlog2x(total) - apart, node.narrow) / node.whole, node.narrow)
     gain = _gain(after, node) + node.more
     if node.by_ratio:
@@ -74,10 +134,17 @@ def _judged(n, first, second, blocks, node):
 
 def _class_infos(stats, unit, narrow):
     """``class_info`` along the last axis."""
-    bits, inside = _xlog2x(stats * unit), np.zeros(stats.shape[:-1])
-    for k in range(stats.shape[-1]):
-        inside = _rounded(inside + bits[..., k], narrow)
+    bits = _xlog2x(stats * unit)
+    inside = _added(np.zeros(stats.shape[:-1]), (bits[..., k] for k in range(stats.shape[-1])), narrow)
     return _rounded(_xlog2x(stats.sum(-1) * unit) - inside, narrow)
+
+
+def _added(start, parts, narrow):
+    """``start`` and all parts, one by one, as rounding goes by the order."""
+    running = start.astype(np.float32) if narrow else start
+    for part in parts:
+        np.add(running, part, out=running, casting="same_kind")  # rounded only when it is written
+    return running.astype(np.float64)
 
 
 def _gain(after, node):

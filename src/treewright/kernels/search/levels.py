@@ -10,6 +10,7 @@ from treewright.kernels.store_kernels.nodes import begin, end
 
 # Up to this many levels all subsets are tried when there are more than two classes.
 EXHAUSTIVE_LEVELS = 10
+FEW_LEVELS = 24  # sorted by insertion
 MULTIWAY, ONE_VS_REST, SUBSET = range(3)
 
 
@@ -161,8 +162,17 @@ def order_by_share(k, numeric, n, n_stats, tally):
 
 @borrowing
 def sort_by(keys, order):
-    """Sort ``order`` by key, then by itself: a heap sort, because NumPy's takes a second to compile."""
+    """Sort ``order`` by key, then by itself: few by insertion, many by a heap, because NumPy's sort takes a second to
+    compile."""
     n = order.shape[0]
+    if n <= FEW_LEVELS:
+        for i in range(1, n):
+            here, place = order[i], i
+            while place > 0 and comes_before(keys, here, order[place - 1]):
+                order[place] = order[place - 1]
+                place -= 1
+            order[place] = here
+        return
     for step in range(2 * n - 1, 0, -1):  # first half of the steps builds the heap, second half takes from it
         root = step - n
         if root < 0:

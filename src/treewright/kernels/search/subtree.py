@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treewright.kernels.jit import borrowing, inlined, kernel
+from treewright.kernels.jit import borrowing, inlined, inlined_borrowing, kernel
 from treewright.kernels.search.block import MISSING, Block
 from treewright.kernels.search.mass import ENTROPY, POISSON, SQUARED_ERROR, is_numeric, mass, weight_of
 from treewright.kernels.store_kernels.nodes import NO_SPLIT
@@ -114,7 +114,7 @@ def grow_subtrees(roots, block, has_missing, rules, halt, grown):
     return n_splits
 
 
-@inlined
+@inlined  # and not borrowing: what it makes of the arrays is kept
 def rows_of(block, start, stop):
     """What the rows of one root count for. The lists stay whole: only then is it known that they have no gaps."""
     return Block(
@@ -128,12 +128,12 @@ def rows_of(block, start, stop):
     )
 
 
-@inlined
+@inlined_borrowing
 def put(stack, place, start, stop, depth, owner):
     stack[place, 0], stack[place, 1], stack[place, 2], stack[place, 3] = start, stop, depth, owner
 
 
-@inlined
+@inlined_borrowing
 def search(here, place, start, stop, has_missing, rules, halt, numeric, room):
     """The column of the best cut, the first of equals; where it is cut stands in the room."""
     n_rows, slack, ceiling = stop - start, 0.0, 0.0
@@ -181,7 +181,7 @@ def search(here, place, start, stop, has_missing, rules, halt, numeric, room):
     return column
 
 
-@inlined
+@inlined_borrowing
 def leading_missing(mine, rank):
     n = 0
     while n < mine.shape[0] and rank[mine[n]] == MISSING:
@@ -189,7 +189,7 @@ def leading_missing(mine, rank):
     return n
 
 
-@inlined
+@inlined_borrowing
 def score_numbers(mine, first, least, last, moment, total, share, scores):
     """Squared error: with a the sum and n the rows on the left, (a - n·mean)²·(1/n + 1/n') is what is gained."""
     on_left, mean, highest = np.int64(0), np.float64(total[1]) / mine.shape[0], -np.inf
@@ -207,7 +207,7 @@ def score_numbers(mine, first, least, last, moment, total, share, scores):
     return highest
 
 
-@inlined
+@inlined_borrowing
 def score_classes(mine, first, least, last, label, criterion, table, room):
     """Gini: Σ a²/n, entropy: Σ a·ln a - n·ln n, of both sides; what a row adds to the sums is known from its class."""
     left, right, scores, n_rows = room.left, room.right, room.scores, mine.shape[0]
@@ -233,7 +233,7 @@ def score_classes(mine, first, least, last, label, criterion, table, room):
     return highest
 
 
-@inlined
+@inlined_borrowing
 def score_any(mine, rank, first, least, last, here, rules, numeric, room):
     """Any criterion and weights: the masses of both sides, computed afresh wherever a cut is legal."""
     left, right, scores, n_rows = room.left, room.right, room.scores, mine.shape[0]
@@ -253,7 +253,7 @@ def score_any(mine, rank, first, least, last, here, rules, numeric, room):
     return highest
 
 
-@inlined
+@inlined_borrowing
 def move_one(number, label, weight, moment, square, numeric, left, right):
     """Move a row from the right to the left."""
     if numeric:
@@ -268,7 +268,7 @@ def move_one(number, label, weight, moment, square, numeric, left, right):
         right[label[number]] -= weight[number]
 
 
-@inlined
+@inlined_borrowing
 def divide(here, column, place, start, stop, has_missing, numeric, room):
     """Sides of all rows and statistics of both branches; returns the rows on the left and the missing ones."""
     mine = here.order[column, start:stop]
@@ -285,7 +285,7 @@ def divide(here, column, place, start, stop, has_missing, numeric, room):
     return cut + 1 - first, n_missing
 
 
-@inlined
+@inlined_borrowing
 def write(grown, split, owner, column, gain, rows, n_left, n_missing, numeric, room):
     """Keep a split and its branches. Missing rows, where none were seen, go to the heavier branch."""
     grown.owner[split], grown.column[split], grown.gain[split] = owner, column, gain
@@ -299,7 +299,7 @@ def write(grown, split, owner, column, gain, rows, n_left, n_missing, numeric, r
         grown.stats[2 * split, s], grown.stats[2 * split + 1, s] = room.left[s], room.right[s]
 
 
-@inlined
+@inlined_borrowing
 def sort_by_side(order, start, stop, n_left, side, spare):
     """Sort a node's rows by branch in every column, keeping their order within a branch (see partition.py)."""
     for j in range(order.shape[0]):
@@ -317,7 +317,7 @@ def sort_by_side(order, start, stop, n_left, side, spare):
             theirs[i] = spare[i]
 
 
-@inlined
+@inlined_borrowing
 def may_split(stats, n_rows, depth, numeric, halt):
     return depth < halt.max_depth and n_rows >= halt.min_rows and not is_pure(stats, n_rows, numeric, halt)
 

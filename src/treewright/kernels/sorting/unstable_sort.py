@@ -2,6 +2,7 @@
 
 import numpy as np
 
+import treewright.kernels.sorting.unstable_sort_in_numpy as unstable_sort_in_numpy
 from treewright.kernels.jit import inlined, kernel
 
 
@@ -58,3 +59,6 @@ def unstable_sort(keys, rows):
                 waiting[depth, 0], waiting[depth, 1] = i + 1, right
                 right = i - 1
             depth += 1
+
+
+unstable_sort.in_numpy(unstable_sort_in_numpy.unstable_sort)

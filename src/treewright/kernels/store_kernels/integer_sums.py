@@ -14,7 +14,10 @@ def add_labelled(places, labels, amounts, out):
 
 @add_labelled.in_numpy
 def add_labelled_in_numpy(places, labels, amounts, out):
-    np.add.at(out, (places, labels), amounts[:, 0])
+    if out.flags.c_contiguous:  # numpy is quick along one dimension only
+        np.add.at(out.reshape(-1), places * out.shape[1] + labels, amounts[:, 0])
+    else:
+        np.add.at(out, (places, labels), amounts[:, 0])
 
 
 @kernel

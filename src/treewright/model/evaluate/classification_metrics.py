@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol, overload
 
 import numpy as np
 
@@ -124,6 +124,14 @@ def probability_metrics_text(
     return f"{words} (rows of weight {impossible:.6g} were thought impossible and count as p = {LEAST_LIKELY:.1e})"
 
 
+class _HasProbabilities(Protocol):
+    def predict_proba(self, X: Any) -> Any: ...
+
+
+@overload
+def evaluate(model: _HasProbabilities, X: Any, y: Any, bins: int = 10, *, sample_weight: Any = None) -> Evaluation: ...
+@overload
+def evaluate(model: Any, X: Any, y: Any, bins: int = 10, *, sample_weight: Any = None) -> Any: ...
 def evaluate(model: Any, X: Any, y: Any, bins: int = 10, *, sample_weight: Any = None) -> Any:
     """Metrics of a fitted model on rows, best ones it was not fitted to; each counts as its weight says.
 

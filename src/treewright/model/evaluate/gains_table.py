@@ -82,6 +82,8 @@ class GainsTable(Displayed):
         if self._has_profit:
             share = f"the first {self.depth[self.best - 1]:.0%} of the rows" if self.best else "no row"
             notes.append(f"profit is greatest with {share}: {max(float(self.profit.max()), 0.0):.6g}")
+        if not _are_whole(self.hits) and _are_whole(self.hits.sum()) and _are_whole(self.rows.sum()):
+            notes.append("rows at the edge of two bins, with all of equal probability, count in both by their share")
         return Sheet(self.to_dict(), f"rows by the probability of {self.label}", tuple(notes))
 
     def plot(self, ax: Any = None) -> Any:
@@ -123,6 +125,7 @@ def gains(
       5     2      0       0      0      1       1           1     -10
     0.5 of all rows are yes
     profit is greatest with the first 60% of the rows: 14
+    rows at the edge of two bins, with all of equal probability, count in both by their share
     """
     classes = _classes_of(model)
     check_whole("bins", bins, least=1, hint="10 is usual")
@@ -134,6 +137,10 @@ def gains(
         raise DataError(f"no row is {classes[code]!r}, the class that is looked for", "give rows that have some")
     share = predictions_of(model, rows.frame).values[:, code]
     return GainsTable(classes[code], *_binned(share, hit, weights, bins), float(benefit), float(cost))
+
+
+def _are_whole(counts: Any) -> bool:
+    return bool(np.allclose(counts, np.round(counts), rtol=0, atol=1e-6))
 
 
 def _classes_of(model: Any) -> tuple[Any, ...]:

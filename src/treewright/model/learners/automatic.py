@@ -8,6 +8,7 @@ FEW_ROWS = 30  # below, cross-validation says nothing
 _LEAST_ERRORS = 0.2  # per leaf: the smallest tree of least training error
 MANY_ROWS = 50_000  # above, numbers go into bins
 
+LEAST_CELLS = 1_000  # that a column counts as: to look at one takes time however few the rows
 # Cells of the table up to which nodes keep so many columns, and the folds.
 _SIZES: tuple[tuple[float, tuple[int, ...], int], ...] = (
     (250_000, (5, 3, 2), 10),
@@ -22,8 +23,11 @@ def options_for(n_rows: int, n_columns: int, *, classes: bool) -> dict[str, Any]
 
     >>> options_for(1_000, 20, classes=True), options_for(100_000, 20, classes=True)
     ({'search': (5, 3, 2), 'cv': 10, 'repeats': 1}, {'search': (3, 2), 'cv': 3, 'repeats': 1, 'engine': 'histogram'})
+    >>> options_for(60, 2_000, classes=True)
+    {'search': (3, 2), 'cv': 3, 'repeats': 1}
     """
     if classes and n_rows < FEW_ROWS:
         return {"alpha": _LEAST_ERRORS / max(n_rows, 1)}
-    search, cv = next((search, cv) for most, search, cv in _SIZES if n_rows * n_columns <= most)
+    cells = max(n_rows, LEAST_CELLS) * n_columns
+    search, cv = next((search, cv) for most, search, cv in _SIZES if cells <= most)
     return {"search": search, "cv": cv, "repeats": 1, **({"engine": "histogram"} if n_rows > MANY_ROWS else {})}

@@ -4,46 +4,51 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from numbers import Integral
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from treewright.c50.c50_options import C50Settings
-from treewright.c50.case_table import ColumnCoding, case_table, codings
-from treewright.c50.case_weights import used_costs
+from treewright.c50.case_table import case_table, codings
 from treewright.c50.column_warnings import warn_of_columns
-from treewright.c50.finished_rules import as_rule_set
-from treewright.c50.finished_tree import LEAF, as_tree
-from treewright.c50.model_text import text_of_run
-from treewright.c50.predictor import Answers, answers_of_tree, boosted
+from treewright.c50.finished_tree import LEAF
+from treewright.c50.predictor import Answers, boosted
 from treewright.c50.program import C50Run, run
-from treewright.c50.sampling import SEEDS, sampled
 from treewright.c50.training_evaluation import TrainingEvaluation, evaluate_run
 from treewright.data.encode import make_schema, prediction_matrix
-from treewright.data.frame import Frame, listing, read_frame
+from treewright.data.frame import Frame, read_frame
 from treewright.data.labelled import Labelled
-from treewright.data.schema import Kind, Schema, Target
+from treewright.data.schema import Schema
 from treewright.data.weights import with_row_costs
-from treewright.errors import DataError, OptionError, shown
+from treewright.errors import DataError, OptionError
 from treewright.explain.readable_tree import readable
+from treewright.export.c50_model_file import text_of_run
 from treewright.kernels.c50_kernels.c50_search import CaseTable
 from treewright.kernels.c50_kernels.c50_work import work_on
 from treewright.kernels.jit import runner
 from treewright.leaves import Leaf
-from treewright.model.base import one_row
 from treewright.model.batch_prediction import Predictions
+from treewright.model.column_reports.split_competitors import SplitCompetitors
 from treewright.model.expected_cost import ExpectedCost
 from treewright.model.learners.c50_competitors import NodeComparison
-from treewright.model.learners.c50_text import TrialVotes, boosted_text, tree_text, trials_table, usage_text
+from treewright.model.learners.c50_run import beside_of, costs_in_use, importances, models_of, part_of, sampled_rows
+from treewright.model.learners.c50_text import (
+    TrialVotes,
+    boosted_text,
+    tree_text,
+    trials_table,
+    usage_text,
+    votes_of,
+)
+from treewright.model.learners.c50_trials import answer_of, columns_asked, cost_of_answers, default_class, gain_shares
 from treewright.model.learners.classifier import ClassifierModel
 from treewright.model.model_pruning import remember
+from treewright.model.one_row import one_row
 from treewright.model.options.option_limits import C50_LIMITS
 from treewright.model.options.rules_option import RulesOption
-from treewright.model.split_competitors import SplitCompetitors
+from treewright.model.progress import steps
 from treewright.model.table_model import TableModel
-from treewright.model.target_side import TargetRows, known_codes
+from treewright.model.target_side import TargetRows
 from treewright.recipe_parts.missing import Missing
 from treewright.recipe_parts.recipe import ByRatio, Recipe
 from treewright.rules.rule import NO_RULE
@@ -159,31 +164,35 @@ class C50Classifier(ClassifierModel):
         used, told = self._read_target(y, frame.n_rows, weight).of(frame)
         schema = make_schema(used, told.target, self.kinds, unused=True, leave_out=True)
         learned = self._learned_by_program(schema, used, told)
-        schema = replace(schema, target=replace(schema.target, costs=_costs_in_use(schema.target)))
+        schema = replace(schema, target=replace(schema.target, costs=costs_in_use(schema.target)))
         self._keep(schema, learned, named=frame.named)
         self._fitted_to = remember(X, y, weight)
         return self
 
     def _learned_by_program(self, schema: Schema, frame: Frame, told: TargetRows) -> dict[str, Any]:
         matrix = np.asarray(prediction_matrix(frame, schema), np.float64)
-        coded = codings(schema, matrix, self._beside(schema))
+        coded = codings(schema, matrix, beside_of(self.not_applicable, schema))
         table = case_table(coded, matrix, told.y.astype(np.int64), len(schema.target.classes or ()))
         warn_of_columns(coded, matrix, table)
         del matrix  # it is larger than the cases, and no more needed
-        table, weights = self._sampled(table, told.weights)
+        table, weights = table, told.weights
+        if self.sample is not None:
+            taken = sampled_rows(len(table.labels), float(self.sample), self.random_state)
+            table, weights = part_of(table, weights, taken)
         is_usable = np.array([coding.is_usable for coding in coded], np.bool_)
         made = self._run(table, weights, schema, is_usable)
         return {
-            **self._made_of(made, schema, coded),
-            "evaluation_": evaluate_run(made),
+            **models_of(made, schema, coded),
+            "evaluation_": evaluate_run(made, self._n_jobs()),
             "c50_text_": text_of_run(made, schema),
-            "winnowed_": _importances(made, schema),
+            "winnowed_": importances(made, schema),
         }
 
     def _run(self, table: CaseTable, weights: Floats | None, schema: Schema, is_usable: Array) -> C50Run:
         runner(_PLAIN_SECONDS * table.values.size * int(self.trials), work_on)  # switches kernels on if that pays
         costs = self._program_costs(schema)
-        return run(table, self._settings(), weights, costs, is_usable, self._n_jobs())
+        with steps("trials", int(self.trials)) as told:
+            return run(table, self._settings(), weights, costs, is_usable, self._n_jobs(), told)
 
     def _program_costs(self, schema: Schema) -> Floats | None:
         """[predicted, true]."""
@@ -196,44 +205,6 @@ class C50Classifier(ClassifierModel):
             soft_thresholds=self.soft_thresholds, global_pruning=self.global_pruning, bands=int(self.bands or 0),
             early_stopping=self.early_stopping,
         )  # fmt: skip
-
-    def _made_of(self, made: C50Run, schema: Schema, coded: list[ColumnCoding]) -> dict[str, Any]:
-        """What the trials are as trees, or as rule sets."""
-        if not self.rules:
-            trees = tuple(as_tree(trial.root, schema, coded, made.table.has_beside) for trial in made.trials)
-            return {"tree_": trees[0]} if len(trees) == 1 else {"trees_": trees}
-        weights = made.start.weights / made.start.factors[made.table.labels]
-        stats = np.asarray(np.bincount(made.table.labels, weights, minlength=made.table.n_classes), np.float64)
-        sets = tuple(as_rule_set(trial.rules, stats, made, schema, coded) for trial in made.trials if trial.rules)
-        return {"rule_set_": sets[0]} if len(sets) == 1 else {"rule_sets_": sets}
-
-    def _beside(self, schema: Schema) -> dict[str, float]:
-        """Numbers that mean "not applicable", by column."""
-        given: Mapping[Any, Any] = self.not_applicable or {}
-        numeric = [column.name for column in schema.columns if column.kind is Kind.NUMERIC]
-        for name in given:
-            if name not in numeric:
-                raise OptionError(
-                    f"not_applicable names {shown(name)}, which is no column of numbers",
-                    f"there are {listing(numeric)}",
-                )
-        return {str(name): float(number) for name, number in given.items()}
-
-    def _sampled(self, table: CaseTable, weights: Floats | None) -> tuple[CaseTable, Floats | None]:
-        """A part of the cases. What is known of the columns stays that of all."""
-        if self.sample is None:
-            return table, weights
-        taken = sampled(len(table.labels), float(self.sample), self._seed())
-        if not taken.any():
-            raise DataError(f"sample={self.sample!r} leaves no row to learn from", "take a larger share")
-        part = table._replace(values=np.ascontiguousarray(table.values[:, taken]), labels=table.labels[taken])
-        return part, None if weights is None else weights[taken]
-
-    def _seed(self) -> int:
-        """As R passes it on: modulo 4096."""
-        if isinstance(self.random_state, Integral):
-            return int(self.random_state) % SEEDS
-        return int(check_random_state(self.random_state).randint(SEEDS))
 
     def _keep(self, schema: Schema, learned: Mapping[str, Any], *, named: bool) -> None:
         if "tree_" in learned:
@@ -285,9 +256,9 @@ class C50Classifier(ClassifierModel):
     def _answers(self, X: Any) -> Answers:
         self._check_fitted()
         trials = self._trials
-        asked = sorted({j for trial in trials for j in self._asked(trial)})
+        asked = sorted({j for trial in trials for j in columns_asked(trial, self.schema_.names)})
         matrix = np.ascontiguousarray(self._matrix(X, asked), np.float64)
-        answers = [self._answer(trial, matrix) for trial in trials]
+        answers = [answer_of(trial, matrix, self._costs) for trial in trials]
         return answers[0] if len(answers) == 1 else boosted(answers, self._default)
 
     @property
@@ -298,18 +269,6 @@ class C50Classifier(ClassifierModel):
             return tuple(known.get("trees_") or known["rule_sets_"])
         return (known["tree_"] if "tree_" in known else known["rule_set_"],)
 
-    def _asked(self, trial: Tree | RuleSet) -> set[int]:
-        if isinstance(trial, Tree):
-            return set(trial.columns_used.tolist())
-        names = {condition.column for rule in trial for condition in rule.conditions}
-        return {j for j, name in enumerate(self.schema_.names) if name in names}
-
-    def _answer(self, trial: Tree | RuleSet, matrix: Array) -> Answers:
-        if isinstance(trial, Tree):
-            return answers_of_tree(trial, matrix, self._costs)
-        voted = trial.voted(matrix)
-        return Answers(voted.codes, voted.values, voted.confidence)
-
     @property
     def _costs(self) -> Floats | None:
         """[predicted, true]"""
@@ -318,12 +277,7 @@ class C50Classifier(ClassifierModel):
 
     @property
     def _default(self) -> int:
-        """The class that wins ties between trials: that of the first."""
-        first = self._trials[0]
-        if isinstance(first, RuleSet):
-            return first.classes.index(first.otherwise.prediction)
-        counts, costs = first.stats[0], self._costs
-        return int(counts.argmax() if costs is None else (costs @ counts).argmin())
+        return default_class(self._trials[0], self._costs)
 
     def sizes(self) -> dict[str, Any]:
         """How many trials there were, and how often they were wrong in training."""
@@ -378,14 +332,14 @@ class C50Classifier(ClassifierModel):
         if frame.n_rows != 1:
             raise DataError(f"one row is explained at a time, got {frame.n_rows}", "pick one, for example X[:1]")
         matrix = np.asarray(self._matrix(frame, range(len(self.schema_.columns))), np.float64)
-        answers = [self._answer(trial, matrix) for trial in self._trials]
-        together, classes = boosted(answers, self._default), self.schema_.target.classes or ()
-        return TrialVotes(
-            votes=tuple((classes[int(one.label[0])], float(one.confidence[0])) for one in answers),
-            prediction=classes[int(together.label[0])],
-            distribution=tuple(zip(classes, together.value[0].tolist())),
-            target=self.schema_.target.name,
-        )
+        answers = [answer_of(trial, matrix, self._costs) for trial in self._trials]
+        return votes_of(answers, boosted(answers, self._default), self.schema_.target)
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """The share of every column in what the splits gain, the mean over the trials. Rules have none."""
+        self._check_fitted()
+        return gain_shares(self._trials, self.schema_)
 
     @property
     def training_stats(self) -> Floats:
@@ -403,15 +357,7 @@ class C50Classifier(ClassifierModel):
         if X is None:
             self._check_tree()
             return super().expected_cost(X, y, sample_weight)
-        answers, target = self._answers(X), self.schema_.target
-        costs = 1 - np.eye(len(target.classes or ())) if target.costs is None else np.array(target.costs)
-        if y is None:
-            shares = answers.value / answers.value.sum(axis=1, keepdims=True)
-            lost = (shares * costs[:, answers.label].T).sum(axis=1)
-        else:
-            lost = costs[known_codes(target, y, len(answers.label)), answers.label]
-        weights = None if sample_weight is None else np.asarray(sample_weight, np.float64)
-        return ExpectedCost(0.0, float(np.average(lost, weights=weights)))
+        return cost_of_answers(self._answers(X), self.schema_.target, y, sample_weight)
 
     def to_text(self, **style: Any) -> str:
         """The tree, the rules or all trials as text, and the share of rows that each column was asked of."""
@@ -450,18 +396,3 @@ class C50Classifier(ClassifierModel):
             if name in self.__dict__:
                 return f"look at model.{name}"
         return "fit it"
-
-
-def _costs_in_use(target: Target) -> tuple[tuple[float, ...], ...] | None:
-    """What errors cost, truth first: costs up to 1 count as 1, and if there is no other all errors cost the same."""
-    if target.costs is None:
-        return None
-    used = used_costs(np.array(target.costs, np.float64))
-    return None if used is None else tuple(tuple(row) for row in used.tolist())
-
-
-def _importances(made: C50Run, schema: Schema) -> dict[str, float]:
-    """Of winnowing: what errors on the other half would rise by without each column, as a share."""
-    if made.winnowed is None:
-        return {}
-    return {schema.names[column]: rise for column, rise in made.winnowed.importance.items()}

@@ -10,15 +10,15 @@ import numpy as np
 from treewright.c50.case_table import case_table, codings
 from treewright.c50.finished_tree import split_of
 from treewright.c50.program import CasesAtNode, columns_at
-from treewright.c50.sampling import sampled
 from treewright.c50.tree_maker import ColumnTest
 from treewright.data.encode import prediction_matrix
 from treewright.data.labelled import Labelled
 from treewright.errors import DataError, OptionError
 from treewright.explain.arriving_levels import ArrivingLevels
 from treewright.explain.condition_text import condition
-from treewright.model.competitors import part_at
-from treewright.model.split_competitors import SplitCompetitor, SplitCompetitors, by_rank
+from treewright.model.column_reports.competitors import part_at
+from treewright.model.column_reports.split_competitors import SplitCompetitor, SplitCompetitors, by_rank
+from treewright.model.learners.c50_run import beside_of, part_of, sampled_rows
 from treewright.typing import Ints
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class NodeComparison:
         self.model, self.schema, self.tree = model, model.schema_, model.tree_
         used, told = model._read_target(rows.target, rows.n_rows, rows.weights).of(rows.frame)
         self.matrix = np.asarray(prediction_matrix(used, self.schema), np.float64)
-        self.coded = codings(self.schema, self.matrix, model._beside(self.schema))
+        self.coded = codings(self.schema, self.matrix, beside_of(model.not_applicable, self.schema))
         labels = _labels(told.target.classes or (), self.schema.target.classes or ())[told.y.astype(np.int64)]
         self.table = case_table(self.coded, self.matrix, labels, len(self.schema.target.classes or ()))
         self.weights = told.weights
@@ -44,9 +44,9 @@ class NodeComparison:
             raise OptionError(
                 "the rows that sample= drew are not known any more", "fit with random_state=, a whole number, as well"
             )
-        taken = sampled(len(self.table.labels), float(self.model.sample or 0), self.model._seed())
+        taken = sampled_rows(len(self.table.labels), float(self.model.sample or 0), self.model.random_state)
         self.matrix = self.matrix[taken]
-        self.table, self.weights = self.model._sampled(self.table, self.weights)
+        self.table, self.weights = part_of(self.table, self.weights, taken)
 
     def at(self, node: int) -> SplitCompetitors:
         parts = part_at(self.model, node, self.matrix)

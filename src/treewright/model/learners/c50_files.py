@@ -10,7 +10,7 @@ from treewright.data.schema import Schema
 from treewright.errors import ModelFileError
 from treewright.model.learners.c50_classifier import C50Classifier
 from treewright.rules.rule_json import rules_from_json, rules_to_json
-from treewright.tree.check import HINT, require
+from treewright.tree.check import HINT, require, required_list
 from treewright.tree.io import tree_from_json, tree_to_json
 
 _PARTS = {"trees", "rule_sets", "evaluation", "winnowed", "text"}
@@ -32,8 +32,9 @@ def c50_to_json(model: C50Classifier) -> dict[str, Any]:
 def c50_from_json(section: Any, schema: Schema) -> dict[str, Any]:
     """The attributes by name; ModelFileError if the section is not one of C5.0."""
     require(isinstance(section, dict) and section.keys() == _PARTS, "what was learned is not that of C5.0")
-    trees = tuple(tree_from_json(tree, schema) for tree in section["trees"])
-    sets = tuple(rules_from_json(rules, schema) for rules in section["rule_sets"])
+    trees = tuple(tree_from_json(tree, schema) for tree in required_list(section["trees"], "trees"))
+    sets = tuple(rules_from_json(rules, schema) for rules in required_list(section["rule_sets"], "rule sets"))
+    require(isinstance(section["winnowed"], dict), "winnowed columns go by their names")
     require(bool(trees) != bool(sets), "a C5.0 model has trees or rules")
     found: dict[str, Any] = {"evaluation_": _evaluation(section["evaluation"]), "winnowed_": dict(section["winnowed"])}
     if section["text"] is not None:

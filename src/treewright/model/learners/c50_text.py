@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from treewright.c50.predictor import Answers
 from treewright.c50.training_evaluation import TrainingEvaluation
-from treewright.data.schema import Level, Schema
+from treewright.data.schema import Level, Schema, Target
 from treewright.display import Displayed, Sheet
 from treewright.explain.condition_text import level_text, one_line
 from treewright.explain.cost_text import cost_facts
@@ -84,3 +85,14 @@ def tree_text(tree: Tree, schema: Schema, *, title: str, **style: Any) -> str:
         tree, schema, **{**shown, **style}, ascii=False, title=title, training_error=training_error(tree, schema),
         holdout=None, more=cost_facts(schema.target),
     )  # fmt: skip
+
+
+def votes_of(answers: list[Answers], together: Answers, target: Target) -> TrialVotes:
+    """What the trials of a boosted model answer for the first row."""
+    classes = target.classes or ()
+    return TrialVotes(
+        votes=tuple((classes[int(one.label[0])], float(one.confidence[0])) for one in answers),
+        prediction=classes[int(together.label[0])],
+        distribution=tuple(zip(classes, together.value[0].tolist())),
+        target=target.name,
+    )

@@ -16,7 +16,7 @@ from treewright.data.user_warnings import warn_user
 from treewright.errors import OptionError
 from treewright.explain.number_text import plural
 from treewright.model.base import TreeModel
-from treewright.model.competitors import Competitors, rank_columns, rank_columns_of
+from treewright.model.column_reports.competitors import Competitors, rank_columns, rank_columns_of
 from treewright.model.learners.classifier import ClassifierModel
 from treewright.model.learners.regressor import RegressorModel
 from treewright.model.level_warnings import warn_of_pairs
@@ -142,7 +142,9 @@ class ChaidModel(TreeModel):
         self.__dict__["_coded"] = encoded
         return tree, told
 
-    def competitors(self, node: int = 0, X: Any = None, y: Any = None, sample_weight: Any = None) -> Competitors:
+    def competitors(  # type: ignore[override]
+        self, node: int = 0, X: Any = None, y: Any = None, sample_weight: Any = None
+    ) -> Competitors:
         """Every column at one node, the most significant first: groups, statistic, p and adjusted p.
 
         node: the number of any node of the tree, leaf or not. The columns are compared anew with the rows of the fit,

@@ -12,13 +12,13 @@ from treewright.cubist.cubist_learner import CubistOptions
 from treewright.cubist.cubist_model import CubistModel, cubist_model
 from treewright.cubist.cubist_scale import warn_of_scale
 from treewright.cubist.cubist_table import refuse_wide
-from treewright.cubist.cubist_text import cubist_text
 from treewright.data.encode import encode, make_schema
 from treewright.data.encoded import Encoded
 from treewright.data.frame import read_frame
 from treewright.engines.linear_terms import refuse_infinite
-from treewright.model.base import one_row
+from treewright.export.cubist_model_file import cubist_text
 from treewright.model.batch_prediction import AnswersItself
+from treewright.model.one_row import one_row
 from treewright.model.options.option_limits import CUBIST_LIMITS
 from treewright.model.target_side import PredictsNumbers
 from treewright.rules.rule_set import RuleSet

@@ -8,7 +8,7 @@ from treewright.data.encoded import Encoded
 from treewright.data.schema import Kind
 from treewright.data.user_warnings import warn_user
 from treewright.engines.linear_terms import numbers_of
-from treewright.kernels.linear_kernels.m5_growth import CLOSE
+from treewright.kernels.linear_kernels.m5_growth_in_numpy import CLOSE
 from treewright.typing import Floats
 
 _SMALL_SPREAD = 1e-9  # of the target: the fifth roots of variances are hardly larger than 1e-6

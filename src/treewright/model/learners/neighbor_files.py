@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from treewright.data.schema import Kind, Schema
+from treewright.errors import ModelFileError
 from treewright.model.learners.neighbors_model import NeighborsModel
 from treewright.neighbors.k_curve import KCurve
-from treewright.tree.check import require, required_list
+from treewright.tree.check import HINT, require, required_list
 from treewright.typing import Floats
 
 
@@ -57,7 +58,7 @@ def _finite_rows(items: Any, n_columns: int, besides: Callable[[Floats], Any]) -
     lines = required_list(items, "rows")
     require(all(isinstance(line, list) and len(line) == n_columns for line in lines), "rows must have all columns")
     require(all(set(map(type, line)) <= {int, float} for line in lines), "rows must be numbers")
-    made = np.array(lines, np.float64).reshape(len(lines), n_columns)
+    made = _floats(lines, "rows must be finite or missing").reshape(len(lines), n_columns)
     require((np.isfinite(made) | besides(made)).all(), "rows must be finite or missing")
     return made
 
@@ -65,6 +66,14 @@ def _finite_rows(items: Any, n_columns: int, besides: Callable[[Floats], Any]) -
 def _numbers(items: Any, n: int, problem: str) -> Floats:
     values = required_list(items, "numbers")
     require(len(values) == n and set(map(type, values)) <= {int, float}, problem)
-    made = np.array(values, np.float64)
+    made = _floats(values, problem)
     require(np.isfinite(made).all(), problem)
     return made
+
+
+def _floats(numbers: list[Any], problem: str) -> Floats:
+    """JSON has whole numbers of any length; those that no float holds are refused."""
+    try:
+        return np.array(numbers, np.float64)
+    except OverflowError:
+        raise ModelFileError(problem, HINT) from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from treewright.model.one_row import one_row
 from treewright.model.table_model import TableModel
 from treewright.rules.reasons import Reason
 from treewright.rules.rule_set import RuleSet
@@ -23,7 +24,8 @@ class RuleEstimator(TableModel):
 
     def explain(self, row: Any) -> Reason:
         """Which rule decides a row and, where it has a model, what every term adds; see ``RuleSet.explain``."""
-        return self.rule_set().explain(row)
+        rules = self.rule_set()
+        return rules.explain(one_row(row, rules.schema))
 
     def to_text(self) -> str:
         """The rules in their order, one line for each."""

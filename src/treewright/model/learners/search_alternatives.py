@@ -12,7 +12,7 @@ from treewright.data.schema import Schema
 from treewright.display import Displayed, DisplayedRecord, Sheet
 from treewright.errors import OptionError
 from treewright.explain.condition_text import condition, one_line
-from treewright.model.competitors import check_node
+from treewright.model.column_reports.competitors import check_node
 from treewright.prune.search_curve import KeptTrees, SearchCurve
 from treewright.split import Split
 from treewright.tree.and_or_tree import AndOrTree

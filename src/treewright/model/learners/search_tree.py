@@ -53,7 +53,7 @@ class SearchModel(GreedyModel):
     node could have tested.
 
     Missing values go one way: taking every branch in parts, or by surrogates, is not offered. Rows are copied for every
-    alternative, 8 million cells at a time or, if that is more, those of one node on each of the levels of ``search``.
+    alternative, 8 million cells at a time, whatever the number of threads, or those of one node for each of them.
     """
 
     search: Any = (5, 3, 2)
@@ -84,8 +84,8 @@ class SearchModel(GreedyModel):
     def _learned(self, encoded: Encoded) -> dict[str, Any]:
         resampling = self._resampling(encoded)
         grower = AndOrGrower(self._recipe, tuple(self.search))
-        n_growths = 1 if resampling is None else 1 + sum(1 for _ in resampling.parts(encoded.y))
-        n_steps = encoded.n_rows * n_growths
+        parts = () if resampling is None else resampling.parts(encoded.y)
+        n_steps = encoded.n_rows + sum(len(rest) for rest, _ in parts)
         bar = Bar(n_steps, type(self).__name__) if self.progress else steps("searching", n_steps)
         with bar as report, Workers(self._n_jobs()) as workers:
             found = search_trees(encoded, grower, self.alpha, resampling, workers, report)

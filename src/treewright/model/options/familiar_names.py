@@ -47,7 +47,8 @@ def unknown_option(
     )
     if hint is None:
         near = near_name(name, names)
-        hint = (f"did you mean {near!r}? There are " if near else "there are ") + ", ".join(names)
+        all_of_them = f"help(tw.{owner}) describes all {len(names)}"
+        hint = f"did you mean {near!r}? {all_of_them}" if near else f"there are {', '.join(names)}"
     return UnknownOptionError(f"unknown {owner} option {name!r}", hint)
 
 

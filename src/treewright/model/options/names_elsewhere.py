@@ -94,6 +94,11 @@ _SMOOTHNESS = _same_as("laplace")
 
 _SCIKIT_LEARN: Mapping[str, Meanings] = {
     "minsamplesleaf": _LEAF,
+    "minrowsleaf": _LEAF,  # ours, of other learners
+    "mincases": _CASES,
+    "minrows": _CASES,
+    "ntrees": _TREES,
+    "nrounds": _TREES,
     "minsamplessplit": _same_as("min_rows_split"),
     "maxleafnodes": _same_as("max_leaves"),
     "monotoniccst": _same_as("monotone"),
@@ -243,6 +248,8 @@ TOLD: Mapping[str, tuple[str, str]] = {  # what takes its place, where the estim
         "surrogate_otherwise",
         'usesurrogate=2 is missing="surrogate" here, and usesurrogate=1 also surrogate_otherwise="stop"',
     ),
+    "maxdepth": ("member", "options of trees go to the members: member is an estimator with options of its own"),
+    "maxleaves": ("member", "options of trees go to the members: member is an estimator with options of its own"),
     "splitter": ("", 'splitter="best" is what every tree here does; cuts at random are those of ExtraTreesClassifier'),
     "parms": ("criterion", "parms=list(split=, loss=, prior=) is criterion, costs and priors here"),
     "maxcompete": ("", "all splits that compete are told when they are asked for, by model.competitors(node)"),

@@ -19,8 +19,8 @@ _SEED = "int, numpy.random.RandomState or None"
 TEXTS: Mapping[str, OptionText] = {
     # ---- the table ---------------------------------------------------------------------------------------------
     "kinds": OptionText(
-        'Which kind a column is, where its values do not tell: "numeric", "nominal", "ordinal" or a list of its levels '
-        "in order.",
+        'Which kind a column is, where its values do not tell: "numeric", "nominal", "ordinal", a list of its levels '
+        'in order, or how its dates are written, such as "%m/%d/%Y".',
         {"zip": "nominal", "size": ["S", "M", "L"]},
         _MAPPING,
     ),

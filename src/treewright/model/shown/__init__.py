@@ -1,0 +1,1 @@
+"""How a fitted model is shown: summary, report, page, pictures, its rows level by level."""

@@ -1,0 +1,77 @@
+"""Cases divided among the branches of a test: both roads, beside moves done by hand."""
+
+import numpy as np
+import pytest
+
+from treewright.kernels.c50_kernels.c50_division import Stops, begin_division, next_branch
+
+N_CASES, N_BRANCHES = 60, 4
+GROUPS = np.array([-1, 1, 2, 3, 4, -1])  # the branch of each value; the last goes nowhere
+
+
+def divided(begin, following, values, start, labels, weights, unfinished):
+    """The cases and weights at every branch that is no leaf, and in the end. Below a branch its cases are turned."""
+    cases, weights, branches = start.copy(), weights.copy(), np.zeros(N_CASES, np.int32)
+    own, real, seen = np.zeros(N_BRANCHES + 1), np.zeros(N_BRANCHES + 1), []
+    first, last = 5, N_CASES - 5
+    start = begin(
+        values, 0.0, GROUPS, cases, branches, first, last, labels, weights, np.ones(2), False, False, own, real
+    )
+    shares = np.float64(np.float32(own[1:] / own[1:].sum()))
+    state, found = np.array([0, first, start, last, 0, 0, 0]), np.zeros((N_BRANCHES, 5))
+    is_leaf = ~np.isin(np.arange(N_BRANCHES), unfinished)
+    while True:
+        b = following(
+            values, cases, branches, np.zeros(N_CASES, np.int32), labels, weights, 2, own, shares, own[0], is_leaf,
+            Stops(2.0, -1.0), False, state, found, np.zeros(2),
+        )  # fmt: skip
+        if b < 0:
+            return seen, cases, weights, found
+        begins, ends = int(state[5]), int(state[4])
+        seen.append((b, cases[begins:ends].tolist(), weights[cases[begins:ends]].tolist()))
+        cases[begins:ends] = cases[begins:ends][::-1]
+
+
+def moved_by_hand(values, cases, unfinished):
+    """The cases in the end, by the rules as they are told."""
+    cases = cases.tolist()
+    first, last = 5, N_CASES - 5
+    branch = [0 if np.isnan(value) else int(GROUPS[int(value)]) for value in values]
+
+    def bring(wanted, begin):
+        for i in range(begin, last):
+            if branch[cases[i]] == wanted:
+                cases[i], cases[begin] = cases[begin], cases[i]
+                begin += 1
+        return begin
+
+    begin = bring(0, first)
+    for b in range(N_BRANCHES):
+        end = bring(b + 1, begin)
+        if b in unfinished:
+            cases[first:end] = cases[first:end][::-1]
+        place = end
+        for i in range(end - 1, first - 1, -1):
+            if branch[cases[i]] == 0:
+                place -= 1
+                cases[i], cases[place] = cases[place], cases[i]
+        first, begin = place, end
+    return cases
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3])
+@pytest.mark.parametrize("unfinished", [[], [0], [1, 3], [0, 1, 2, 3]])
+def test_cases_are_moved_as_told(share, unfinished):
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        values = rng.integers(1, 6, N_CASES).astype(np.float32)
+        values[rng.random(N_CASES) < share] = np.nan
+        weights = np.float64(np.float32(rng.random(N_CASES) + 0.2))
+        given = values, rng.permutation(N_CASES), rng.integers(0, 2, N_CASES), weights, unfinished
+        seen, cases, after, found = divided(begin_division, next_branch, *given)
+        plain_seen, plain_cases, plain_after, plain_found = divided(begin_division.plain, next_branch.plain, *given)
+        assert seen == plain_seen
+        assert cases.tolist() == plain_cases.tolist() == moved_by_hand(values, given[1], unfinished)
+        np.testing.assert_array_equal(after, plain_after)
+        np.testing.assert_allclose(after, weights, rtol=1e-6)  # as they were, but for rounding
+        np.testing.assert_array_equal(found, plain_found)

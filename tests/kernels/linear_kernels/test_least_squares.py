@@ -1,0 +1,103 @@
+"""Least squares: what loops add up, numpy adds up to the last digit; collinear columns have no slope."""
+
+import numpy as np
+import pytest
+
+from treewright.kernels.linear_kernels import least_squares
+from treewright.kernels.linear_kernels.least_squares import (
+    cholesky_factor,
+    cholesky_invert,
+    cholesky_solve,
+    cholesky_substitute,
+    fit_terms,
+    mean_of,
+    squared_error,
+    weight_of,
+)
+
+SIZES = [(1, 1), (1, 2), (3, 5), (4, 40), (9, 300)]
+
+
+def table(k: int, n: int):
+    random = np.random.default_rng(k * n)
+    x, y = random.normal(3, 2, (k, n + 3)), random.normal(size=n + 3)
+    return x, y, random.choice([0.5, 1.0, 1.7], n + 3), random.permutation(n + 3)[:n]
+
+
+def equations(k: int):
+    random = np.random.default_rng(k)
+    x = random.normal(size=(k, 3 * k))
+    x[-1] = x[0]  # one column determines another
+    return np.tril(x @ x.T), random.normal(size=k), np.flatnonzero(random.random(k) < 0.8)
+
+
+@pytest.mark.parametrize(("k", "n"), SIZES)
+def test_sums_in_numpy_are_those_of_the_loops(k, n):
+    x, y, w, rows = table(k, n)
+    assert mean_of.twin(y, w, rows) == mean_of.function(y, w, rows)
+    assert weight_of.twin(w, rows) == weight_of.function(w, rows)
+    columns, slope = np.arange(k)[::2], np.linspace(-1, 2, k)[::2]
+    told = [way(x, y, w, rows, columns, slope, 0.3) for way in (squared_error.twin, squared_error.function)]
+    assert told[0] == told[1]
+    mean_and_spread = least_squares._mean_and_spread
+    assert mean_and_spread.twin(x[0], w, rows, 7.5) == mean_and_spread.function(x[0], w, rows, 7.5)
+
+
+@pytest.mark.parametrize(("k", "n"), SIZES)
+def test_equations_in_numpy_are_those_of_the_loops(k, n):
+    x, y, w, rows = table(k, n)
+    columns, used, made = np.arange(k)[::-1].copy(), np.arange(k)[:: 2 if k > 3 else 1].copy(), []
+    for way in (least_squares._normal_equations.twin, least_squares._normal_equations.function):
+        gram, right = np.zeros((k, k)), np.zeros(k)
+        way(x, y, w, rows, columns, used, np.linspace(2, 3, k), np.linspace(1, 2, k), 0.1, gram, right)
+        made.append((gram.tolist(), right.tolist()))
+    assert made[0] == made[1]
+
+
+@pytest.mark.parametrize("ridge", [0.0, 1e-8])
+@pytest.mark.parametrize("k", [1, 2, 5, 12])
+def test_solutions_in_numpy_are_those_of_the_loops(k, ridge):
+    gram, right, used = equations(k)
+    m, found = len(used), []
+    for way in ("twin", "function"):
+        factor, solution = np.zeros((k, k)), np.zeros(k)
+        getattr(cholesky_factor, way)(gram, used, ridge, factor)
+        getattr(cholesky_substitute, way)(factor, right[used], solution)
+        found.append((np.tril(factor[:m, :m]).tolist(), solution.tolist()))
+    assert found[0] == found[1]
+
+
+def test_a_column_that_others_determine_gets_no_slope():
+    x = np.array([[1.0, 2.0, 4.0], [1.0, 2.0, 4.0]])
+    solution, factor = np.zeros(2), np.zeros((2, 2))
+    cholesky_solve(x @ x.T, x @ x[0], np.arange(2), 0.0, factor, solution)
+    assert solution.tolist() == [1.0, 0.0]
+
+
+@pytest.mark.parametrize("k", [1, 4, 9])
+def test_inverses(k):
+    x = np.random.default_rng(k).normal(size=(k, 2 * k))
+    gram, factor = x @ x.T, np.zeros((k, k))
+    cholesky_factor(np.tril(gram), np.arange(k), 0.0, factor)
+    for way in (cholesky_invert.twin, cholesky_invert.function):
+        inverse = np.empty((k, k))
+        way(factor, inverse)
+        np.testing.assert_allclose(inverse @ gram, np.eye(k), atol=1e-8)
+
+
+def test_an_inverse_leaves_out_what_others_determine():
+    factor = np.array([[2.0, 0.0], [2.0, 0.0]])
+    for way in (cholesky_invert.twin, cholesky_invert.function):
+        inverse = np.empty((2, 2))
+        way(factor, inverse)
+        assert inverse[0, 0] == 0.25
+        assert inverse[1, 1] == 0.0
+
+
+def test_terms_that_say_nothing_are_dropped():
+    x, _, w, _ = table(4, 200)
+    rows, columns, slope = np.arange(200), np.empty(4, np.int64), np.empty(4)
+    y = 3 * x[2] - x[0] + 5 + np.random.default_rng(3).normal(size=203) / 100
+    kept, intercept = fit_terms(x, y, w, rows, np.arange(4), 1e-8, True, columns, slope)
+    assert columns[:kept].tolist() == [0, 2]
+    np.testing.assert_allclose([*slope[:kept], intercept], [-1, 3, 5], atol=0.02)
