@@ -81,3 +81,9 @@ def run_mypy(script: Path, text: str) -> subprocess.CompletedProcess[str]:
         [sys.executable, "-m", "mypy", *options, str(script)], capture_output=True, text=True, check=False,
         cwd=script.parent, env={"MYPYPATH": str(SOURCES), "PATH": ""},
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["criteria", "datasets", "evaluate", "neighbors", "plots", "prune", "rules", "teach"])
+def test_editors_complete_public_names_only(name):
+    module = getattr(tw, name)
+    assert sorted(dir(module)) == sorted(module.__all__)

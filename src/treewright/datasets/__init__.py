@@ -121,3 +121,8 @@ def _parse(cells: tuple[str, ...]) -> list[Cell]:
 
 
 describe([load])
+
+
+def __dir__() -> list[str]:
+    """What editors complete: no inner modules."""
+    return __all__

@@ -81,3 +81,8 @@ __all__ = [
 ]
 
 describe(public for name in __all__ if isfunction(public := globals()[name]))
+
+
+def __dir__() -> list[str]:
+    """What editors complete: no inner modules."""
+    return __all__

@@ -14,3 +14,8 @@ from treewright.rules.rule_set import RuleSet
 __all__ = ["Condition", "Rule", "RuleMetrics", "RuleReport", "RuleSet", "from_tree"]
 
 describe(public for name in __all__ if isfunction(public := globals()[name]))
+
+
+def __dir__() -> list[str]:
+    """What editors complete: no inner modules."""
+    return __all__

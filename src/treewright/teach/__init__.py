@@ -33,3 +33,8 @@ __all__ = [
 ]
 
 describe(public for name in __all__ if isfunction(public := globals()[name]))
+
+
+def __dir__() -> list[str]:
+    """What editors complete: no inner modules."""
+    return __all__
