@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 import treewright as tw
 from strategies import examples
 from treewright import teach
-from treewright.teach.lessons.tree_lessons import c45_lesson, cart_lesson, chaid_lesson
+from treewright.teach.lessons.chaid_lesson import chaid_lesson
+from treewright.teach.lessons.tree_lessons import c45_lesson, cart_lesson
 
 LEARNERS = {
     "c4.5": tw.C45Classifier(prune=False, collapse=False), "cart": tw.CARTClassifier(),
@@ -80,6 +81,30 @@ def test_chaid_at_the_root_of_play_tennis():
     assert "is above 0.05: a leaf that says Yes" in text_of(teach.lesson("chaid", alpha=0.05))
     with pytest.raises(tw.OptionError, match="alpha=1 is not accepted"):
         teach.lesson("chaid", alpha=1)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_mergers_of_chaid_end_in_the_groups_of_the_table(seed):
+    rng = np.random.default_rng(seed)
+    table = {name: rng.choice(list("abcdefg")[: 3 + k], 60).tolist() for k, name in enumerate(("one", "two", "three"))}
+    rows = teach.rows_of({**table, "said": rng.choice(["no", "yes"], 60).tolist()}, "said")
+    found = 0
+    for step in teach.lesson("chaid", rows, alpha=0.05).steps:
+        groups = {row[0]: row[1] for row in step.table[1:]}
+        for column in {line.partition(": ")[0] for line in step.formulas if step.node is not None}:
+            merged = [line for line in step.formulas if line.startswith(f"{column}: ") and "are merged" in line]
+            last = merged[-1].partition(": ")[2].partition(" are merged")[0]
+            names = sorted(last.replace("{", "").replace("}", "").replace(" and ", ", ").split(", "))
+            assert "in {" + ", ".join(names) + "}" in groups[column]
+            found += 1
+    assert found
+
+
+def test_chaid_merges_the_pair_of_the_largest_p_first():
+    """Of outlook's levels Rainy (3 of 5 Yes) and Sunny (2 of 5) differ least: χ² = 0.4."""
+    lines = teach.lesson("chaid").steps[1].formulas
+    assert lines[0] == "outlook: Rainy and Sunny are merged: p = 0.5271, the largest of 3 pairs"
+    assert lines[1] == "temperature: Cool and Mild are merged: p = 0.7782, the largest of 3 pairs"
 
 
 def test_the_likelihood_of_the_roommate_s_food():

@@ -104,10 +104,10 @@ class LessonRows:
         seen, name = np.flatnonzero(table.weights > 0).tolist(), one_line(about.name)
         if about.kind is not Kind.NOMINAL and len(seen) > 1:
             return [self._cut(column, table, below, above) for below, above in pairwise(seen)]
-        names = tuple(self._value(column, code) for code in seen)
+        names = tuple(self.value_text(column, code) for code in seen)
         return [CandidateTest(name, name, column, names, Table(table.counts[seen], table.missing))] if len(seen) else []
 
-    def _value(self, column: int, code: int) -> str:
+    def value_text(self, column: int, code: int) -> str:
         about = self.schema.columns[column]
         if about.kind is not Kind.NUMERIC:
             return level_text(about.levels[code])

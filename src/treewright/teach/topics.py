@@ -11,6 +11,7 @@ from treewright.teach.lesson import Lesson
 from treewright.teach.lesson_notation import with_notation
 from treewright.teach.lesson_rows import LessonRows, bundled
 from treewright.teach.lessons import split_lessons, tree_lessons
+from treewright.teach.lessons.chaid_lesson import chaid_lesson
 from treewright.teach.lessons.chi2_lesson import chi2_lesson
 from treewright.teach.lessons.cost_lesson import costs_lesson
 from treewright.teach.lessons.ensemble_lessons import bagging_lesson, boosting_lesson
@@ -48,7 +49,7 @@ TOPICS: dict[str, Topic] = {
     "c4.5": Topic(tree_lessons.c45_lesson, "play_tennis", "the whole tree by gain ratio, then pruned", ("depth",)),
     "cart": Topic(tree_lessons.cart_lesson, "play_tennis", "the whole tree by binary splits and Gini", ("depth",)),
     "chaid": Topic(
-        tree_lessons.chaid_lesson, "play_tennis", "the whole tree by merged levels and χ²", ("depth", "alpha")
+        chaid_lesson, "play_tennis", "the whole tree by merged levels and χ²", ("depth", "alpha")
     ),
     "regression": Topic(
         regression_lesson, "batman", "the whole tree of a number: variance and means", ("depth",), numbers=True

@@ -1,4 +1,4 @@
-"""Whole trees node by node, as C4.5, CART and CHAID grow them: what each asks of every column, and which wins."""
+"""Whole trees node by node, as C4.5 and CART grow them: what each asks of every column, and which wins."""
 
 from __future__ import annotations
 
@@ -12,14 +12,13 @@ import numpy as np
 
 from treewright import criteria
 from treewright.data.schema import Kind
-from treewright.errors import OptionError, TreewrightWarning
+from treewright.errors import TreewrightWarning
 from treewright.explain.number_text import plural
 from treewright.model.learners.c45_classifier import C45Classifier
-from treewright.model.learners.chaid_estimators import CHAIDClassifier
 from treewright.model.learners.classifier import CARTClassifier
 from treewright.recipe_parts.recipe import ByRatio
 from treewright.recipes.c45 import MANY_LEVELS
-from treewright.teach.formula_text import count, entropy_terms, enumeration, probability, rounded
+from treewright.teach.formula_text import count, entropy_terms, enumeration, rounded
 from treewright.teach.growing_tree import tree_after
 from treewright.teach.lesson import Lesson, Step
 from treewright.teach.lesson_rows import CandidateTest, LessonRows
@@ -31,12 +30,11 @@ from treewright.typing import Mask
 
 _MIN_CASES = 2.0
 _NEAR = ByRatio().near_average
-_USUAL_ALPHA = 0.1
 
 
 def cart_lesson(rows: LessonRows, depth: int | None = None) -> Lesson:
     """CART's tree: binary splits by Gini gain, levels in two sets."""
-    tree = _grown(CARTClassifier, rows, depth)
+    tree = grown_on(CARTClassifier, rows, depth)
     measure = gini_gain()
 
     def inner(node: int) -> Step:
@@ -50,7 +48,7 @@ def cart_lesson(rows: LessonRows, depth: int | None = None) -> Lesson:
         why = why_taken({test.name: measure.score(test) for test in tests}, winner.name, measure.symbol)
         return _step(tree, node, tests, (first, *lines), why, values)
 
-    return _lesson("cart", "CART", tree, rows, inner, [])
+    return lesson_of("cart", "CART", tree, rows, inner, [])
 
 
 # ---- C4.5 ------------------------------------------------------------------------------------------------------------
@@ -84,7 +82,7 @@ class RatioTest:
 
 def c45_lesson(rows: LessonRows, depth: int | None = None) -> Lesson:
     """C4.5's tree: gain ratio among tests of at least average gain, then error-based pruning."""
-    tree = _grown(_unpruned, rows, depth)
+    tree = grown_on(_unpruned, rows, depth)
 
     def inner(node: int) -> Step:
         rows, at = tree.rows, tree.at(node)
@@ -105,7 +103,7 @@ def c45_lesson(rows: LessonRows, depth: int | None = None) -> Lesson:
         why = why_taken({t.test.name: t.ratio for t in enough}, winner.test.name, "GR")
         return _step(tree, node, [t.test for t in tests], lines, why, values)
 
-    return _lesson("c4.5", "C4.5", tree, rows, inner, [_pruned_step(tree, depth)])
+    return lesson_of("c4.5", "C4.5", tree, rows, inner, [_pruned_step(tree, depth)])
 
 
 def _unpruned(**options: Any) -> C45Classifier:
@@ -160,73 +158,10 @@ def _pruned_step(tree: LessonTree, depth: int | None) -> Step:
     )
 
 
-# ---- CHAID -----------------------------------------------------------------------------------------------------------
-
-
-def chaid_lesson(rows: LessonRows, depth: int | None = None, alpha: float = _USUAL_ALPHA) -> Lesson:
-    """CHAID's tree: levels that do not differ are merged, and the column of the smallest adjusted p is split by."""
-    if not 0 < alpha < 1:
-        raise OptionError(f"alpha={alpha:g} is not accepted", "alpha is a number above 0 and below 1")
-
-    def learner(**options: Any) -> CHAIDClassifier:
-        return CHAIDClassifier(min_rows_split=2, min_rows_leaf=1, alpha_merge=alpha, alpha_split=alpha, **options)
-
-    tree = _grown(learner, rows, depth)
-
-    def shown(node: int) -> Step:
-        return _chaid_step(tree, node, alpha)
-
-    first = Step(
-        "What is asked",
-        formulas=(
-            f"levels are merged while the p of a pair is above {alpha:g}",
-            f"a node is split if the smallest adjusted p is at most {alpha:g}",
-            "adjusted p = Bonferroni's multiplier · p, at most 1: in how many ways levels could have been merged",
-        ),
-        verbatim=True,
-    )
-    return _lesson("chaid", "CHAID", tree, rows, shown, [], [first])
-
-
-def _chaid_step(tree: LessonTree, node: int, alpha: float) -> Step:
-    rows, at, ranked = tree.rows, tree.at(node), _chaid(tree).competitors(node).rows
-    heading = ("column", "groups", "χ²", "df", "p", "multiplier", "adjusted p")
-    table = [heading]
-    for row in ranked:
-        times = rounded(row.adjusted_p / row.p) if row.groups and row.p > 0 and row.adjusted_p < 1 else ""
-        groups = "; ".join(group.removeprefix(row.column).strip() for group in row.groups) or "all merged"
-        table.append((row.column, groups, rounded(row.statistic), rounded(row.freedom), probability(row.p), times,
-                      probability(row.adjusted_p)))  # fmt: skip
-    values = {f"adjusted p({row.column}) at {node}": float(row.adjusted_p) for row in ranked if row.groups}
-    best = ranked[0]
-    split = tree.tree.node(node).split
-    if split is None:
-        result = _stays(rows, at, best.groups, float(best.adjusted_p), alpha)
-    else:
-        result = f"{best.column} is taken: its adjusted p, {probability(float(best.adjusted_p))}, is the smallest."
-    return Step(f"Node {node}: {tree.path(node)}", tuple(table), result=result, values=values, node=node)
-
-
-def _chaid(tree: LessonTree) -> CHAIDClassifier:
-    assert isinstance(tree.model, CHAIDClassifier)
-    return tree.model
-
-
-def _stays(rows: LessonRows, at: Mask, groups: tuple[str, ...], p: float, alpha: float) -> str:
-    says = rows.class_names[int(rows.counts(at).argmax())]
-    if rows.is_pure(at):
-        return f"All rows are {says}: a leaf."
-    if not groups:
-        return f"No column has two groups: a leaf that says {says}."
-    if p <= alpha:
-        return f"No further split is made: a leaf that says {says}."
-    return f"The smallest adjusted p, {probability(p)}, is above {alpha:g}: a leaf that says {says}."
-
-
 # ---- what they share -------------------------------------------------------------------------------------------------
 
 
-def _grown(learner: Learner, rows: LessonRows, depth: int | None) -> LessonTree:
+def grown_on(learner: Learner, rows: LessonRows, depth: int | None) -> LessonTree:
     filled = rows.filled()
     every = np.ones(filled.n_rows, np.bool_)
     model = learner(max_depth=depth, kinds=filled.kinds())
@@ -235,7 +170,7 @@ def _grown(learner: Learner, rows: LessonRows, depth: int | None) -> LessonTree:
         return LessonTree(filled, model.fit(columns_of(filled, every), target_of(filled, every)))
 
 
-def _lesson(
+def lesson_of(
     topic: str, title: str, tree: LessonTree, rows: LessonRows, inner: Callable[[int], Step], more: Sequence[Step],
     before: Sequence[Step] = (),
 ) -> Lesson:  # fmt: skip
