@@ -76,7 +76,7 @@ def test_contents_of_a_number(content, orientation):
 def test_histograms_are_of_the_nodes_own_rows():
     X, y = iris()
     model = tw.CARTClassifier(max_depth=2).fit(X, y)
-    from treewright.plot.node_rows import node_rows
+    from treewright.drawing.node_rows import node_rows
 
     matrix = X.to_numpy()
     codes = np.searchsorted(model.classes_, y)

@@ -67,8 +67,8 @@ def draw(
 def _scene(
     model: str, style: dict[str, Any], data: str | None, holdout: str | None, reading: Reading, talk: Talk
 ) -> Any:
+    from treewright.drawing.tree_picture import style_of
     from treewright.model.shown.model_pictures import scene_of
-    from treewright.plot.tree_picture import style_of
 
     chosen, fitted = style_of(style), load_tree(model)
     with remarks(talk):
@@ -82,8 +82,8 @@ def _scene(
 
 
 def _write(scene: Any, output: str | None, talk: Talk) -> None:
-    from treewright.plot.axes_painter import rendered, suffix_of
-    from treewright.plot.svg import to_svg
+    from treewright.drawing.axes_painter import rendered, suffix_of
+    from treewright.drawing.svg import to_svg
 
     is_standard = output is None or output == STDOUT
     form = ".svg" if is_standard else suffix_of(output)

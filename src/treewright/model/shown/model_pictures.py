@@ -9,16 +9,16 @@ import numpy as np
 
 from treewright.data.labelled import Labelled, labelled
 from treewright.data.user_warnings import warn_user
+from treewright.drawing.cut_tree import CutTree
+from treewright.drawing.node_rows import NodeRows, node_rows
+from treewright.drawing.scene import Scene
+from treewright.drawing.tree_picture import Heading, Style, picture, shown_part
 from treewright.errors import DataError, OptionError
 from treewright.explain.holdout_statistics import HoldOutStatistics
 from treewright.explain.node_text import NodeText
 from treewright.leaves import decided
 from treewright.model.model_pruning import fitted_rows, losses_at_nodes
 from treewright.model.validation import share_interval
-from treewright.plot.cut_tree import CutTree
-from treewright.plot.node_rows import NodeRows, node_rows
-from treewright.plot.scene import Scene
-from treewright.plot.tree_picture import Heading, Style, picture, shown_part
 from treewright.prediction import decision_path, predicted_classes, predicted_values, reached
 from treewright.prune.methods.bottom_up import sum_up
 from treewright.tree.tree import LeafKind, Tree

@@ -22,7 +22,7 @@ from treewright.rules.rule_set import RuleSet
 from treewright.tree.tree import LeafKind, Tree
 
 if TYPE_CHECKING:
-    from treewright.plot.scene import Scene
+    from treewright.drawing.scene import Scene
 
 Self = TypeVar("Self", bound="ShownTree")
 
@@ -159,8 +159,8 @@ class ShownTree(TableModel):
         ``max_leaves`` is another number of ends, None shows all. ``depth`` cuts below that level, and
         ``node`` draws the tree below a node.
         """
-        from treewright.plot.axes_painter import save
-        from treewright.plot.svg import to_svg
+        from treewright.drawing.axes_painter import save
+        from treewright.drawing.svg import to_svg
 
         style = {"content": content, "orientation": orientation, "theme": theme, "depth": depth, "node": node}
         scene = self._scene({**style, "max_leaves": max_leaves}, X, y, sample_weight)
@@ -168,7 +168,7 @@ class ShownTree(TableModel):
 
     def plot(self, ax: Any = None, *, X: Any = None, y: Any = None, sample_weight: Any = None, **style: Any) -> Any:
         """The picture of ``to_svg``, with the same options, on matplotlib's axes: new ones of its size, or ``ax``."""
-        from treewright.plot.axes_painter import paint
+        from treewright.drawing.axes_painter import paint
 
         return paint(self._scene(style, X, y, sample_weight), ax)
 
@@ -176,8 +176,8 @@ class ShownTree(TableModel):
         """Raise where what was learned is not one tree."""
 
     def _scene(self, style: Mapping[str, Any], X: Any, y: Any, sample_weight: Any) -> Scene:
+        from treewright.drawing.tree_picture import style_of
         from treewright.model.shown.model_pictures import scene_of
-        from treewright.plot.tree_picture import style_of
 
         self._check_fitted()
         self._check_tree()

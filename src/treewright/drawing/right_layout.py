@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from treewright.explain.number_text import format_share, plural
-from treewright.plot.card_shapes import HEADING, LINE, SMALL, Part
-from treewright.plot.plan import (
+from treewright.drawing.card_shapes import HEADING, LINE, SMALL, Part
+from treewright.drawing.plan import (
     LABEL,
     LABEL_LINE,
     PicturePlan,
@@ -18,9 +17,10 @@ from treewright.plot.plan import (
     edge_path,
     with_edges,
 )  # fmt: skip
-from treewright.plot.scene import Group, Rectangle, Shape, Words
-from treewright.plot.text_width import clip, text_width
-from treewright.plot.tidy_layout import centres
+from treewright.drawing.scene import Group, Rectangle, Shape, Words
+from treewright.drawing.text_width import clip, text_width
+from treewright.drawing.tidy_layout import centres
+from treewright.explain.number_text import format_share, plural
 
 _SPACE = 5.0
 _BEND = 26.0  # width in which edges turn

@@ -9,10 +9,10 @@ from itertools import pairwise
 import numpy as np
 
 from treewright.data.schema import Column, Kind, Level, Schema
+from treewright.drawing.text_width import clip, text_width, wrap
 from treewright.explain.condition_text import condition, level_text
 from treewright.explain.number_text import format_exactly, format_number, format_share
 from treewright.explain.region import Interval, MissingRoute, Region, region_of
-from treewright.plot.text_width import clip, text_width, wrap
 from treewright.split import Split
 from treewright.tree.tree import Node, Tree
 from treewright.typing import Mask

@@ -7,15 +7,15 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from drawing.test_tree_picture import check, no_edge_crosses_a_card
 from sklearn import datasets
 
 import treewright as tw
-from plot.test_tree_picture import check, no_edge_crosses_a_card
 from stored import ORACLES
+from treewright.drawing.scene import Words
+from treewright.drawing.svg import to_svg
+from treewright.drawing.tree_picture import Style
 from treewright.model.shown.model_pictures import scene_of
-from treewright.plot.scene import Words
-from treewright.plot.svg import to_svg
-from treewright.plot.tree_picture import Style
 
 
 def table(name: str, target: str):

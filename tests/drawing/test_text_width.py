@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treewright.plot.text_width import clip, text_width, wrap
+from treewright.drawing.text_width import clip, text_width, wrap
 
 
 @pytest.mark.parametrize("bold", [False, True])

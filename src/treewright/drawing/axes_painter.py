@@ -5,9 +5,9 @@ from __future__ import annotations
 from os import PathLike
 from typing import Any
 
+from treewright.drawing.scene import POINTS, Rectangle, Scene, Shape, Words
+from treewright.drawing.svg import to_svg
 from treewright.errors import OptionError, TreewrightError
-from treewright.plot.scene import POINTS, Rectangle, Scene, Shape, Words
-from treewright.plot.svg import to_svg
 
 _INCH = 96.0  # pixels
 SUFFIXES = (".svg", ".png", ".pdf")

@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treewright.plot.tidy_layout import centres
+from treewright.drawing.tidy_layout import centres
 
 
 @st.composite

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from treewright.data.schema import Column, Schema, Unit
+from treewright.drawing.node_card import Spread
 from treewright.explain.condition_text import level_text
 from treewright.explain.number_text import format_number, format_value
-from treewright.plot.node_card import Spread
 from treewright.prediction import decision_path
 from treewright.split import Split
 from treewright.tree.tree import Node, Tree

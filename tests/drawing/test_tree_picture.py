@@ -16,12 +16,12 @@ import treewright as tw
 from made_trees import AGES, PLAY_TENNIS, Made, bushy, cases, chain, play_tennis, stump, tree_of
 from strategies import examples
 from treewright.data.schema import Column, Kind, Schema, Target
+from treewright.drawing.node_card import Cards
+from treewright.drawing.plan import WIDEST_EDGE
+from treewright.drawing.scene import POINTS, Box, Rectangle, Scene, Stroke, Words
+from treewright.drawing.svg import to_svg
+from treewright.drawing.tree_picture import Heading, Style, picture, shown_part, style_of
 from treewright.errors import OptionError
-from treewright.plot.node_card import Cards
-from treewright.plot.plan import WIDEST_EDGE
-from treewright.plot.scene import POINTS, Box, Rectangle, Scene, Stroke, Words
-from treewright.plot.svg import to_svg
-from treewright.plot.tree_picture import Heading, Style, picture, shown_part, style_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 SMALLEST = 7.0  # points

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from treewright.drawing.scene import Group, Rectangle, Scene, Shape, Stroke, Words
 from treewright.explain.condition_text import one_line
-from treewright.plot.scene import Group, Rectangle, Scene, Shape, Stroke, Words
 
 _FONT = "'Helvetica Neue', Helvetica, Arial, 'DejaVu Sans', sans-serif"
 _CODES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from treewright.plot.text_width import text_width
+from treewright.drawing.text_width import text_width
 
 _ABOVE, _BELOW = 0.8, 0.24  # how far letters reach above and below their line, in font sizes
 POINTS = 0.75  # of a pixel

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 
+from treewright.drawing.cut_tree import ShownNode
+from treewright.drawing.node_card import Cards, ClassBar, NodeCard, Spread
+from treewright.drawing.node_rows import Histogram, NodeRows
+from treewright.drawing.scene import Rectangle, Shape, Stroke, Words
+from treewright.drawing.text_width import clip, text_width, wrap_name
 from treewright.explain.condition_text import level_text
 from treewright.explain.number_text import format_share, plural
 from treewright.palette import Palette
-from treewright.plot.cut_tree import ShownNode
-from treewright.plot.node_card import Cards, ClassBar, NodeCard, Spread
-from treewright.plot.node_rows import Histogram, NodeRows
-from treewright.plot.scene import Rectangle, Shape, Stroke, Words
-from treewright.plot.text_width import clip, text_width, wrap_name
 
 HEADING, LINE, SMALL = 12.0, 11.0, 10.0  # font sizes in pixels; ten are 7.5 points
 PAD = 9.0

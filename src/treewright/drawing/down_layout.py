@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from treewright.plot.card_shapes import Part
-from treewright.plot.plan import (
+from treewright.drawing.card_shapes import Part
+from treewright.drawing.plan import (
     LABEL,
     LABEL_LINE,
     PicturePlan,
@@ -15,9 +15,9 @@ from treewright.plot.plan import (
     edge_path,
     with_edges,
 )  # fmt: skip
-from treewright.plot.scene import Group
-from treewright.plot.text_width import text_width
-from treewright.plot.tidy_layout import centres
+from treewright.drawing.scene import Group
+from treewright.drawing.text_width import text_width
+from treewright.drawing.tidy_layout import centres
 
 _SPACE = 11.0  # between stretches of nodes
 _BEND = 34.0  # height in which edges turn

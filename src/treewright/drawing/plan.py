@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from treewright.drawing.card_shapes import PAD, CardMaker, Part
+from treewright.drawing.cut_tree import CutTree
+from treewright.drawing.edge_label import EdgeLabel
+from treewright.drawing.node_card import NodeCard
+from treewright.drawing.scene import Group, Rectangle, Shape, Stroke, Words
 from treewright.palette import Palette
-from treewright.plot.card_shapes import PAD, CardMaker, Part
-from treewright.plot.cut_tree import CutTree
-from treewright.plot.edge_label import EdgeLabel
-from treewright.plot.node_card import NodeCard
-from treewright.plot.scene import Group, Rectangle, Shape, Stroke, Words
 
 LABEL = 11.0  # font size
 LABEL_LINE = LABEL + 3

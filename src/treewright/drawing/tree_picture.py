@@ -7,22 +7,22 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from treewright.data.schema import Schema
+from treewright.drawing.card_shapes import CardMaker, heading_of
+from treewright.drawing.cut_tree import CutTree, cut_to
+from treewright.drawing.down_layout import laid_down
+from treewright.drawing.edge_label import EdgeLabel, edge_label, joined_label
+from treewright.drawing.node_card import Cards, NodeCard
+from treewright.drawing.node_rows import NodeRows
+from treewright.drawing.plan import PicturePlan
+from treewright.drawing.right_layout import laid_right
+from treewright.drawing.scene import Group, Rectangle, Scene, Shape, Words
+from treewright.drawing.text_width import clip, text_width, wrap
 from treewright.errors import OptionError, unknown
 from treewright.explain.condition_text import level_text, one_line
 from treewright.explain.holdout_statistics import HoldOutStatistics
 from treewright.explain.leaf_rules import path_conditions
 from treewright.explain.number_text import plural
 from treewright.palette import palette_of
-from treewright.plot.card_shapes import CardMaker, heading_of
-from treewright.plot.cut_tree import CutTree, cut_to
-from treewright.plot.down_layout import laid_down
-from treewright.plot.edge_label import EdgeLabel, edge_label, joined_label
-from treewright.plot.node_card import Cards, NodeCard
-from treewright.plot.node_rows import NodeRows
-from treewright.plot.plan import PicturePlan
-from treewright.plot.right_layout import laid_right
-from treewright.plot.scene import Group, Rectangle, Scene, Shape, Words
-from treewright.plot.text_width import clip, text_width, wrap
 from treewright.tree.tree import Node, Tree
 
 AUTO = "auto"
