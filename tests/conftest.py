@@ -21,6 +21,9 @@ PLAIN_ROAD = (
     "model/test_sklearn_manners.py", "page", "plots", "teach", "test_display.py", "test_docs.py",
 )  # fmt: skip
 
+# Kernels that take long to compile: the files that call them are tested by one worker, so that it is done once.
+COMPILED_ONCE = {"c50": "c50", "cubist": "cubist", "m5": "linear", "linear": "linear", "forest": "forest"}
+
 settings.register_profile("default", deadline=None, max_examples=examples(100))
 settings.register_profile("ci", deadline=None, max_examples=examples(100), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "default")
@@ -35,6 +38,13 @@ def road_of_the_folder(request):
             yield
     else:
         yield
+
+
+def pytest_collection_modifyitems(items):
+    """With ``--dist loadgroup`` a worker takes all tests of a group: those of a file, or of the kernels it calls."""
+    for item in items:
+        group = next((group for word, group in COMPILED_ONCE.items() if word in item.path.stem), str(item.path))
+        item.add_marker(pytest.mark.xdist_group(group))
 
 
 def pytest_addoption(parser):
