@@ -7,10 +7,10 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from drawing.test_tree_picture import check, no_edge_crosses_a_card
 from sklearn import datasets
 
 import treewright as tw
+from drawing.test_tree_picture import check, no_edge_crosses_a_card
 from stored import ORACLES
 from treewright.drawing.scene import Words
 from treewright.drawing.svg import to_svg
