@@ -34,7 +34,7 @@ from treewright.model.evaluate.classification_metrics import Evaluation, evaluat
 from treewright.model.learners.classifier import CARTClassifier
 from treewright.model.learners.regressor import CARTRegressor
 from treewright.model.model_pruning import remember
-from treewright.model.options.option_limits import Limit
+from treewright.model.options.limit import Limit
 from treewright.model.progress import steps
 from treewright.model.target_side import Classifies
 from treewright.narrow_trees import narrowed, tree_bytes

@@ -22,7 +22,8 @@ from treewright.data.weights import kept_rows, row_weights
 from treewright.errors import DataError, OptionError, shown, unknown
 from treewright.explain.number_text import format_exactly, plural
 from treewright.explain.printed_cuts import printed_cuts
-from treewright.model.options.option_limits import Being, Either, Limit, Number, OneOf, Whole, check_options
+from treewright.model.options.limit import Being, Either, Limit, Number, OneOf, Whole
+from treewright.model.options.option_limits import check_options
 from treewright.model.table_model import TableModel
 from treewright.model.target_side import no_target
 from treewright.tree.check import require, required_list

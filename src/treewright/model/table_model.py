@@ -25,7 +25,8 @@ from treewright.engines.workers import available_cores
 from treewright.errors import OptionError
 from treewright.model.model_origin import Origin
 from treewright.model.options.familiar_names import unknown_option
-from treewright.model.options.option_limits import LIMITS, Limit, check_options
+from treewright.model.options.limit import Limit
+from treewright.model.options.option_limits import LIMITS, check_options
 from treewright.model.options.option_texts import parameters_of_model
 from treewright.option_text import WithParameters
 from treewright.prune.option_checks import check_whole

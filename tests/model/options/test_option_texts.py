@@ -14,7 +14,8 @@ from command import call
 from treewright.argument_text import ARGUMENTS
 from treewright.cli.arguments.learner_options import options_of, value_of, written
 from treewright.model.fitting import estimators_of, methods
-from treewright.model.options.option_texts import OWN_TEXTS, TEXTS, parameters_of_model, text_of_option
+from treewright.model.options.learner_option_texts import OWN_TEXTS
+from treewright.model.options.option_texts import TEXTS, parameters_of_model, text_of_option
 from treewright.model.table_model import TableModel
 from treewright.option_text import Code
 from treewright.prune.pruning_option_texts import TEXTS as PRUNING_TEXTS

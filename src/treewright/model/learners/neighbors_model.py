@@ -24,7 +24,7 @@ from treewright.model.options.knn_options import (
     check_metric_options,
     column_weights,
 )
-from treewright.model.options.option_limits import Whole
+from treewright.model.options.limit import Whole
 from treewright.model.table_model import TableModel
 from treewright.model.target_side import TargetRows
 from treewright.neighbors.distance_metric import METRICS, distance_metric

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from treewright.errors import OptionError, shown
-from treewright.model.options.option_limits import LIMITS, Being, Either, Limit, Number, OneOf, Whole
+from treewright.model.options.limit import Being, Either, Limit, Number, OneOf, Whole
+from treewright.model.options.option_limits import LIMITS
 from treewright.neighbors.distance_metric import METRICS
 from treewright.neighbors.mixed_metric import MIXED_METRICS
 from treewright.neighbors.number_search import ALGORITHMS

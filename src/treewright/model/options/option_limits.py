@@ -4,152 +4,20 @@ from __future__ import annotations
 
 import inspect
 import math
-import numbers
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from treewright.compat.c45_programs import FLAVOURS as C45_FLAVOURS
 from treewright.criteria.registry import CLASSES, CRITERIA, SAME_AS
 from treewright.errors import OptionError, shown
+from treewright.model.options.limit import Being, Either, Limit, Number, OneOf, Whole, WholeUpTo
 from treewright.recipe_parts.attribute_costs import RULES
 from treewright.recipe_parts.missing import Missing
 from treewright.recipe_parts.recipe import ANY, CHOSEN
 from treewright.recipes.chaid import FLAVOURS, FLOAT
-
-_WORDS = {"None": "none", "True": "yes", "False": "no"}  # on a command line
-
-
-class Limit(Protocol):
-    """What an option accepts; as text it says so in Python's words, ``written`` in those of a command line."""
-
-    def accepts(self, value: Any) -> bool: ...
-
-    @property
-    def written(self) -> str: ...
-
-
-@dataclass(frozen=True)
-class Whole:
-    """A whole number from ``least`` on, or None where that is allowed."""
-
-    least: int
-    optional: bool = False
-
-    def accepts(self, value: Any) -> bool:
-        if value is None:
-            return self.optional
-        return isinstance(value, numbers.Integral) and not isinstance(value, bool) and int(value) >= self.least
-
-    def __str__(self) -> str:
-        return f"a whole number of at least {self.least}" + (" or None" if self.optional else "")
-
-    @property
-    def written(self) -> str:
-        return f"a whole number of at least {self.least}" + (", or none" if self.optional else "")
-
-
-@dataclass(frozen=True)
-class WholeUpTo:
-    """A whole number from ``least`` to ``most``."""
-
-    least: int
-    most: int
-
-    def accepts(self, value: Any) -> bool:
-        return Whole(self.least).accepts(value) and int(value) <= self.most
-
-    def __str__(self) -> str:
-        return f"a whole number from {self.least} to {self.most}"
-
-    @property
-    def written(self) -> str:
-        return str(self)
-
-
-@dataclass(frozen=True)
-class Number:
-    """A finite number from ``least`` on (or above it), up to ``most``."""
-
-    least: float
-    above: bool = False
-    most: float = math.inf
-
-    def accepts(self, value: Any) -> bool:
-        if not isinstance(value, numbers.Real) or isinstance(value, bool):
-            return False
-        try:
-            number = float(value)
-        except OverflowError:
-            return False
-        enough = number > self.least if self.above else number >= self.least
-        return math.isfinite(number) and enough and number <= self.most
-
-    def __str__(self) -> str:
-        words = f"a finite number {'above' if self.above else 'of at least'} {self.least:g}"
-        return words if self.most == math.inf else f"{words} and at most {self.most:g}"
-
-    @property
-    def written(self) -> str:
-        return str(self)
-
-
-@dataclass(frozen=True)
-class OneOf:
-    choices: tuple[Any, ...]
-
-    def accepts(self, value: Any) -> bool:
-        return any(value is choice or (isinstance(value, str) and value == choice) for choice in self.choices)
-
-    def __str__(self) -> str:
-        words = ", ".join(map(repr, self.choices))
-        return words if len(self.choices) == 1 else f"one of {words}"
-
-    @property
-    def written(self) -> str:
-        """As on a command line: ``yes``, ``no`` and ``none``, and no quotes."""
-        *first, last = (_WORDS.get(str(choice), str(choice)) for choice in self.choices)
-        return f"{', '.join(first)} or {last}" if first else last
-
-
-@dataclass(frozen=True)
-class Either:
-    options: tuple[Any, ...]
-
-    def accepts(self, value: Any) -> bool:
-        return any(option.accepts(value) for option in self.options)
-
-    def __str__(self) -> str:
-        return ", or ".join(map(str, self.options))
-
-    @property
-    def written(self) -> str:
-        return ", or ".join(option.written for option in self.options if option.written)
-
-
-@dataclass(frozen=True)
-class Being:
-    """Anything that passes a check, in words; and in those of the command line, where they differ.
-
-    ``typed`` is empty where only Python has such a thing.
-    """
-
-    check: Callable[[Any], bool]
-    words: str
-    typed: str | None = None
-
-    def accepts(self, value: Any) -> bool:
-        return self.check(value)
-
-    def __str__(self) -> str:
-        return self.words
-
-    @property
-    def written(self) -> str:
-        return self.words if self.typed is None else self.typed
 
 
 class RefusedOptionError(OptionError):
