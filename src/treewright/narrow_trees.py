@@ -18,7 +18,13 @@ from treewright.tree.narrow_arrays import narrow
 from treewright.tree.tree import LeafKind, Tree
 from treewright.typing import Array, Floats, Ints, Mask
 
-_BY_STATISTICS = {LeafKind.CLASSES: class_shares, LeafKind.MEANS: means, LeafKind.MEDIANS: medians}
+_BY_STATISTICS = {
+    LeafKind.CLASSES: class_shares,
+    LeafKind.MEANS: means,
+    LeafKind.MEDIANS: medians,
+    LeafKind.LINEAR: means,
+    LeafKind.LOGISTIC: class_shares,
+}
 
 
 @dataclass(frozen=True)
@@ -117,12 +123,16 @@ class NarrowTree:
     @property
     def inner(self) -> Ints:
         """Nodes that are split."""
-        return np.flatnonzero(self.n_branches)
+        return np.flatnonzero(self.n_branches > 0)  # of truths they are counted faster
 
     @property
     def first_children(self) -> Ints:
         """The first child of every inner node."""
-        return 1 + offsets(self.n_branches[self.inner].astype(np.int64))[:-1]
+        return self.first_children_of(self.inner)
+
+    def first_children_of(self, inner: Ints) -> Ints:
+        """The same for whoever has the inner nodes, all of them, at hand."""
+        return 1 + offsets(self.n_branches[inner].astype(np.int64))[:-1]
 
     @property
     def columns_used(self) -> Ints:
