@@ -1,14 +1,56 @@
 """Least squares on some columns of some rows: collinear columns go first, then terms that do not pay for themselves."""
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
-from treewright.kernels.jit import kernel
+from treewright.kernels.jit import borrowing, inlined_borrowing, kernel, stepwise
 from treewright.kernels.ordered_sums import in_order
 
 _COLLINEAR = 1.5  # standardised slopes above this are of columns that others nearly determine
+_BLOCK = 1024  # rows that are looked at several times before others are
+_LANES = 4  # sums side by side
+
+
+class FitRoom(NamedTuple):
+    """Room for a model of up to so many columns."""
+
+    values: Any  # (BLOCK, columns): some of the rows, line by line
+    held: Any  # int64 (1): the first of these rows
+    line: Any  # (columns, a multiple of LANES): one row, standardised
+    mean: Any
+    spread: Any
+    divisor: Any  # the spread; that of a constant column is infinite
+    gram: Any  # (columns, a multiple of LANES)
+    right: Any
+    factor: Any
+    solution: Any
+    used: Any  # int64: places among the candidates
+    trial: Any  # int64: the same, one less
+    trial_slope: Any
 
 
 @kernel
+def fit_room(n_columns, n_rows):
+    wide = (n_columns + _LANES - 1) // _LANES * _LANES
+    return FitRoom(
+        np.empty((min(_BLOCK, n_rows), n_columns)),
+        np.empty(1, np.int64),
+        np.zeros(wide),
+        np.empty(n_columns),
+        np.empty(n_columns),
+        np.empty(n_columns),
+        np.empty((n_columns, wide)),
+        np.empty(n_columns),
+        np.empty((n_columns, n_columns)),
+        np.empty(n_columns),
+        np.empty(n_columns, np.int64),
+        np.empty(n_columns, np.int64),
+        np.empty(n_columns),
+    )
+
+
+@borrowing
 def cholesky_factor(gram, used, ridge, factor):
     """L of G + ridge·I = L·Lᵀ for the columns in ``used``; one that those before it determine has a diagonal of 0."""
     for i in range(len(used)):
@@ -38,7 +80,7 @@ def cholesky_factor_in_numpy(gram, used, ridge, factor):
     factor[:k, :k] = rest
 
 
-@kernel
+@borrowing
 def cholesky_substitute(factor, right, solution):
     """Solve L·Lᵀ·b = r; columns that others determine get 0."""
     k = len(right)
@@ -85,133 +127,200 @@ def cholesky_invert_in_numpy(factor, inverse):
     inverse[known[:, None], known] = half.T @ half
 
 
-@kernel
+@borrowing
 def cholesky_solve(gram, right, used, ridge, factor, solution):
     """Solve (G + ridge·I)·b = r for the columns in ``used``; columns that others determine get 0."""
     cholesky_factor(gram, used, ridge, factor)
-    cholesky_substitute(factor, right[used], solution)
+    for i in range(len(used)):
+        solution[i] = right[used[i]]
+    cholesky_substitute(factor, solution[: len(used)], solution)
 
 
-@kernel
-def squared_error(x, y, w, rows, columns, slope, intercept):
+@inlined_borrowing
+def _weight(w, row):
+    if w is None:
+        return 1.0
+    return w[row]
+
+
+@borrowing
+def _hold(x, candidates, first, m, room):
+    """Rows from ``first`` on, line by line, unless they are held."""
+    if room.held[0] == first:
+        return
+    room.held[0] = first
+    for j in range(len(candidates)):
+        column = x[candidates[j]]
+        for i in range(m):
+            room.values[i, j] = column[first + i]
+
+
+@borrowing
+def squared_error(x, y, w, start, stop, columns, slope, intercept):
     total = 0.0
-    for row in rows:
+    for row in range(start, stop):
         value = 0.0
         for j in range(len(columns)):
             value += slope[j] * x[columns[j], row]
         error = y[row] - (value + intercept)
-        total += w[row] * error * error
+        total += _weight(w, row) * error * error
     return total
 
 
 @squared_error.in_numpy
-def squared_error_in_numpy(x, y, w, rows, columns, slope, intercept):
-    value = np.zeros(len(rows))
+def squared_error_in_numpy(x, y, w, start, stop, columns, slope, intercept):
+    value = np.zeros(stop - start)
     for j, factor in zip(columns, slope):
-        value += factor * x[j, rows]
-    error = y[rows] - (value + intercept)
-    return in_order(w[rows] * error * error)
+        value += factor * x[j, start:stop]
+    error = y[start:stop] - (value + intercept)
+    return in_order((error if w is None else w[start:stop] * error) * error)
 
 
-@kernel
-def mean_of(y, w, rows):
+@borrowing
+def _error_of(x, y, w, start, stop, candidates, used, slope, intercept, room):
+    """The squared error of a model on some of the candidate columns."""
+    total, size = 0.0, len(room.values)
+    for first in range(start, stop, size):
+        m = min(size, stop - first)
+        _hold(x, candidates, first, m, room)
+        for i in range(m):
+            value = 0.0
+            for j in range(len(used)):
+                value += slope[j] * room.values[i, used[j]]
+            error = y[first + i] - (value + intercept)
+            total += _weight(w, first + i) * error * error
+    return total
+
+
+@_error_of.in_numpy
+def _error_of_in_numpy(x, y, w, start, stop, candidates, used, slope, intercept, room):
+    return squared_error_in_numpy(x, y, w, start, stop, candidates[used], slope, intercept)
+
+
+@borrowing
+def mean_of(y, w, start, stop):
     n, total = 0.0, 0.0
-    for row in rows:
-        n += w[row]
-        total += w[row] * y[row]
+    for row in range(start, stop):
+        n += _weight(w, row)
+        total += _weight(w, row) * y[row]
     return total / n
 
 
 @mean_of.in_numpy
-def mean_of_in_numpy(y, w, rows):
-    weight = w[rows]
-    return in_order(weight * y[rows]) / in_order(weight)
+def mean_of_in_numpy(y, w, start, stop):
+    here = y[start:stop]
+    return in_order(here if w is None else w[start:stop] * here) / weight_of_in_numpy(w, start, stop)
 
 
-@kernel
-def weight_of(w, rows):
+@borrowing
+def weight_of(w, start, stop):
+    if w is None:
+        return np.float64(stop - start)
     n = 0.0
-    for row in rows:
-        n += w[row]
+    for row in range(start, stop):
+        n += _weight(w, row)
     return n
 
 
 @weight_of.in_numpy
-def weight_of_in_numpy(w, rows):
-    return in_order(w[rows])
+def weight_of_in_numpy(w, start, stop):
+    return float(stop - start) if w is None else in_order(w[start:stop])
 
 
-@kernel
-def _mean_and_spread(values, w, rows, n):
+@borrowing
+def _mean_and_spread(values, w, start, stop, n):
     """The spread of a sample: squares over n − 1."""
     mean, squares = 0.0, 0.0
-    for row in rows:
-        mean += w[row] * values[row]
+    for row in range(start, stop):
+        mean += _weight(w, row) * values[row]
     mean /= n
-    for row in rows:
-        squares += w[row] * (values[row] - mean) ** 2
+    for row in range(start, stop):
+        squares += _weight(w, row) * (values[row] - mean) ** 2
     return mean, np.sqrt(squares / (n - 1)) if n > 1 else 0.0
 
 
 @_mean_and_spread.in_numpy
-def _mean_and_spread_in_numpy(values, w, rows, n):
-    here, weight = values[rows], w[rows]
+def _mean_and_spread_in_numpy(values, w, start, stop, n):
+    here, weight = values[start:stop], 1.0 if w is None else w[start:stop]
     mean = in_order(weight * here) / n
     away = here - mean
     return mean, np.sqrt(in_order(weight * (away * away)) / (n - 1)) if n > 1 else 0.0
 
 
-@kernel
-def _normal_equations(x, y, w, rows, columns, used, mean, spread, mean_y, gram, right):
-    """Σ w·z·z of the used columns, standardised, below the diagonal, and Σ w·z·(y − mean)."""
-    standardised = np.empty(len(columns))
-    for row in rows:
-        for a in used:
-            standardised[a] = (x[columns[a], row] - mean[a]) / spread[a]
-        for i in range(len(used)):
-            a = used[i]
-            weighted = w[row] * standardised[a]
-            right[a] += weighted * (y[row] - mean_y)
-            for j in range(i + 1):
-                gram[a, used[j]] += weighted * standardised[used[j]]
+@borrowing
+def _means_and_spreads(x, w, start, stop, n, candidates, room):
+    """The same of every candidate column, side by side."""
+    k, size, mean, spread = len(candidates), len(room.values), room.mean, room.spread
+    for j in range(k):
+        mean[j], spread[j] = 0.0, 0.0
+    for first in range(start, stop, size):
+        m = min(size, stop - first)
+        _hold(x, candidates, first, m, room)
+        for i in range(m):
+            weight = _weight(w, first + i)
+            for j in range(k):
+                mean[j] += weight * room.values[i, j]
+    for j in range(k):
+        mean[j] /= n
+    for first in range(start, stop, size):
+        m = min(size, stop - first)
+        _hold(x, candidates, first, m, room)
+        for i in range(m):
+            weight = _weight(w, first + i)
+            for j in range(k):
+                away = room.values[i, j] - mean[j]
+                spread[j] += weight * (away * away)
+    for j in range(k):
+        spread[j] = np.sqrt(spread[j] / (n - 1)) if n > 1 else 0.0
+
+
+@_means_and_spreads.in_numpy
+def _means_and_spreads_in_numpy(x, w, start, stop, n, candidates, room):
+    for j, column in enumerate(candidates):
+        room.mean[j], room.spread[j] = _mean_and_spread_in_numpy(x[column], w, start, stop, n)
+
+
+@stepwise
+def _normal_equations(x, y, w, start, stop, candidates, mean_y, room):
+    """Σ w·z·z of the standardised columns, and Σ w·z·(y − mean). What stands above the diagonal means nothing."""
+    k, size, line, gram, right = len(candidates), len(room.values), room.line, room.gram, room.right
+    for a in range(k):
+        right[a] = 0.0
+        for b in range(gram.shape[1]):
+            gram[a, b] = 0.0
+    for first in range(start, stop, size):
+        m = min(size, stop - first)
+        _hold(x, candidates, first, m, room)
+        for i in range(m):
+            away, weight = y[first + i] - mean_y, _weight(w, first + i)
+            for a in range(k):
+                line[a] = (room.values[i, a] - room.mean[a]) / room.divisor[a]
+            for a in range(k):
+                weighted = weight * line[a]
+                right[a] += weighted * away
+                for b in range(0, a + 1, _LANES):
+                    sum_0 = gram[a, b] + weighted * line[b]
+                    sum_1 = gram[a, b + 1] + weighted * line[b + 1]
+                    sum_2 = gram[a, b + 2] + weighted * line[b + 2]
+                    sum_3 = gram[a, b + 3] + weighted * line[b + 3]
+                    gram[a, b], gram[a, b + 1], gram[a, b + 2], gram[a, b + 3] = sum_0, sum_1, sum_2, sum_3
 
 
 @_normal_equations.in_numpy
-def _normal_equations_in_numpy(x, y, w, rows, columns, used, mean, spread, mean_y, gram, right):
-    standardised = (x[columns[used][:, None], rows] - mean[used, None]) / spread[used, None]
-    away, weighted = y[rows] - mean_y, w[rows] * standardised
-    for i, a in enumerate(used):
-        right[a] = in_order(weighted[i] * away)
-        gram[a, used[: i + 1]] = in_order(weighted[i] * standardised[: i + 1])
-
-
-@kernel
-def fit_terms(x, y, w, rows, candidates, ridge, eliminate, columns, slope):
-    """A least-squares model of the rows on some of the candidate columns: (how many, intercept).
-
-    Columns that others nearly determine go first. With ``eliminate`` the weakest term goes for as long as an
-    Akaike-like number falls. ``columns`` and ``slope`` get the columns that are kept.
-    """
+def _normal_equations_in_numpy(x, y, w, start, stop, candidates, mean_y, room):
     k = len(candidates)
-    if len(rows) == 1 or k == 0:
-        return 0, mean_of(y, w, rows)
-    n = weight_of(w, rows)
-    mean_y, spread_y = _mean_and_spread(y, w, rows, n)
-    if spread_y == 0.0:
-        return 0, mean_y
-    mean, spread = np.zeros(k), np.zeros(k)
-    used, n_used = np.empty(k, np.int64), 0
-    for j in range(k):
-        mean[j], spread[j] = _mean_and_spread(x[candidates[j]], w, rows, n)
-        if spread[j] > 0.0:
-            used[n_used] = j
-            n_used += 1
-    gram, right = np.zeros((k, k)), np.zeros(k)
-    _normal_equations(x, y, w, rows, candidates, used[:n_used], mean, spread, mean_y, gram, right)
-    factor, solution = np.empty((k, k)), np.zeros(k)
-    trial, trial_slope, trial_columns = np.empty(k, np.int64), np.zeros(k), np.empty(k, np.int64)
+    standardised = (x[candidates, start:stop] - room.mean[:k, None]) / room.divisor[:k, None]
+    away, weighted = y[start:stop] - mean_y, standardised if w is None else w[start:stop] * standardised
+    for a in range(k):
+        room.right[a] = in_order(weighted[a] * away)
+        room.gram[a, : a + 1] = in_order(weighted[a] * standardised[: a + 1])
 
-    cholesky_solve(gram, right, used[:n_used], ridge, factor, solution)
+
+@borrowing
+def _solve_without_collinear(n_used, spread_y, ridge, room):
+    """Solve for the used columns, those that others nearly determine left out; returns how many stay."""
+    used, solution = room.used, room.solution
+    cholesky_solve(room.gram, room.right, used[:n_used], ridge, room.factor, solution)
     while n_used:
         worst, largest = -1, _COLLINEAR
         for i in range(n_used):
@@ -220,38 +329,83 @@ def fit_terms(x, y, w, rows, candidates, ridge, eliminate, columns, slope):
                 worst, largest = i, size
         if worst < 0:
             break
-        used[worst : n_used - 1] = used[worst + 1 : n_used].copy()
         n_used -= 1
-        cholesky_solve(gram, right, used[:n_used], ridge, factor, solution)
+        for i in range(worst, n_used):
+            used[i] = used[i + 1]
+        cholesky_solve(room.gram, room.right, used[:n_used], ridge, room.factor, solution)
+    return n_used
 
+
+@borrowing
+def _slopes(used, mean_y, room, slope):
+    """The slopes of a solution in the units of the columns; returns the intercept."""
     intercept = mean_y
-    for i in range(n_used):
-        columns[i] = candidates[used[i]]
-        slope[i] = solution[i] / spread[used[i]]
-        intercept -= slope[i] * mean[used[i]]
-    parameters = n_used + 1
-    first_error = squared_error(x, y, w, rows, columns[:n_used], slope[:n_used], intercept)
+    for i in range(len(used)):
+        slope[i] = room.solution[i] / room.spread[used[i]]
+        intercept -= slope[i] * room.mean[used[i]]
+    return intercept
+
+
+@borrowing
+def _drop_weak_terms(x, y, w, start, stop, candidates, n, n_used, mean_y, ridge, intercept, error, slope, room):
+    """Leave out the weakest term for as long as an Akaike-like number falls: (how many stay, intercept, error)."""
+    used, trial, trial_slope, spread = room.used, room.trial, room.trial_slope, room.spread
+    parameters, first_error = n_used + 1, error
     best = (n - parameters) + 2.0 * parameters
-    while eliminate and n_used and first_error > 0.0:
+    while n_used and first_error > 0.0:
         least = 0
         for i in range(n_used):
             if abs(slope[i]) * spread[used[i]] < abs(slope[least]) * spread[used[least]]:
                 least = i
-        m = 0
-        for i in range(n_used):
-            if i != least:
-                trial[m] = used[i]
-                m += 1
-        cholesky_solve(gram, right, trial[:m], ridge, factor, solution)
-        trial_intercept = mean_y
+        m = n_used - 1
         for i in range(m):
-            trial_columns[i] = candidates[trial[i]]
-            trial_slope[i] = solution[i] / spread[trial[i]]
-            trial_intercept -= trial_slope[i] * mean[trial[i]]
-        error = squared_error(x, y, w, rows, trial_columns[:m], trial_slope[:m], trial_intercept)
-        score = error / first_error * (n - parameters) + 2.0 * (m + 1)
+            trial[i] = used[i] if i < least else used[i + 1]
+        cholesky_solve(room.gram, room.right, trial[:m], ridge, room.factor, room.solution)
+        trial_intercept = _slopes(trial[:m], mean_y, room, trial_slope)
+        trial_error = _error_of(
+            x, y, w, start, stop, candidates, trial[:m], trial_slope[:m], trial_intercept, room
+        )  # fmt: skip
+        score = trial_error / first_error * (n - parameters) + 2.0 * (m + 1)
         if not score < best:
             break
-        best, n_used, intercept = score, m, trial_intercept
-        used[:m], columns[:m], slope[:m] = trial[:m], trial_columns[:m], trial_slope[:m]
-    return n_used, intercept
+        best, n_used, intercept, error = score, m, trial_intercept, trial_error
+        for i in range(m):
+            used[i], slope[i] = trial[i], trial_slope[i]
+    return n_used, intercept, error
+
+
+@kernel
+def fit_terms(x, y, w, start, stop, candidates, ridge, eliminate, columns, slope, room):
+    """A least-squares model of some rows on some of the candidate columns: (how many, intercept, squared error).
+
+    Columns that others nearly determine go first. With ``eliminate`` the weakest term goes for as long as an
+    Akaike-like number falls. ``columns`` and ``slope`` get the columns that are kept.
+    """
+    k = len(candidates)
+    if stop - start == 1 or k == 0:
+        intercept = mean_of(y, w, start, stop)
+        return 0, intercept, squared_error(x, y, w, start, stop, columns[:0], slope[:0], intercept)
+    n = weight_of(w, start, stop)
+    mean_y, spread_y = _mean_and_spread(y, w, start, stop, n)
+    if spread_y == 0.0:
+        return 0, mean_y, squared_error(x, y, w, start, stop, columns[:0], slope[:0], mean_y)
+    room.held[0] = -1
+    _means_and_spreads(x, w, start, stop, n, candidates, room)
+    n_used, used = 0, room.used
+    for j in range(k):
+        room.divisor[j] = np.inf
+        if room.spread[j] > 0.0:
+            room.divisor[j] = room.spread[j]
+            used[n_used] = j
+            n_used += 1
+    _normal_equations(x, y, w, start, stop, candidates, mean_y, room)
+    n_used = _solve_without_collinear(n_used, spread_y, ridge, room)
+    intercept = _slopes(used[:n_used], mean_y, room, slope)
+    error = _error_of(x, y, w, start, stop, candidates, used[:n_used], slope[:n_used], intercept, room)
+    if eliminate:
+        n_used, intercept, error = _drop_weak_terms(
+            x, y, w, start, stop, candidates, n, n_used, mean_y, ridge, intercept, error, slope, room
+        )
+    for i in range(n_used):
+        columns[i] = candidates[used[i]]
+    return n_used, intercept, error
