@@ -74,7 +74,7 @@ def linear_nodes(x, y, w, start, stop, ridge, eliminate, slopes, intercept, low,
     """A model of every node that has rows: intercept, a slope per column, and the least and greatest target."""
     n_columns = x.shape[0]
     candidates, columns, slope = np.empty(n_columns, np.int64), np.empty(n_columns, np.int64), np.empty(n_columns)
-    room = fit_room(n_columns, len(y))
+    room = fit_room(n_columns)
     for v in range(len(start)):
         slopes[v, :] = 0.0
         first, end = start[v], stop[v]

@@ -8,42 +8,40 @@ from treewright.kernels.jit import borrowing, inlined_borrowing, kernel, stepwis
 from treewright.kernels.ordered_sums import in_order
 
 _COLLINEAR = 1.5  # standardised slopes above this are of columns that others nearly determine
-_BLOCK = 1024  # rows that are looked at several times before others are
+_BLOCK = 128  # rows
 _LANES = 4  # sums side by side
 
 
 class FitRoom(NamedTuple):
     """Room for a model of up to so many columns."""
 
-    values: Any  # (BLOCK, columns): some of the rows, line by line
-    held: Any  # int64 (1): the first of these rows
-    line: Any  # (columns, a multiple of LANES): one row, standardised
-    mean: Any
+    number: Any  # (BLOCK): of every row of a block
+    line: Any  # (BLOCK, columns, a multiple of LANES): rows of a block, standardised
+    mean: Any  # (columns, a multiple of LANES)
     spread: Any
-    divisor: Any  # the spread; that of a constant column is infinite
     gram: Any  # (columns, a multiple of LANES)
     right: Any
     factor: Any
     solution: Any
     used: Any  # int64: places among the candidates
     trial: Any  # int64: the same, one less
+    trial_columns: Any  # int64
     trial_slope: Any
 
 
 @kernel
-def fit_room(n_columns, n_rows):
+def fit_room(n_columns):
     wide = (n_columns + _LANES - 1) // _LANES * _LANES
     return FitRoom(
-        np.empty((min(_BLOCK, n_rows), n_columns)),
-        np.empty(1, np.int64),
-        np.zeros(wide),
-        np.empty(n_columns),
-        np.empty(n_columns),
-        np.empty(n_columns),
+        np.empty(_BLOCK),
+        np.zeros((_BLOCK, wide)),
+        np.empty(wide),
+        np.empty(wide),
         np.empty((n_columns, wide)),
         np.empty(n_columns),
         np.empty((n_columns, n_columns)),
         np.empty(n_columns),
+        np.empty(n_columns, np.int64),
         np.empty(n_columns, np.int64),
         np.empty(n_columns, np.int64),
         np.empty(n_columns),
@@ -143,58 +141,31 @@ def _weight(w, row):
     return w[row]
 
 
-@borrowing
-def _hold(x, candidates, first, m, room):
-    """Rows from ``first`` on, line by line, unless they are held."""
-    if room.held[0] == first:
-        return
-    room.held[0] = first
-    for j in range(len(candidates)):
-        column = x[candidates[j]]
-        for i in range(m):
-            room.values[i, j] = column[first + i]
-
-
-@borrowing
-def squared_error(x, y, w, start, stop, columns, slope, intercept):
+@stepwise
+def squared_error(x, y, w, start, stop, columns, slope, intercept, room):
     total = 0.0
-    for row in range(start, stop):
-        value = 0.0
+    for first in range(start, stop, _BLOCK):
+        m = min(_BLOCK, stop - first)
+        value, target = room.number[:m], y[first : first + m]
+        for i in range(m):
+            value[i] = 0.0
         for j in range(len(columns)):
-            value += slope[j] * x[columns[j], row]
-        error = y[row] - (value + intercept)
-        total += _weight(w, row) * error * error
+            column, factor = x[columns[j], first : first + m], slope[j]
+            for i in range(m):
+                value[i] += factor * column[i]
+        for i in range(m):
+            error = target[i] - (value[i] + intercept)
+            total += _weight(w, first + i) * error * error
     return total
 
 
 @squared_error.in_numpy
-def squared_error_in_numpy(x, y, w, start, stop, columns, slope, intercept):
+def squared_error_in_numpy(x, y, w, start, stop, columns, slope, intercept, room):
     value = np.zeros(stop - start)
     for j, factor in zip(columns, slope):
         value += factor * x[j, start:stop]
     error = y[start:stop] - (value + intercept)
     return in_order((error if w is None else w[start:stop] * error) * error)
-
-
-@borrowing
-def _error_of(x, y, w, start, stop, candidates, used, slope, intercept, room):
-    """The squared error of a model on some of the candidate columns."""
-    total, size = 0.0, len(room.values)
-    for first in range(start, stop, size):
-        m = min(size, stop - first)
-        _hold(x, candidates, first, m, room)
-        for i in range(m):
-            value = 0.0
-            for j in range(len(used)):
-                value += slope[j] * room.values[i, used[j]]
-            error = y[first + i] - (value + intercept)
-            total += _weight(w, first + i) * error * error
-    return total
-
-
-@_error_of.in_numpy
-def _error_of_in_numpy(x, y, w, start, stop, candidates, used, slope, intercept, room):
-    return squared_error_in_numpy(x, y, w, start, stop, candidates[used], slope, intercept)
 
 
 @borrowing
@@ -247,31 +218,32 @@ def _mean_and_spread_in_numpy(values, w, start, stop, n):
     return mean, np.sqrt(in_order(weight * (away * away)) / (n - 1)) if n > 1 else 0.0
 
 
-@borrowing
+@stepwise
 def _means_and_spreads(x, w, start, stop, n, candidates, room):
-    """The same of every candidate column, side by side."""
-    k, size, mean, spread = len(candidates), len(room.values), room.mean, room.spread
+    """The same of every candidate column; several are added up side by side, since each sum waits for its last one."""
+    k = len(candidates)
+    for j in range(0, k, _LANES):
+        first, second = x[candidates[j], start:stop], x[candidates[min(j + 1, k - 1)], start:stop]
+        third, fourth = x[candidates[min(j + 2, k - 1)], start:stop], x[candidates[min(j + 3, k - 1)], start:stop]
+        sum_0, sum_1, sum_2, sum_3 = 0.0, 0.0, 0.0, 0.0
+        for i in range(stop - start):
+            weight = _weight(w, start + i)
+            sum_0 += weight * first[i]
+            sum_1 += weight * second[i]
+            sum_2 += weight * third[i]
+            sum_3 += weight * fourth[i]
+        mean_0, mean_1, mean_2, mean_3 = sum_0 / n, sum_1 / n, sum_2 / n, sum_3 / n
+        sum_0, sum_1, sum_2, sum_3 = 0.0, 0.0, 0.0, 0.0
+        for i in range(stop - start):
+            weight = _weight(w, start + i)
+            sum_0 += weight * (first[i] - mean_0) ** 2
+            sum_1 += weight * (second[i] - mean_1) ** 2
+            sum_2 += weight * (third[i] - mean_2) ** 2
+            sum_3 += weight * (fourth[i] - mean_3) ** 2
+        room.mean[j], room.mean[j + 1], room.mean[j + 2], room.mean[j + 3] = mean_0, mean_1, mean_2, mean_3
+        room.spread[j], room.spread[j + 1], room.spread[j + 2], room.spread[j + 3] = sum_0, sum_1, sum_2, sum_3
     for j in range(k):
-        mean[j], spread[j] = 0.0, 0.0
-    for first in range(start, stop, size):
-        m = min(size, stop - first)
-        _hold(x, candidates, first, m, room)
-        for i in range(m):
-            weight = _weight(w, first + i)
-            for j in range(k):
-                mean[j] += weight * room.values[i, j]
-    for j in range(k):
-        mean[j] /= n
-    for first in range(start, stop, size):
-        m = min(size, stop - first)
-        _hold(x, candidates, first, m, room)
-        for i in range(m):
-            weight = _weight(w, first + i)
-            for j in range(k):
-                away = room.values[i, j] - mean[j]
-                spread[j] += weight * (away * away)
-    for j in range(k):
-        spread[j] = np.sqrt(spread[j] / (n - 1)) if n > 1 else 0.0
+        room.spread[j] = np.sqrt(room.spread[j] / (n - 1)) if n > 1 else 0.0
 
 
 @_means_and_spreads.in_numpy
@@ -281,35 +253,57 @@ def _means_and_spreads_in_numpy(x, w, start, stop, n, candidates, room):
 
 
 @stepwise
+def _standardise(x, first, m, candidates, room):
+    """Some rows into lines, every column less its mean, over its spread. A constant column is 0."""
+    here = room.number[:m]
+    for a in range(len(candidates)):
+        column, mean, spread = x[candidates[a], first : first + m], room.mean[a], room.spread[a]
+        divisor = spread if spread > 0.0 else np.inf
+        for i in range(m):
+            here[i] = (column[i] - mean) / divisor
+        for i in range(m):
+            room.line[i, a] = here[i]
+
+
+@borrowing
 def _normal_equations(x, y, w, start, stop, candidates, mean_y, room):
     """Σ w·z·z of the standardised columns, and Σ w·z·(y − mean). What stands above the diagonal means nothing."""
-    k, size, line, gram, right = len(candidates), len(room.values), room.line, room.gram, room.right
+    k = len(candidates)
     for a in range(k):
-        right[a] = 0.0
-        for b in range(gram.shape[1]):
-            gram[a, b] = 0.0
-    for first in range(start, stop, size):
-        m = min(size, stop - first)
-        _hold(x, candidates, first, m, room)
-        for i in range(m):
-            away, weight = y[first + i] - mean_y, _weight(w, first + i)
-            for a in range(k):
-                line[a] = (room.values[i, a] - room.mean[a]) / room.divisor[a]
-            for a in range(k):
-                weighted = weight * line[a]
-                right[a] += weighted * away
-                for b in range(0, a + 1, _LANES):
-                    sum_0 = gram[a, b] + weighted * line[b]
-                    sum_1 = gram[a, b + 1] + weighted * line[b + 1]
-                    sum_2 = gram[a, b + 2] + weighted * line[b + 2]
-                    sum_3 = gram[a, b + 3] + weighted * line[b + 3]
-                    gram[a, b], gram[a, b + 1], gram[a, b + 2], gram[a, b + 3] = sum_0, sum_1, sum_2, sum_3
+        room.right[a] = 0.0
+        for b in range(room.gram.shape[1]):
+            room.gram[a, b] = 0.0
+    for first in range(start, stop, _BLOCK):
+        m = min(_BLOCK, stop - first)
+        _standardise(x, first, m, candidates, room)
+        for a in range(k):
+            total = room.right[a]
+            for i in range(m):
+                total += _weight(w, first + i) * room.line[i, a] * (y[first + i] - mean_y)
+            room.right[a] = total
+            for b in range(0, a + 1, _LANES):
+                sum_0, sum_1, sum_2, sum_3 = (
+                    room.gram[a, b],
+                    room.gram[a, b + 1],
+                    room.gram[a, b + 2],
+                    room.gram[a, b + 3],
+                )
+                for i in range(m):
+                    line = room.line[i]
+                    weighted = _weight(w, first + i) * line[a]
+                    sum_0 += weighted * line[b]
+                    sum_1 += weighted * line[b + 1]
+                    sum_2 += weighted * line[b + 2]
+                    sum_3 += weighted * line[b + 3]
+                room.gram[a, b], room.gram[a, b + 1] = sum_0, sum_1
+                room.gram[a, b + 2], room.gram[a, b + 3] = sum_2, sum_3
 
 
 @_normal_equations.in_numpy
 def _normal_equations_in_numpy(x, y, w, start, stop, candidates, mean_y, room):
     k = len(candidates)
-    standardised = (x[candidates, start:stop] - room.mean[:k, None]) / room.divisor[:k, None]
+    divisor = np.where(room.spread[:k] > 0, room.spread[:k], np.inf)
+    standardised = (x[candidates, start:stop] - room.mean[:k, None]) / divisor[:, None]
     away, weighted = y[start:stop] - mean_y, standardised if w is None else w[start:stop] * standardised
     for a in range(k):
         room.right[a] = in_order(weighted[a] * away)
@@ -349,7 +343,8 @@ def _slopes(used, mean_y, room, slope):
 @borrowing
 def _drop_weak_terms(x, y, w, start, stop, candidates, n, n_used, mean_y, ridge, intercept, error, slope, room):
     """Leave out the weakest term for as long as an Akaike-like number falls: (how many stay, intercept, error)."""
-    used, trial, trial_slope, spread = room.used, room.trial, room.trial_slope, room.spread
+    used, trial, trial_columns, trial_slope = room.used, room.trial, room.trial_columns, room.trial_slope
+    spread = room.spread
     parameters, first_error = n_used + 1, error
     best = (n - parameters) + 2.0 * parameters
     while n_used and first_error > 0.0:
@@ -360,11 +355,10 @@ def _drop_weak_terms(x, y, w, start, stop, candidates, n, n_used, mean_y, ridge,
         m = n_used - 1
         for i in range(m):
             trial[i] = used[i] if i < least else used[i + 1]
+            trial_columns[i] = candidates[trial[i]]
         cholesky_solve(room.gram, room.right, trial[:m], ridge, room.factor, room.solution)
         trial_intercept = _slopes(trial[:m], mean_y, room, trial_slope)
-        trial_error = _error_of(
-            x, y, w, start, stop, candidates, trial[:m], trial_slope[:m], trial_intercept, room
-        )  # fmt: skip
+        trial_error = squared_error(x, y, w, start, stop, trial_columns[:m], trial_slope[:m], trial_intercept, room)
         score = trial_error / first_error * (n - parameters) + 2.0 * (m + 1)
         if not score < best:
             break
@@ -384,24 +378,23 @@ def fit_terms(x, y, w, start, stop, candidates, ridge, eliminate, columns, slope
     k = len(candidates)
     if stop - start == 1 or k == 0:
         intercept = mean_of(y, w, start, stop)
-        return 0, intercept, squared_error(x, y, w, start, stop, columns[:0], slope[:0], intercept)
+        return 0, intercept, squared_error(x, y, w, start, stop, columns[:0], slope[:0], intercept, room)
     n = weight_of(w, start, stop)
     mean_y, spread_y = _mean_and_spread(y, w, start, stop, n)
     if spread_y == 0.0:
-        return 0, mean_y, squared_error(x, y, w, start, stop, columns[:0], slope[:0], mean_y)
-    room.held[0] = -1
+        return 0, mean_y, squared_error(x, y, w, start, stop, columns[:0], slope[:0], mean_y, room)
     _means_and_spreads(x, w, start, stop, n, candidates, room)
     n_used, used = 0, room.used
     for j in range(k):
-        room.divisor[j] = np.inf
         if room.spread[j] > 0.0:
-            room.divisor[j] = room.spread[j]
             used[n_used] = j
             n_used += 1
     _normal_equations(x, y, w, start, stop, candidates, mean_y, room)
     n_used = _solve_without_collinear(n_used, spread_y, ridge, room)
     intercept = _slopes(used[:n_used], mean_y, room, slope)
-    error = _error_of(x, y, w, start, stop, candidates, used[:n_used], slope[:n_used], intercept, room)
+    for i in range(n_used):
+        columns[i] = candidates[used[i]]
+    error = squared_error(x, y, w, start, stop, columns[:n_used], slope[:n_used], intercept, room)
     if eliminate:
         n_used, intercept, error = _drop_weak_terms(
             x, y, w, start, stop, candidates, n, n_used, mean_y, ridge, intercept, error, slope, room

@@ -7,9 +7,10 @@ import numpy as np
 import treewright.kernels.linear_kernels.m5_growth_in_numpy as m5_growth_in_numpy
 from treewright.kernels.jit import borrowing, kernel
 from treewright.kernels.linear_kernels.m5_cuts import best_split, cut_room
-from treewright.kernels.sorting.unstable_sort import unstable_sort
+from treewright.kernels.sorting.unstable_sort import order_ties, unstable_sort
 
 NEVER_EQUAL, SELDOM_EQUAL, OFTEN_EQUAL = range(3)  # the values of a column
+_FEW_TWINS = 0.1  # of the rows: then most of them need no sorting
 UNUSED = -2  # the column of a node that does not exist
 _DEPTH = 128  # no tree is deeper: each branch has a fifth of the rows, and so at most four fifths
 
@@ -36,6 +37,14 @@ class Waiting(NamedTuple):
     parent: Any
 
 
+class SortRoom(NamedTuple):
+    """Room to sort the rows of a node."""
+
+    keys: Any
+    rows: Any
+    twins: Any  # int32
+
+
 @kernel
 def spread_of(y, w, order, start, stop):
     """The standard deviation of the target, as M5P computes it."""
@@ -55,20 +64,32 @@ spread_of.in_numpy(m5_growth_in_numpy.spread_of)
 
 
 @borrowing
-def _has_ties(values, line, start, stop):
-    for i in range(start, stop - 1):
-        if not values[line[i]] < values[line[i + 1]]:
-            return True
-    return False
+def _find_twins(values, line, twins):
+    """The places of a sorted line of which the next one has an equal value; returns how many."""
+    count = 0
+    for i in range(len(line) - 1):
+        twins[count] = i
+        count += not values[line[i]] < values[line[i + 1]]
+    return count
 
 
 @kernel
-def _sort_node(values, line, before, keys):
-    """The rows of a node by a column. Where values are equal it matters how rows stood before."""
-    line[:] = before
-    for i in range(len(line)):
-        keys[i] = values[line[i]]
-    unstable_sort(keys[: len(line)], line)
+def _sort_node(values, line, is_sorted, before, room):
+    """The rows of a node by a column; returns whether values are equal. Then it matters how rows stood before."""
+    size, n_twins = len(line), 0
+    if is_sorted:
+        n_twins = _find_twins(values, line, room.twins)
+        if n_twins == 0:
+            return False
+    for i in range(size):
+        room.rows[i] = before[i]
+        room.keys[i] = values[before[i]]
+    if is_sorted and n_twins < _FEW_TWINS * size:
+        order_ties(room.keys[:size], room.rows[:size], room.twins[:n_twins], line)
+    else:
+        unstable_sort(room.keys[:size], room.rows[:size])
+        line[:] = room.rows[:size]
+    return True
 
 
 @borrowing
@@ -106,7 +127,10 @@ def grow_m5(x, y, w, order, lines, ties, min_rows, least_spread, most_later, wai
     """
     n_columns, first, n_later = x.shape[0], waiting.start[0], 0
     n = waiting.stop[0] - first
-    keys, moved, has_ties = np.empty(n), np.empty(n, order.dtype), np.empty(n_columns, np.bool_)
+    moved, twins = np.empty(n, order.dtype), np.empty(n + 1, np.int32)
+    sort_room = SortRoom(np.empty(n), moved, twins)
+    has_ties = np.empty((_DEPTH, n_columns), np.bool_)  # what the nodes above have not, those below have not either
+    has_ties[0] = ties != NEVER_EQUAL
     room = cut_room(n_columns, n)
     open_nodes = np.empty((_DEPTH, 4), np.int64)
     open_nodes[0, 0], open_nodes[0, 1] = first, first + n
@@ -124,17 +148,16 @@ def grow_m5(x, y, w, order, lines, ties, min_rows, least_spread, most_later, wai
         grown.gain[v] = 0.0
         if stop - start < min_rows or spread_of(y, w, order, start, stop) < least_spread:
             continue
+        tied = has_ties[depth]
         for j in range(n_columns):
-            has_ties[j] = ties[j] == OFTEN_EQUAL or (
-                ties[j] == SELDOM_EQUAL and _has_ties(x[j], lines[j], start, stop)
-            )
-            if has_ties[j]:
-                _sort_node(x[j], lines[j, start:stop], lines[j - 1, start:stop] if j else order[start:stop], keys)
+            if tied[j]:
+                before = lines[j - 1, start:stop] if j else order[start:stop]
+                tied[j] = _sort_node(x[j], lines[j, start:stop], ties[j] != OFTEN_EQUAL, before, sort_room)
         if n_columns:
             order[start:stop] = lines[n_columns - 1, start:stop]
         if v == 0:
             sorted_root[:] = order
-        score, column, place = best_split(x, y, w, lines, start, stop, has_ties, room)
+        score, column, place = best_split(x, y, w, lines, start, stop, tied, room)
         if column < 0:
             continue
         below, above = x[column, lines[column, place]], x[column, lines[column, place + 1]]
@@ -145,6 +168,7 @@ def grow_m5(x, y, w, order, lines, ties, min_rows, least_spread, most_later, wai
             if ties[j] != OFTEN_EQUAL:
                 _partition(lines[j], start, stop, goes_right, moved)
         grown.right[v] = v + middle - start
+        has_ties[depth + 1] = tied
         for side in range(2):
             here = depth + 1 - side  # the left one is taken first
             open_nodes[here, 0], open_nodes[here, 1] = (middle, stop) if side else (start, middle)

@@ -46,11 +46,9 @@ def fit_nodes(x, y, w, grown, last, first, end, linear, models):
 
     Only inner nodes have terms; with room for ``last - v`` of them from ``models.start`` on.
     """
-    n_columns, most_rows = x.shape[0], 1
-    for v in range(first, end):
-        most_rows = max(most_rows, grown.stop[v] - grown.start[v])
+    n_columns = x.shape[0]
     seen, candidates = np.zeros(n_columns, np.bool_), np.empty(n_columns, np.int64)
-    columns, slope, room = np.empty(n_columns, np.int64), np.empty(n_columns), fit_room(n_columns, most_rows)
+    columns, slope, room = np.empty(n_columns, np.int64), np.empty(n_columns), fit_room(n_columns)
     for v in range(first, end):
         k = _tested_below(grown.column, v, last[v], seen, candidates) if linear else 0
         kept, intercept, error = fit_terms(
@@ -126,8 +124,9 @@ def smooth_models(grown, weight, models, nodes, smooth, dense, start, term, slop
 @kernel
 def path_errors(x, y, w, grown, nodes, start, term, slope, intercept, out):
     """Σ w·e² of the models by which some nodes predict."""
+    room = fit_room(0)
     for k in range(len(nodes)):
         v, first, end = nodes[k], start[k], start[k + 1]
         out[k] = squared_error(
-            x, y, w, grown.start[v], grown.stop[v], term[first:end], slope[first:end], intercept[k]
+            x, y, w, grown.start[v], grown.stop[v], term[first:end], slope[first:end], intercept[k], room
         )  # fmt: skip
