@@ -39,7 +39,7 @@ def grown_and_pruned(
 ) -> tuple[Tree, Any]:
     """The same, and the report of what was cut; None where nothing was to be."""
     if isinstance(recipe.choice, ByFifthRoot):  # the choice is the whole of M5': its sums go by the order of rows
-        tree = m5_fit(encoded, recipe.choice)
+        tree = m5_fit(encoded, recipe.choice, workers)
         if report is not None:
             report(encoded.n_rows)
         return tree, None

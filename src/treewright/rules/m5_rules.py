@@ -19,10 +19,10 @@ from treewright.tree.tree import LeafKind
 from treewright.typing import Ints
 
 
-def m5_rule_set(encoded: Encoded, choice: ByFifthRoot) -> RuleSet:
+def m5_rule_set(encoded: Encoded, choice: ByFifthRoot, workers: Workers) -> RuleSet:
     """The rules that M5Rules makes of a table. The last one has no conditions, and answers where no other does."""
     rows = prepared(encoded)
-    *first, last = m5_rules(rows, choice)
+    *first, last = m5_rules(rows, choice, workers)
     paths = _paths(first, encoded, rows.columns.terms)
     made = tuple(_rule(k + 1, one, paths[k], encoded, rows) for k, one in enumerate(first))
     otherwise = _rule(-1, last, (), encoded, rows)
@@ -74,4 +74,5 @@ def _term(term: Term, slope: float, columns: tuple[Column, ...]) -> RuleTerm:
 
 
 def _stats(rows: M5Rows, covered: Ints) -> tuple[float, ...]:
-    return tuple(float((rows.w[covered] * rows.y[covered] ** k).sum()) for k in range(3))
+    weights = 1.0 if rows.w is None else rows.w[covered]
+    return tuple(float((weights * rows.y[covered] ** k).sum()) for k in range(3))

@@ -10,7 +10,7 @@ from treewright.engines.candidates import ColumnSplit
 from treewright.engines.compiled.m5_search import branches_of
 from treewright.engines.linear_terms import numbers_of, step_columns
 from treewright.kernels.jit import runner
-from treewright.kernels.linear_kernels.m5_cuts import best_cut, root_scratch
+from treewright.kernels.linear_kernels.m5_cuts import best_split, cut_room
 from treewright.kernels.linear_kernels.m5_growth_in_numpy import CLOSE
 from treewright.split import Split
 from treewright.tree.linear_models import Term
@@ -39,10 +39,12 @@ def m5_splits(whole: Encoded, here: Encoded) -> list[ColumnSplit | None]:
 def _best_cut(values: Floats, y: Floats, weights: Floats) -> tuple[float, float | None]:
     """What the best cut decreases the fifth root of the variance by, and the cut."""
     rows: Ints = np.argsort(values, kind="stable")
-    keys = values[rows]
-    run = runner(_PLAIN_SECONDS * len(rows), root_scratch, best_cut)
-    score, place = run(best_cut, keys, y, weights, rows, run(root_scratch, len(rows)))
-    return float(score), None if place < 0 else float(0.5 * (keys[place] + keys[place + 1]))
+    n, has_ties = len(rows), np.ones(1, np.bool_)
+    run = runner(_PLAIN_SECONDS * n, cut_room, best_split)
+    score, column, place = run(
+        best_split, values[None], y, weights, rows[None], 0, n, has_ties, run(cut_room, 1, n)
+    )  # fmt: skip
+    return float(score), None if column < 0 else float(0.5 * (values[rows[place]] + values[rows[place + 1]]))
 
 
 def _values(term: Term, here: Encoded) -> Floats:

@@ -3,7 +3,13 @@
 import numpy as np
 
 from treewright.kernels.jit import kernel
-from treewright.kernels.linear_kernels.least_squares import cholesky_factor, cholesky_invert, fit_terms, weight_of
+from treewright.kernels.linear_kernels.least_squares import (
+    cholesky_factor,
+    cholesky_invert,
+    fit_room,
+    fit_terms,
+    weight_of,
+)
 from treewright.kernels.ordered_sums import in_order
 
 ROWS_PER_TERM = 3  # a model has no more terms than a third of the weight of its rows
@@ -68,14 +74,16 @@ def linear_nodes(x, y, w, start, stop, ridge, eliminate, slopes, intercept, low,
     """A model of every node that has rows: intercept, a slope per column, and the least and greatest target."""
     n_columns = x.shape[0]
     candidates, columns, slope = np.empty(n_columns, np.int64), np.empty(n_columns, np.int64), np.empty(n_columns)
+    room = fit_room(n_columns)
     for v in range(len(start)):
         slopes[v, :] = 0.0
         first, end = start[v], stop[v]
         if end <= first:
             continue
-        here, target, part, rows = x[:, first:end], y[first:end], w[first:end], np.arange(end - first)
-        k = strongest(here, target, part, np.int64(weight_of(part, rows) / ROWS_PER_TERM), candidates)
-        kept, base = fit_terms(here, target, part, rows, candidates[:k], ridge, eliminate, columns, slope)
+        target = y[first:end]
+        most = np.int64(weight_of(w, first, end) / ROWS_PER_TERM)
+        k = strongest(x[:, first:end], target, w[first:end], most, candidates)
+        kept, base, _ = fit_terms(x, y, w, first, end, candidates[:k], ridge, eliminate, columns, slope, room)
         intercept[v] = base
         for i in range(kept):
             slopes[v, columns[i]] = slope[i]
@@ -269,7 +277,7 @@ def fit_logistic(x, y, w, candidates, n_classes, ridge, eliminate, slopes, inter
     k, m = len(candidates), 0
     share = np.zeros(n_classes)
     _class_weights(y, w, share)
-    weight = weight_of(w, np.arange(len(w)))
+    weight = weight_of(w, 0, len(w))
     share /= weight
     mean, spread, used = np.zeros(k), np.zeros(k), np.empty(k, np.int64)
     for j in candidates:
@@ -315,6 +323,6 @@ def logistic_nodes(x, y, w, start, stop, n_classes, ridge, eliminate, slopes, in
         here, label, part = x[:, first:end], y[first:end], w[first:end]
         _class_weights(label, part, weight)
         target = (label == np.argmax(weight)).astype(np.float64)
-        most = np.int64(weight_of(part, np.arange(end - first)) / (ROWS_PER_TERM * max(1, n_classes - 1)))
+        most = np.int64(weight_of(w, first, end) / (ROWS_PER_TERM * max(1, n_classes - 1)))
         k = strongest(here, target, part, most, candidates)
         fit_logistic(here, label, part, candidates[:k], n_classes, ridge, eliminate, slopes[v], intercept[v])

@@ -5,14 +5,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import treewright.kernels.linear_kernels.m5_growth_in_numpy as m5_growth_in_numpy
-from treewright.kernels.jit import kernel
-from treewright.kernels.linear_kernels.m5_cuts import best_cut, root_scratch
-from treewright.kernels.linear_kernels.m5_growth_in_numpy import CLOSE, NO_SCORE
-from treewright.kernels.sorting.unstable_sort import unstable_sort
+from treewright.kernels.jit import borrowing, kernel
+from treewright.kernels.linear_kernels.m5_cuts import best_split, cut_room
+from treewright.kernels.sorting.unstable_sort import order_ties, unstable_sort
+
+NEVER_EQUAL, SELDOM_EQUAL, OFTEN_EQUAL = range(3)  # the values of a column
+_FEW_TWINS = 0.1  # of the rows: then most of them need no sorting
+UNUSED = -2  # the column of a node that does not exist
+_DEPTH = 128  # no tree is deeper: each branch has a fifth of the rows, and so at most four fifths
 
 
 class GrownM5(NamedTuple):
-    """Nodes from the root on, the left subtree before the right one; those below v are v + 1 … last[v]."""
+    """Nodes from the root on, the left subtree before the right one. See ``closed_up``."""
 
     start: Any  # int32: the rows of a node are order[start:stop]
     stop: Any
@@ -20,10 +24,25 @@ class GrownM5(NamedTuple):
     cut: Any
     below: Any  # the value next below the cut
     gain: Any
-    left: Any  # int32
-    right: Any
+    right: Any  # int32
     parent: Any
-    last: Any
+
+
+class Waiting(NamedTuple):
+    """A node that is to be grown."""
+
+    start: Any
+    stop: Any
+    node: Any  # its number
+    parent: Any
+
+
+class SortRoom(NamedTuple):
+    """Room to sort the rows of a node."""
+
+    keys: Any
+    rows: Any
+    twins: Any  # int32
 
 
 @kernel
@@ -32,9 +51,10 @@ def spread_of(y, w, order, start, stop):
     n, total, squares = 0.0, 0.0, 0.0
     for i in range(start, stop):
         row = order[i]
-        n += w[row]
-        total += w[row] * y[row]
-        squares += w[row] * y[row] * y[row]
+        weight = 1.0 if w is None else w[row]
+        n += weight
+        total += weight * y[row]
+        squares += weight * y[row] * y[row]
     if stop - start < 2 or n <= 0:
         return 0.0
     return np.sqrt(abs(squares - total * total / n) / n)
@@ -43,107 +63,118 @@ def spread_of(y, w, order, start, stop):
 spread_of.in_numpy(m5_growth_in_numpy.spread_of)
 
 
+@borrowing
+def _find_twins(values, line, twins):
+    """The places of a sorted line of which the next one has an equal value; returns how many."""
+    count = 0
+    for i in range(len(line) - 1):
+        twins[count] = i
+        count += not values[line[i]] < values[line[i + 1]]
+    return count
+
+
 @kernel
-def _sort_node(values, presorted, has_order, before, keys, rows):
-    """The rows of a node by a column, and their values. Where values are equal it matters how rows stood before."""
-    size, is_sorted = len(rows), has_order
-    if has_order:
-        for i in range(size):
-            keys[i] = values[presorted[i]]
-        for i in range(size - 1):
-            is_sorted &= keys[i] < keys[i + 1]
+def _sort_node(values, line, is_sorted, before, room):
+    """The rows of a node by a column; returns whether values are equal. Then it matters how rows stood before."""
+    size, n_twins = len(line), 0
     if is_sorted:
-        rows[:] = presorted
-        return
-    rows[:] = before
+        n_twins = _find_twins(values, line, room.twins)
+        if n_twins == 0:
+            return False
     for i in range(size):
-        keys[i] = values[rows[i]]
-    unstable_sort(keys, rows)
+        room.rows[i] = before[i]
+        room.keys[i] = values[before[i]]
+    if is_sorted and n_twins < _FEW_TWINS * size:
+        order_ties(room.keys[:size], room.rows[:size], room.twins[:n_twins], line)
+    else:
+        unstable_sort(room.keys[:size], room.rows[:size])
+        line[:] = room.rows[:size]
+    return True
 
 
-@kernel
-def _partition(values, cut, rows, goes_right, moved):
-    """Rows up to the cut first, in order; returns how many. ``goes_right`` is told of all."""
-    n_left, n_right = 0, 0
-    for i in range(len(rows)):
+@borrowing
+def _mark(values, cut, order, start, stop, goes_right):
+    for i in range(start, stop):
+        goes_right[order[i]] = not values[order[i]] <= cut
+
+
+@borrowing
+def _partition(rows, start, stop, goes_right, moved):
+    """Rows that go left first, in order; returns where the others begin."""
+    n_left, n_right = start, 0
+    for i in range(start, stop):
         row = rows[i]
-        right = not values[row] <= cut
-        goes_right[row] = right
+        right = np.int64(goes_right[row])
         rows[n_left] = row  # no branch: which way a row goes cannot be foreseen
         moved[n_right] = row
         n_right += right
         n_left += 1 - right
-    rows[n_left:] = moved[:n_right]
+    for i in range(n_right):
+        rows[n_left + i] = moved[i]
     return n_left
 
 
 @kernel
-def _partition_alike(rows, goes_right, moved):
-    n_left, n_right = 0, 0
-    for i in range(len(rows)):
-        row = rows[i]
-        right = np.int64(goes_right[row])
-        rows[n_left] = row
-        moved[n_right] = row
-        n_right += right
-        n_left += 1 - right
-    rows[n_left:] = moved[:n_right]
+def grow_m5(x, y, w, order, lines, ties, min_rows, least_spread, most_later, waiting, sorted_root, goes_right, grown):
+    """Grow the tree below a node that waits, in the rows ``order[start:stop]``, which are put in order.
 
+    Nodes of at most ``most_later`` rows are left waiting: ``waiting`` holds them at the end, and how many is returned.
+    Numbers are given so that they fit without knowing what becomes of those: a node of n rows and all below it have
+    n − 1 numbers, since a branch has two rows at least.
 
-@kernel
-def grow_m5(x, y, w, order, min_rows, least_spread, presorted, place, sorted_root, grown):
-    """Grow a tree of the rows in ``order``, in place; returns how many nodes there are.
-
-    ``x`` is columns × rows. ``presorted[place[j]]`` are the rows by column j, where nearly all of its values differ;
-    it is used up. ``sorted_root`` gets the rows as the searches at the root leave them.
+    ``x`` is columns × rows. ``lines[j]`` are the rows by column j, where its values are not OFTEN_EQUAL. ``sorted_root``
+    gets the rows as the searches at the root leave them.
     """
-    n_columns, n = x.shape[0], len(order)
-    keys, moved, goes_right = np.empty(n), np.empty(n, order.dtype), np.empty(len(y), np.bool_)
-    scratch = root_scratch(n)
-    waiting = np.empty((n + 1, 4), np.int64)  # start, stop, parent, whether it is the right child
-    waiting[0, 0], waiting[0, 1], waiting[0, 2], waiting[0, 3] = 0, n, -1, 0
-    depth, n_nodes = 1, 0
+    n_columns, first, n_later = x.shape[0], waiting.start[0], 0
+    n = waiting.stop[0] - first
+    moved, twins = np.empty(n, order.dtype), np.empty(n + 1, np.int32)
+    sort_room = SortRoom(np.empty(n), moved, twins)
+    has_ties = np.empty((_DEPTH, n_columns), np.bool_)  # what the nodes above have not, those below have not either
+    has_ties[0] = ties != NEVER_EQUAL
+    room = cut_room(n_columns, n)
+    open_nodes = np.empty((_DEPTH, 4), np.int64)
+    open_nodes[0, 0], open_nodes[0, 1] = first, first + n
+    open_nodes[0, 2], open_nodes[0, 3] = waiting.node[0], waiting.parent[0]
+    depth = 1
     while depth:
         depth -= 1
-        start, stop, parent = waiting[depth, 0], waiting[depth, 1], waiting[depth, 2]
-        v, n_nodes = n_nodes, n_nodes + 1
-        grown.start[v], grown.stop[v], grown.parent[v], grown.column[v] = start, stop, parent, -1
-        grown.left[v], grown.right[v], grown.gain[v] = -1, -1, 0.0
-        if parent >= 0:
-            if waiting[depth, 3]:
-                grown.right[parent] = v
-            else:
-                grown.left[parent] = v
-        size = stop - start
-        if size >= min_rows and spread_of(y, w, order, start, stop) >= least_spread:
-            best, column, cut, below = NO_SCORE, -1, 0.0, 0.0
-            rows, other, values = order[start:stop], moved[:size], keys[:size]
-            before = rows
-            for j in range(n_columns):
-                now = rows if j % 2 else other
-                _sort_node(x[j], presorted[max(place[j], 0), start:stop], place[j] >= 0, before, values, now)
-                before = now
-                score, at = best_cut(values, y, w, now, scratch)
-                if at >= 0 and score > best + CLOSE:
-                    best, column, below = score, j, values[at]
-                    cut = 0.5 * (values[at] + values[at + 1])
-            if n_columns % 2:
-                rows[:] = other
-            if v == 0:
-                sorted_root[:] = order
-            if column >= 0:
-                grown.column[v], grown.cut[v], grown.below[v], grown.gain[v] = column, cut, below, best
-                n_left = _partition(x[column], cut, rows, goes_right, moved)
-                for j in range(n_columns):
-                    if place[j] >= 0:
-                        _partition_alike(presorted[place[j], start:stop], goes_right, moved)
-                waiting[depth, 0], waiting[depth, 1], waiting[depth, 2], waiting[depth, 3] = start + n_left, stop, v, 1
-                depth += 1
-                waiting[depth, 0], waiting[depth, 1], waiting[depth, 2], waiting[depth, 3] = start, start + n_left, v, 0
-                depth += 1
-    for v in range(n_nodes - 1, -1, -1):
-        grown.last[v] = v if grown.column[v] < 0 else grown.last[grown.right[v]]
-    return n_nodes
+        start, stop, v, parent = open_nodes[depth, 0], open_nodes[depth, 1], open_nodes[depth, 2], open_nodes[depth, 3]
+        if stop - start <= most_later:
+            waiting.start[n_later], waiting.stop[n_later] = start, stop
+            waiting.node[n_later], waiting.parent[n_later] = v, parent
+            n_later += 1
+            continue
+        grown.start[v], grown.stop[v], grown.parent[v], grown.column[v], grown.right[v] = start, stop, parent, -1, -1
+        grown.gain[v] = 0.0
+        if stop - start < min_rows or spread_of(y, w, order, start, stop) < least_spread:
+            continue
+        tied = has_ties[depth]
+        for j in range(n_columns):
+            if tied[j]:
+                before = lines[j - 1, start:stop] if j else order[start:stop]
+                tied[j] = _sort_node(x[j], lines[j, start:stop], ties[j] != OFTEN_EQUAL, before, sort_room)
+        if n_columns:
+            order[start:stop] = lines[n_columns - 1, start:stop]
+        if v == 0:
+            sorted_root[:] = order
+        score, column, place = best_split(x, y, w, lines, start, stop, tied, room)
+        if column < 0:
+            continue
+        below, above = x[column, lines[column, place]], x[column, lines[column, place + 1]]
+        grown.column[v], grown.cut[v], grown.below[v], grown.gain[v] = column, 0.5 * (below + above), below, score
+        _mark(x[column], grown.cut[v], order, start, stop, goes_right)
+        middle = _partition(order, start, stop, goes_right, moved)
+        for j in range(n_columns):
+            if ties[j] != OFTEN_EQUAL:
+                _partition(lines[j], start, stop, goes_right, moved)
+        grown.right[v] = v + middle - start
+        has_ties[depth + 1] = tied
+        for side in range(2):
+            here = depth + 1 - side  # the left one is taken first
+            open_nodes[here, 0], open_nodes[here, 1] = (middle, stop) if side else (start, middle)
+            open_nodes[here, 2], open_nodes[here, 3] = grown.right[v] if side else v + 1, v
+        depth += 2
+    return n_later
 
 
 grow_m5.in_numpy(m5_growth_in_numpy.grow_m5)

@@ -31,12 +31,25 @@ def spread_of(y, w, order, start, stop):
     return _spreads(y, w, order, np.array([start]), np.array([stop]))[0]
 
 
-def best_cut(keys, y, w, rows, s):
-    score, place = _best_cuts(keys[None, None], y, w, rows[None, None], np.array([len(rows)]))
-    return score[0, 0], int(place[0, 0])
+def best_split(x, y, w, lines, start, stop, has_ties, room):
+    if not len(x):
+        return NO_SCORE, -1, -1
+    rows = lines[:, start:stop]
+    score, place = _best_cuts(np.take_along_axis(x, rows, axis=1)[:, None], y, w, rows[:, None], np.array([stop - start]))
+    best, column = _best_columns(score, place)
+    return best[0], column[0], start + place[column[0], 0] if column[0] >= 0 else -1
 
 
-def grow_m5(x, y, w, order, min_rows, least_spread, presorted, place, sorted_root, grown):
+def _best_columns(score, place):
+    """The best column (first axis) of every node. A later one is taken if it is better by more than CLOSE."""
+    best, column = np.full(score.shape[1], NO_SCORE), np.full(score.shape[1], -1)
+    for j in range(len(score)):
+        better = (place[j] >= 0) & (score[j] > best + CLOSE)
+        best[better], column[better] = score[j, better], j
+    return best, column
+
+
+def grow_m5(x, y, w, order, lines, ties, min_rows, least_spread, most_later, waiting, sorted_root, goes_right, grown):
     ranks = np.array([np.unique(values, return_inverse=True)[1] for values in x])
     start, stop, parent = np.zeros(1, np.int64), np.full(1, len(order), np.int64), np.full(1, -1)
     levels = []
@@ -51,7 +64,8 @@ def grow_m5(x, y, w, order, min_rows, least_spread, presorted, place, sorted_roo
         levels.append(level)
         parent = np.repeat(np.flatnonzero(level.column >= 0), 2)
         start, stop = _divide(x, order, level)
-    return _number(levels, grown)
+    _number(levels, grown)
+    return 0
 
 
 def _lines(start, stop):
@@ -67,7 +81,8 @@ def _lines(start, stop):
 
 def _moments(y, w, rows, is_there):
     """w, w·y and w·y² of rows, 0 where there is none."""
-    weight, value = np.where(is_there, w[rows], 0.0), np.where(is_there, y[rows], 0.0)
+    weight = is_there.astype(np.float64) if w is None else np.where(is_there, w[rows], 0.0)
+    value = np.where(is_there, y[rows], 0.0)
     return np.stack((weight, weight * value, weight * value * value))
 
 
@@ -97,10 +112,7 @@ def _find_splits(x, ranks, y, w, order, opened, level):
     keys = np.take_along_axis(x, rows, axis=1)
     for nodes, line, _ in _lines(start, stop):
         score[:, nodes], at[:, nodes] = _best_cuts(keys[:, line], y, w, rows[:, line], size[nodes])
-    best, column = np.full(len(opened), NO_SCORE), np.full(len(opened), -1)
-    for j in range(len(x)):
-        better = (at[j] >= 0) & (score[j] > best + CLOSE)
-        best[better], column[better] = score[j, better], j
+    best, column = _best_columns(score, at)
     found = np.flatnonzero(column >= 0)
     j, here = column[found], opened[found]
     last_below = start[found] + at[j, found]
@@ -177,7 +189,7 @@ def _divide(x, order, level):
 
 
 def _number(levels, grown):
-    """Number the nodes from the root on, the left subtree before the right one; returns how many there are."""
+    """Number the nodes from the root on, the left subtree before the right one."""
     size = [np.ones(len(level.start), np.int64) for level in levels]
     for depth in range(len(levels) - 1, 0, -1):
         np.add.at(size[depth - 1], levels[depth].parent, size[depth])
@@ -187,13 +199,10 @@ def _number(levels, grown):
             left_size = np.repeat(size[depth][::2], 2)
             is_right = np.arange(len(level.start)) % 2
             above, number = number, number[level.parent] + 1 + is_right * left_size
-            grown.left[above[level.parent[::2]]], grown.right[above[level.parent[::2]]] = number[::2], number[1::2]
+            grown.right[above[level.parent[::2]]] = number[1::2]
             grown.parent[number] = above[level.parent]
         else:
             grown.parent[number] = -1
         for name in ("start", "stop", "column", "cut", "below", "gain"):
             getattr(grown, name)[number] = getattr(level, name)
-        leaf = number[level.column < 0]
-        grown.left[leaf], grown.right[leaf] = -1, -1
-        grown.last[number] = number + size[depth] - 1
-    return int(size[0][0])
+        grown.right[number[level.column < 0]] = -1

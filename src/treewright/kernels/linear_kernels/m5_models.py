@@ -4,8 +4,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from treewright.kernels.jit import kernel
-from treewright.kernels.linear_kernels.least_squares import fit_terms, mean_of, squared_error
+from treewright.kernels.jit import borrowing, kernel
+from treewright.kernels.linear_kernels.least_squares import fit_room, fit_terms, squared_error, weight_of
 
 RIDGE = 1e-8
 _NO_ROOM = 10.0  # the factor of errors where there are no more rows than parameters
@@ -21,15 +21,17 @@ class NodeModels(NamedTuple):
     column: Any  # int64
     slope: Any
     intercept: Any
+    error: Any  # Σ w·e² on the rows of the node
+    weight: Any  # of these rows
 
 
-@kernel
-def tested_below(grown, v, seen, out):
-    """The columns that node v and those below it test, in order; returns how many."""
+@borrowing
+def _tested_below(column, v, last, seen, out):
+    """The columns that node v and those up to ``last`` test, in order; returns how many."""
     count = 0
-    for u in range(v, grown.last[v] + 1):
-        if grown.column[u] >= 0:
-            seen[grown.column[u]] = True
+    for u in range(v, last + 1):
+        if column[u] >= 0:
+            seen[column[u]] = True
     for j in range(len(seen)):
         if seen[j]:
             out[count] = j
@@ -39,13 +41,25 @@ def tested_below(grown, v, seen, out):
 
 
 @kernel
-def count_terms(grown, n_nodes, n_columns):
-    """How many terms all models together have at most."""
-    seen, found, total = np.zeros(n_columns, np.bool_), np.empty(n_columns, np.int64), 0
-    for v in range(n_nodes):
-        if grown.column[v] >= 0:
-            total += tested_below(grown, v, seen, found)
-    return total
+def fit_nodes(x, y, w, grown, last, first, end, linear, models):
+    """The models of nodes ``first`` to ``end``. Rows stand as the nodes have them: those of v are [start, stop).
+
+    Only inner nodes have terms; with room for ``last - v`` of them from ``models.start`` on.
+    """
+    n_columns = x.shape[0]
+    seen, candidates = np.zeros(n_columns, np.bool_), np.empty(n_columns, np.int64)
+    columns, slope, room = np.empty(n_columns, np.int64), np.empty(n_columns), fit_room(n_columns)
+    for v in range(first, end):
+        k = _tested_below(grown.column, v, last[v], seen, candidates) if linear else 0
+        kept, intercept, error = fit_terms(
+            x, y, w, grown.start[v], grown.stop[v], candidates[:k], RIDGE, True, columns, slope, room
+        )
+        models.intercept[v], models.error[v] = intercept, error
+        models.weight[v] = weight_of(w, grown.start[v], grown.stop[v])
+        begin = models.start[v]
+        models.stop[v] = begin + kept
+        for i in range(kept):
+            models.column[begin + i], models.slope[begin + i] = columns[i], slope[i]
 
 
 @kernel
@@ -54,63 +68,65 @@ def error_factor(n, parameters):
 
 
 @kernel
-def model_and_prune(x, y, w, order, grown, n_nodes, models, linear, prune, spread, is_leaf, own_error):
-    """Fit the model of every node and, if it is to be pruned, mark those that become leaves; from the leaves up.
-
-    ``own_error`` gets Σ w·e² of each node's model on its rows.
-    """
-    n_columns, used = x.shape[0], 0
-    seen, candidates = np.zeros(n_columns, np.bool_), np.empty(n_columns, np.int64)
-    columns, slope = np.empty(n_columns, np.int64), np.empty(n_columns)
+def prune_nodes(grown, models, prune, spread, is_leaf):
+    """Mark the leaves: those of the grown tree and, if it is to be pruned, nodes that become leaves, from below."""
+    n_nodes = len(is_leaf)
     parameters, below = np.zeros(n_nodes), np.zeros(n_nodes)  # of the subtree as it stands
     for v in range(n_nodes - 1, -1, -1):
-        rows = order[grown.start[v] : grown.stop[v]]
-        inner = grown.column[v] >= 0
-        kept, k = 0, 0
-        if inner and linear:
-            k = tested_below(grown, v, seen, candidates)
-            kept, intercept = fit_terms(x, y, w, rows, candidates[:k], RIDGE, True, columns, slope)
-        else:
-            intercept = mean_of(y, w, rows)
-        models.intercept[v], models.start[v], models.stop[v] = intercept, used, used + kept
-        models.column[used : used + kept], models.slope[used : used + kept] = columns[:kept], slope[:kept]
-        used += kept
-        error = squared_error(x, y, w, rows, columns[:kept], slope[:kept], intercept)
-        size = 1.0
-        for i in range(kept):
-            if slope[i] != 0.0:
-                size += 1.0
-        own_error[v], is_leaf[v] = error, not inner
-        if not inner:
-            below[v], parameters[v] = error, 1.0
+        is_leaf[v] = grown.column[v] < 0
+        if is_leaf[v]:
+            below[v], parameters[v] = models.error[v], 1.0
             continue
-        n = 0.0
-        for row in rows:
-            n += w[row]
-        left, right = grown.left[v], grown.right[v]
+        size = 1.0
+        for i in range(models.start[v], models.stop[v]):
+            if models.slope[i] != 0.0:
+                size += 1.0
+        n, left, right = models.weight[v], v + 1, grown.right[v]
         together, many = below[left] + below[right], parameters[left] + parameters[right] + 1.0
-        as_leaf = np.sqrt(error / n) * error_factor(n, size)
+        as_leaf = np.sqrt(models.error[v] / n) * error_factor(n, size)
         as_tree = np.sqrt(together / n) * error_factor(n, many)
         is_leaf[v] = prune and (as_leaf <= as_tree or as_leaf < _NOTHING * spread)
-        below[v], parameters[v] = (error, size) if is_leaf[v] else (together, many)
+        below[v], parameters[v] = (models.error[v], size) if is_leaf[v] else (together, many)
 
 
 @kernel
-def smooth_model(grown, weight, models, v, smooth, dense):
-    """The model of node v, smoothed with those of the nodes above, as a slope per column; returns the intercept."""
-    dense[:] = 0.0
-    for i in range(models.start[v], models.stop[v]):
-        dense[models.column[i]] = models.slope[i]
-    intercept = models.intercept[v]
-    while smooth and grown.parent[v] >= 0:
-        n, parent = weight[v], grown.parent[v]
-        share = n / (n + _SMOOTHING)
+def smooth_models(grown, weight, models, nodes, smooth, dense, start, term, slope, intercept):
+    """The models of some nodes, smoothed with those of the nodes above.
+
+    ``start``, ``term`` and ``slope`` get the slopes that are not 0, ``intercept`` a number per node.
+    """
+    n_terms = 0
+    for k in range(len(nodes)):
+        v = nodes[k]
+        dense[:] = 0.0
+        for i in range(models.start[v], models.stop[v]):
+            dense[models.column[i]] = models.slope[i]
+        level = models.intercept[v]
+        while smooth and grown.parent[v] >= 0:
+            n, parent = weight[v], grown.parent[v]
+            share = n / (n + _SMOOTHING)
+            for j in range(len(dense)):
+                dense[j] *= share
+            level *= share
+            share = _SMOOTHING / (n + _SMOOTHING)
+            for i in range(models.start[parent], models.stop[parent]):
+                dense[models.column[i]] += share * models.slope[i]
+            level += share * models.intercept[parent]
+            v = parent
+        intercept[k] = level
         for j in range(len(dense)):
-            dense[j] *= share
-        intercept *= share
-        share = _SMOOTHING / (n + _SMOOTHING)
-        for i in range(models.start[parent], models.stop[parent]):
-            dense[models.column[i]] += share * models.slope[i]
-        intercept += share * models.intercept[parent]
-        v = parent
-    return intercept
+            if dense[j] != 0.0:
+                term[n_terms], slope[n_terms] = j, dense[j]
+                n_terms += 1
+        start[k + 1] = n_terms
+
+
+@kernel
+def path_errors(x, y, w, grown, nodes, start, term, slope, intercept, out):
+    """Σ w·e² of the models by which some nodes predict."""
+    room = fit_room(0)
+    for k in range(len(nodes)):
+        v, first, end = nodes[k], start[k], start[k + 1]
+        out[k] = squared_error(
+            x, y, w, grown.start[v], grown.stop[v], term[first:end], slope[first:end], intercept[k], room
+        )  # fmt: skip

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from treewright.data.encode import encode, make_schema
 from treewright.data.encoded import Encoded
 from treewright.data.frame import read_frame
+from treewright.engines.workers import Workers
 from treewright.leaves import Leaf
 from treewright.model.column_reports.split_competitors import SplitCompetitors, rank_m5_splits_of
 from treewright.model.learners.m5_scale import warn_of_m5_scale
@@ -120,7 +121,9 @@ class M5RulesRegressor(PredictsNumbers, RuleEstimator):
         encoded = encode(kept, schema, told.y, told.weights, max_bins=None, n_jobs=self._n_jobs())
         warn_of_m5_scale(encoded)
         choice = ByFifthRoot(self.prune, self.smooth, self.min_rows, self.leaf == "linear")
-        self._keep(schema, {"rule_set_": m5_rule_set(encoded, choice)}, named=frame.named)
+        with Workers(self._n_jobs()) as workers:
+            rule_set = m5_rule_set(encoded, choice, workers)
+        self._keep(schema, {"rule_set_": rule_set}, named=frame.named)
         return self
 
     def predict(self, X: Any) -> Floats:
