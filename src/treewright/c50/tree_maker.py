@@ -165,8 +165,7 @@ class TreeMaker:
         self.workers.each(len(items), measure)
 
     def _room_for_columns(self) -> ColumnRoom:
-        table = self.training.table
-        return column_room(len(table.labels), table.n_classes, self._most)
+        return column_room(self.training.table, self._most, subset=self.training.subset)
 
     def _room_for_work(self) -> Work:
         training, table = self.training, self.training.table

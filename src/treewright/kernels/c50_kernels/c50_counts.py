@@ -16,9 +16,10 @@ class NodeCounts(NamedTuple):
     """
 
     columns: np.ndarray  # (tables,) int64: the columns of levels that may be tested
-    codes: np.ndarray  # (cases, tables) int32: values; 0 is unknown
+    rows_of: np.ndarray  # (cases, tables) uint32: where in ``flat`` the row of its value begins
     starts: np.ndarray  # (tables + 1,) int64: the first row of each table
     cells: np.ndarray  # (rows, classes)
+    flat: np.ndarray  # the same memory, row after row
     places: np.ndarray  # (cases, numbers) int32, of ``SortedColumns``
     sides: np.ndarray  # (numbers, 2, classes): of cases without a number, unknown ones and not applicable
     touched: np.ndarray  # (1,) int64: written so that ``touch`` is not left out as useless
@@ -27,17 +28,15 @@ class NodeCounts(NamedTuple):
 @borrowing
 def count_levels(counts, here, n, first, last):
     """Fill the tables from ``first`` to ``last``."""
-    codes, starts, cells = counts.codes, counts.starts, counts.cells
-    for row in range(starts[first], starts[last]):
-        for c in range(cells.shape[1]):
-            cells[row, c] = 0.0
+    rows_of, flat, n_classes = counts.rows_of, counts.flat, counts.cells.shape[1]
+    flat[counts.starts[first] * n_classes : counts.starts[last] * n_classes] = 0.0
     for begin in range(0, n if first < last else 0, _AT_ONCE):
         end = min(n, begin + _AT_ONCE)
-        counts.touched[0] = touch(codes, here.cases, begin, end, first)
+        counts.touched[0] = touch(rows_of, here.cases, begin, end, first)
         for i in range(begin, end):
-            case, label, weight = here.cases[i], here.labels[i], here.weights[i]
+            case, label, weight = here.cases[i], np.uint64(here.labels[i]), here.weights[i]
             for t in range(first, last):
-                cells[starts[t] + codes[case, t], label] += weight
+                flat[rows_of[case, t] + label] += weight
 
 
 @borrowing
@@ -51,11 +50,11 @@ def touch(rows, cases, begin, end, column):
 
 @count_levels.in_numpy
 def count_levels_in_numpy(counts, here, n, first, last):
-    starts, n_classes = counts.starts.tolist(), counts.cells.shape[1]
-    keys = counts.codes[here.cases[:n]].astype(np.int64) * n_classes + here.labels[:n, None]
+    begins = (counts.starts * counts.cells.shape[1]).tolist()
+    keys = counts.rows_of[here.cases[:n]].astype(np.int64) + here.labels[:n, None]
     for q in range(first, last):
-        table = counts.cells[starts[q] : starts[q + 1]]
-        table[:] = np.bincount(keys[:, q], here.weights[:n], table.size).reshape(table.shape)
+        table = counts.flat[begins[q] : begins[q + 1]]
+        table[:] = np.bincount(keys[:, q] - begins[q], here.weights[:n], table.size)
 
 
 @borrowing

@@ -18,9 +18,11 @@ from treewright.kernels.c50_kernels.c50_mergers import (
     merge_alike,
     n_sizeable,
     row_information,
+    set_shares_of,
 )
-from treewright.kernels.c50_kernels.c50_partitions import charge_of, lg_partitions
-from treewright.kernels.jit import borrowing, inlined_borrowing, kernel, lending
+from treewright.kernels.c50_kernels.c50_numbers import sum_of
+from treewright.kernels.c50_kernels.c50_partitions import charge_of, fill_lg_partitions
+from treewright.kernels.jit import borrowing, inlined_borrowing
 
 NOTHING = -1.0
 
@@ -30,13 +32,15 @@ class GroupRoom(NamedTuple):
 
     own: np.ndarray  # weights of values
     informations: np.ndarray  # H of the classes of each
+    terms: np.ndarray  # w·lg w of the weight of each, rounded to 32 bits
     numbers: np.ndarray  # int64: of groups, as they are numbered in the end
     answer: np.ndarray  # int64: ``member`` of the best groups so far
+    charges: np.ndarray  # of partitions into so many groups, where there are more values than in the table of them
+    sides: np.ndarray  # (2, classes): below a cut of ordered values and above it
     made: Groups
-    lost: np.ndarray  # (groups, groups) for so many groups as are usual
 
 
-@borrowing
+@inlined_borrowing
 def sum_rows(table, own):
     """The weight of every value."""
     for v in range(table.shape[0]):
@@ -50,12 +54,13 @@ def sum_rows_in_numpy(table, own):
     own[: len(table)] = np.cumsum(table, axis=1)[:, -1]
 
 
-@borrowing
-def each_value(table, own, total, base, informations, found):
+@inlined_borrowing
+def each_value(table, total, base, room, found):
     """A branch per value. ``found`` is given gain and information in 64 bits, known weight, known share.
 
-    ``own`` are the weights of values; ``informations`` is given H of those that have some.
+    The room has the weights of values, and is given H of those that have some, and the terms of all.
     """
+    own, informations, terms = room.own, room.informations, room.terms
     found[0] = NOTHING
     unknown = single(own[0])
     known = single(total - unknown)
@@ -63,17 +68,21 @@ def each_value(table, own, total, base, informations, found):
         return
     share = single(1.0 - unknown / total)
     base = known_base(table, unknown, known, base)
-    parts = 0.0
-    for v in range(1, table.shape[0]):
-        if own[v] > 0.0:
+    parts, weight_parts, weight = 0.0, 0.0, 0.0
+    for v in range(table.shape[0]):
+        amount = single(own[v])
+        terms[v] = amount * lg(amount)
+        weight_parts += terms[v]
+        weight += amount
+        if v > 0 and own[v] > 0.0:
             informations[v] = row_information(table, v)
             parts += informations[v]
     found[0] = max(0.0, share * (base - parts / known))
-    found[1] = total_information(own) / total
+    found[1] = (weight * lg(weight) - weight_parts) / total
     found[2], found[3] = known, share
 
 
-@borrowing
+@inlined_borrowing
 def known_base(table, unknown, known, base):
     """Information of the cases whose value is known, a case; class sums are added in 32 bits."""
     if unknown == 0.0:
@@ -99,34 +108,35 @@ def multiway(table, total, base, least, allowance, room, found):
     found[0] = NOTHING
     if heavy < 2 or occupied > allowance + 1:
         return
-    each_value(table, own, total, base, room.informations, found)
+    each_value(table, total, base, room, found)
     found[0], found[1] = single(found[0]), single(found[1])
 
 
-@kernel
-def ordered_cut(table, total, base, least, allowance, groups, found):
+@borrowing
+def ordered_cut(table, total, base, least, allowance, room, groups, found):
     """The best cut between ordered values: branches are not applicable, low and high."""
     found[0] = NOTHING
-    n_values, n_classes = table.shape[0] - 1, table.shape[1]
-    unknown, beside = single(table[0].sum()), table[1].sum()
-    known = single(total - unknown)
-    if known <= 0.0 or (3 if beside > 0.5 else 2) > allowance + 1:
+    n_values, amounts, low, high = table.shape[0] - 1, room.own, room.sides[0], room.sides[1]
+    amounts[0], amounts[1] = single(sum_of(table[0])), sum_of(table[1])
+    known = single(total - amounts[0])
+    if known <= 0.0 or (3 if amounts[1] > 0.5 else 2) > allowance + 1:
         return
-    share = single(1.0 - unknown / total)
-    base = known_base(table, unknown, known, base)
-    low, high = table[2].copy(), np.zeros(n_classes)
+    share = single(1.0 - amounts[0] / total)
+    base = known_base(table, amounts[0], known, base)
+    low[:] = 0.0
+    high[:] = 0.0
+    move(table[2], 1.0, low)
     for v in range(3, n_values + 1):
-        high += table[v]
+        move(table[v], 1.0, high)
     best, best_at, tries, apart = 0.0, -1, 0, total_information(table[1])
-    best_low, best_high = 0.0, 0.0
     for v in range(3, n_values + 1):
-        if table[v].sum() > 0.0 and low.sum() >= least and high.sum() >= least:
+        if sum_of(table[v]) > 0.0 and sum_of(low) >= least and sum_of(high) >= least:
             tries += 1
             gain = share * (base - (apart + total_information(low) + total_information(high)) / known)
             if gain > best:
-                best, best_at, best_low, best_high = gain, v, low.sum(), high.sum()
-        low += table[v]
-        high -= table[v]
+                best, best_at, amounts[2], amounts[3] = gain, v, sum_of(low), sum_of(high)
+        move(table[v], 1.0, low)
+        move(table[v], -1.0, high)
     if best_at < 0:
         return
     if tries > 1:
@@ -134,13 +144,20 @@ def ordered_cut(table, total, base, least, allowance, groups, found):
     if best <= 0.0:
         return
     found[0] = single(best)
-    found[1] = single(total_information(np.array([unknown, beside, best_low, best_high])) / total)
+    found[1] = single(total_information(amounts[:4]) / total)
     groups[1] = 1
     for v in range(2, n_values + 1):
         groups[v] = 2 if v < best_at else 3
 
 
-@lending
+@inlined_borrowing
+def move(row, sign, side):
+    """Add a row of the table to a side, or take it away."""
+    for c in range(len(row)):
+        side[c] += sign * row[c]
+
+
+@borrowing
 def grouped(table, total, base, least, allowance, beside_exists, partitions, room, groups, found):
     """Values in groups: equal distributions are merged, then the pair that loses least gain, down to two groups.
 
@@ -151,15 +168,18 @@ def grouped(table, total, base, least, allowance, beside_exists, partitions, roo
     if n_groups == 0:
         found[0] = NOTHING
         return
-    lost = room.lost if n_groups <= len(room.lost) else np.empty((n_groups, n_groups))
-    charges = partitions[n_groups] if n_groups < len(partitions) else lg_partitions(n_groups)
-    merge_groups(n_groups, total, least, charges, lost, room, found)
+    if n_groups < len(partitions):
+        charges = partitions[n_groups]
+    else:
+        charges = room.charges
+        fill_lg_partitions(n_groups, charges)
+    merge_groups(n_groups, total, least, charges, room, found)
     found[2] = number_groups(room.answer[: len(table)], room.numbers, groups)
     if found[2] > allowance + 1:
         found[0] = NOTHING
 
 
-@borrowing
+@inlined_borrowing
 def start_groups(table, total, base, least, beside_exists, room, found):
     """A group for every value that has cases; returns how many there are, 0: the column gains nothing."""
     own, any_heavy = room.own[: len(table)], False
@@ -168,14 +188,14 @@ def start_groups(table, total, base, least, beside_exists, room, found):
         any_heavy |= own[v] >= least
     if not any_heavy:
         return 0
-    each_value(table, own, total, base, room.informations, found)
+    each_value(table, total, base, room, found)
     if found[0] < 0.0 or found[1] <= 0.0:
         return 0
-    return first_groups(table, own, room.informations, beside_exists, room.made)
+    return first_groups(table, beside_exists, room)
 
 
-@borrowing
-def merge_groups(n_groups, total, least, charges, lost, room, found):
+@inlined_borrowing
+def merge_groups(n_groups, total, least, charges, room, found):
     """Merge groups down to two, and leave the best of all stages in ``room.answer`` and ``found``."""
     gain, information, known, share = found[0], found[1], found[2], found[3]
     ratio, made, at_first = gain / information, room.made, n_groups
@@ -191,15 +211,14 @@ def merge_groups(n_groups, total, least, charges, lost, room, found):
             if merged_ratio >= ratio:
                 copy_members(made, room.answer)
                 answer_gain, answer_information, ratio = gain - charge / known, information, merged_ratio
-    compare_pairs(made, lost, first, n_groups)
+    compare_pairs(made, first, n_groups)
     while n_groups > 2:
-        gain, one, other = best_pair(made, lost, first, n_groups, least, gain, share / known)
+        gain, one, other = best_pair(made, first, n_groups, least, gain, share / known)
         if one < 0:
             break
-        gone = made.alive[other]
         merge(made, n_groups, one, other)
         n_groups -= 1
-        compare_again(made, lost, first, n_groups, one, other, gone)
+        compare_again(made, first, n_groups, one)
         information = information_of_groups(made, unknown, n_groups, total)
         charge = charge_of(charges, at_first, n_groups, 0)
         if information > 0.0:
@@ -216,25 +235,25 @@ def copy_members(made, answer):
         answer[v] = made.member[v]
 
 
-@borrowing
-def first_groups(table, own, informations, beside_exists, made):
+@inlined_borrowing
+def first_groups(table, beside_exists, room):
     """A group for every value that has cases; returns how many there are."""
-    n, made.size[0] = 0, len(table)
+    made, own, n = room.made, room.own, 0
+    made.size[0] = len(table)
     made.member[0] = -1
     for v in range(1, len(table)):
         made.member[v] = -1
         if own[v] > EPSILON or (v == 1 and beside_exists):
             made.member[v], made.alive[n] = n, n
-            made.weights[n], made.information[n] = own[v], informations[v]
-            weight = single(own[v])
-            made.terms[n] = weight * lg(weight)
+            made.weights[n], made.information[n], made.terms[n] = own[v], room.informations[v], room.terms[v]
             for c in range(table.shape[1]):
                 made.counts[n, c] = table[v, c]
+            set_shares_of(made, n)
             n += 1
     return n
 
 
-@borrowing
+@inlined_borrowing
 def number_groups(answer, number, groups):
     """Number the groups of an answer from 1 on, values without a group being one more; returns how many there are."""
     n, has_others = 0, False

@@ -1,26 +1,32 @@
 """Groups of values that C5.0 merges: what each pair would lose by it, and the pair that loses least."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
 from treewright.kernels.c50_kernels.c50_information import EPSILON, lg, single, total_information, x_lg_x_in_numpy
-from treewright.kernels.jit import borrowing, inlined_borrowing
+from treewright.kernels.jit import borrowing, dividing, inlined_borrowing
 
 _ALIKE = 0.001  # difference of class shares
+_PINSKER = 0.5 / math.log(2.0)  # bits of divergence for the square of the difference of shares, at least
+_OFF = 1e-5  # bits a case: more than rounding to 32 bits can take away
 
 
 class Groups(NamedTuple):
     """Groups of values. A group keeps its number, and one that joins another is gone: numbers stay in order."""
 
     counts: np.ndarray  # (groups, classes)
+    shares: np.ndarray  # (groups, classes): counts / weight, which is rounded to 32 bits
     weights: np.ndarray
     information: np.ndarray  # H of the classes of each
     terms: np.ndarray  # w·lg w of its weight
     alive: np.ndarray  # int64: the groups that are left, in order
     member: np.ndarray  # (values + 1,) int64: the group of each value, -1: none
     size: np.ndarray  # (1,) int64: values + 1 of the column
-    least_lost: np.ndarray  # the least information that merging each with a later one would lose
+    lost: np.ndarray  # (groups, groups): the information that merging a pair would lose, or no less than it loses
+    is_exact: np.ndarray  # (groups, groups) bool: which of the two
+    least_lost: np.ndarray  # no more than what merging each with any later one would lose
 
 
 @inlined_borrowing
@@ -34,7 +40,7 @@ def row_information(table, row):
     return total * lg(total) - parts
 
 
-@borrowing
+@inlined_borrowing
 def merge_alike(made, first, n_groups):
     """Merge groups of the same distribution; returns how many are left."""
     i = first
@@ -52,7 +58,7 @@ def merge_alike(made, first, n_groups):
 
 @merge_alike.in_numpy
 def merge_alike_in_numpy(made, first, n_groups):
-    shares = made.counts[first:n_groups] / made.weights[first:n_groups, None].astype(np.float32)
+    shares = made.shares[first:n_groups]
     n_alike = (np.abs(shares[:, None] - shares).max(axis=2, initial=0.0) <= _ALIKE).sum()
     return n_groups if n_alike == len(shares) else merge_alike.function(made, first, n_groups)
 
@@ -60,14 +66,13 @@ def merge_alike_in_numpy(made, first, n_groups):
 @inlined_borrowing
 def _alike(made, one, other):
     """Whether the class shares of two groups differ by no more than 0.001."""
-    for c in range(made.counts.shape[1]):
-        own = made.counts[one, c] / single(made.weights[one])
-        if abs(own - made.counts[other, c] / single(made.weights[other])) > _ALIKE:
+    for c in range(made.shares.shape[1]):
+        if abs(made.shares[one, c] - made.shares[other, c]) > _ALIKE:
             return False
     return True
 
 
-@borrowing
+@inlined_borrowing
 def merge(made, n_groups, i, j):
     """The group at place j joins the one at place i."""
     one, other = made.alive[i], made.alive[j]
@@ -82,6 +87,14 @@ def merge(made, n_groups, i, j):
     made.information[one] = row_information(made.counts, one)
     weight = single(made.weights[one])
     made.terms[one] = weight * lg(weight)
+    set_shares_of(made, one)
+
+
+@inlined_borrowing
+def set_shares_of(made, group):
+    weight = single(made.weights[group])
+    for c in range(made.counts.shape[1]):
+        made.shares[group, c] = made.counts[group, c] / weight if weight > 0.0 else 0.0
 
 
 @merge.in_numpy
@@ -94,9 +107,10 @@ def merge_in_numpy(made, n_groups, i, j):
     made.information[one] = total_information.plain(made.counts[one])
     weight = single.plain(made.weights[one])
     made.terms[one] = weight * lg.plain(weight)
+    made.shares[one] = made.counts[one] / weight
 
 
-@borrowing
+@inlined_borrowing
 def n_sizeable(made, n_groups, least):
     n = 0
     for i in range(n_groups):
@@ -104,7 +118,7 @@ def n_sizeable(made, n_groups, least):
     return n
 
 
-@borrowing
+@inlined_borrowing
 def information_of_groups(made, unknown, n_groups, total):
     """H of the weights of unknown cases and groups, a case."""
     whole = single(unknown)
@@ -126,24 +140,40 @@ def _lost(made, one, other):
     return weight * lg(weight) - parts - made.information[one] - made.information[other]
 
 
-@borrowing
-def compare_pairs(made, lost, first, n_groups):
-    """What every pair would lose by merging."""
+@dividing
+def _loses_at_least(made, one, other):
+    """What two groups lose by merging, by Pinsker's inequality: no logarithm is needed to tell most pairs apart."""
+    apart, weight, other_weight = 0.0, made.weights[one], made.weights[other]
+    for c in range(made.shares.shape[1]):
+        apart += abs(made.shares[one, c] - made.shares[other, c])
+    both = weight + other_weight
+    return _PINSKER * apart * apart * (weight * other_weight / both) - _OFF * both
+
+
+@inlined_borrowing
+def compare_pairs(made, first, n_groups):
+    """What every pair would lose by merging, at least."""
     for i in range(first, n_groups):
-        one = made.alive[i]
-        made.least_lost[one] = np.inf
-        for j in range(i + 1, n_groups):
-            other = made.alive[j]
-            lost[one, other] = _lost(made, one, other)
-            made.least_lost[one] = min(made.least_lost[one], lost[one, other])
+        _compare_with_later(made, i, n_groups)
+
+
+@inlined_borrowing
+def _compare_with_later(made, i, n_groups):
+    one, least = made.alive[i], np.inf
+    for j in range(i + 1, n_groups):
+        other = made.alive[j]
+        made.lost[one, other], made.is_exact[one, other] = _loses_at_least(made, one, other), False
+        least = min(least, made.lost[one, other])
+    made.least_lost[one] = least
 
 
 @compare_pairs.in_numpy
-def compare_pairs_in_numpy(made, lost, first, n_groups):
+def compare_pairs_in_numpy(made, first, n_groups):
     alive = made.alive[first:n_groups]
+    made.is_exact[alive] = True
     for k in range(len(alive) - 1):
         losses = _lost_in_numpy(made, alive[k : k + 1], alive[k + 1 :])
-        lost[alive[k], alive[k + 1 :]] = losses
+        made.lost[alive[k], alive[k + 1 :]] = losses
         made.least_lost[alive[k]] = losses.min()
     made.least_lost[alive[-1:]] = np.inf
 
@@ -159,58 +189,48 @@ def _lost_in_numpy(made, one, other):
     return x_lg_x_in_numpy(weights) - added - made.information[one] - made.information[other]
 
 
-@borrowing
-def compare_again(made, lost, first, n_groups, place, gone_place, gone):
-    """The same when group ``gone`` of ``gone_place`` has been merged into the one at ``place``."""
+@inlined_borrowing
+def compare_again(made, first, n_groups, place):
+    """The same when a group has been merged into the one at ``place``."""
     merged = made.alive[place]
-    for i in range(first, n_groups):
+    for i in range(first, place):
         one = made.alive[i]
-        if i < place:
-            least, before = made.least_lost[one], lost[one, merged]
-            lost[one, merged] = _lost(made, one, merged)
-            if least == before or least == lost[one, gone]:
-                _find_least(made, lost, i, n_groups)
-            else:
-                made.least_lost[one] = min(least, lost[one, merged])
-        elif i > place:
-            lost[merged, one] = _lost(made, merged, one)
-            if i < gone_place and made.least_lost[one] == lost[one, gone]:
-                _find_least(made, lost, i, n_groups)
-    _find_least(made, lost, place, n_groups)
+        made.lost[one, merged], made.is_exact[one, merged] = _loses_at_least(made, one, merged), False
+        made.least_lost[one] = min(made.least_lost[one], made.lost[one, merged])
+    _compare_with_later(made, place, n_groups)
 
 
 @compare_again.in_numpy
-def compare_again_in_numpy(made, lost, first, n_groups, place, gone_place, gone):
+def compare_again_in_numpy(made, first, n_groups, place):
     alive, merged = made.alive[first:n_groups], made.alive[place]
     before, after = alive[: place - first], alive[place - first + 1 :]
-    lost[before, merged] = _lost_in_numpy(made, before, made.alive[place : place + 1])
-    lost[merged, after] = _lost_in_numpy(made, made.alive[place : place + 1], after)
-    for k in range(min(gone_place - first, len(alive))):
-        made.least_lost[alive[k]] = lost[alive[k], alive[k + 1 :]].min(initial=np.inf)
+    made.lost[before, merged] = _lost_in_numpy(made, before, made.alive[place : place + 1])
+    made.lost[merged, after] = _lost_in_numpy(made, made.alive[place : place + 1], after)
+    for k in range(place - first + 1):
+        made.least_lost[alive[k]] = made.lost[alive[k], alive[k + 1 :]].min(initial=np.inf)
 
 
-@borrowing
-def _find_least(made, lost, i, n_groups):
-    one, least = made.alive[i], np.inf
-    for j in range(i + 1, n_groups):
-        least = min(least, lost[one, made.alive[j]])
-    made.least_lost[one] = least
+@inlined_borrowing
+def best_pair(made, first, n_groups, least, gain, factor):
+    """The gain that is left after the best merge, and the places of the two groups; -1, -1: there is none.
 
-
-@borrowing
-def best_pair(made, lost, first, n_groups, least, gain, factor):
-    """The gain that is left after the best merge, and the places of the two groups; -1, -1: there is none."""
+    Only of pairs that may be the best it is computed what they lose.
+    """
     two_left = n_sizeable(made, n_groups, least - EPSILON) == 2
     best, place, other_place = -EPSILON, -1, -1
     for i in range(first, n_groups - 1):
         one = made.alive[i]
         if gain - factor * made.least_lost[one] <= best + EPSILON:
             continue
+        least_lost, is_sizeable = np.inf, made.weights[one] >= least - EPSILON
         for j in range(i + 1, n_groups):
             other = made.alive[j]
-            if two_left and made.weights[one] >= least - EPSILON and made.weights[other] >= least - EPSILON:
-                continue
-            left = gain - factor * lost[one, other]
-            if left > best + EPSILON:
-                best, place, other_place = left, i, j
+            if gain - factor * made.lost[one, other] > best + EPSILON:
+                if not made.is_exact[one, other]:
+                    made.lost[one, other], made.is_exact[one, other] = _lost(made, one, other), True
+                left = gain - factor * made.lost[one, other]
+                if left > best + EPSILON and not (two_left and is_sizeable and made.weights[other] >= least - EPSILON):
+                    best, place, other_place = left, i, j
+            least_lost = min(least_lost, made.lost[one, other])
+        made.least_lost[one] = least_lost
     return best, place, other_place

@@ -10,6 +10,7 @@ import numpy as np
 
 from treewright.kernels.c50_kernels.c50_information import lg, single, total_information
 from treewright.kernels.c50_kernels.c50_rough_scores import at_most_off, rough_scores
+from treewright.kernels.c50_kernels.c50_two_classes import least_of_list, list_cuts
 from treewright.kernels.jit import borrowing, inlined_borrowing, kernel
 
 NOTHING = -1.0
@@ -25,24 +26,18 @@ class NumberRoom(NamedTuple):
     labels: np.ndarray  # (cases,) int64
     weights: np.ndarray  # (cases,)
     at: np.ndarray  # (cases,) int64: the last case below each cut that is scored
+    lower: np.ndarray  # (cases,): the weight below it, of two classes only
     rough: np.ndarray  # (cases + AT_ONCE,) float32: its rough score
-    sums: np.ndarray  # (2·classes, AT_ONCE) float32: class weights below cuts, and above them
+    sums: np.ndarray  # (2·classes, cuts) float32: class weights below cuts, and above them
     bits: np.ndarray  # the same memory as int32
-    scratch: np.ndarray  # (2, AT_ONCE) float32
+    scratch: np.ndarray  # (2, cuts) float32
     scratch_bits: np.ndarray  # the same memory as int32
+    greatest: np.ndarray  # (STEP,) float32
     below: np.ndarray  # (classes,)
     rest: np.ndarray  # (classes,)
     whole: np.ndarray  # (classes,): of all cases with a number
     known: np.ndarray  # (classes,): and of those that are not applicable
     few: np.ndarray  # (3, FEW) int32: places of few cases, which they are, how many come before each
-
-
-class CutsTried(NamedTuple):
-    """What cuts there are; where those that are scored are is in the room."""
-
-    first: int  # position of the first try; -1: there is none
-    n_scored: int
-    n_tries: int
 
 
 @kernel
@@ -72,17 +67,16 @@ def best_cut_of_sorted(n, sides, base, least, room, found):
         for c in range(n_classes):
             room.known[c] = whole[c] + sides[1, c]
         base = total_information(room.known) / known
-    cuts = score_roughly(n, side, whole, room)
-    if cuts.first < 0:
+    n_tries, best, best_at, best_weight = best_of_cuts(n, side, numeric, room)
+    if n_tries == 0:
         return
-    best, best_at, best_weight = least_score(cuts, numeric, whole, room)
     gain = (1.0 - (1.0 - known / every)) * (base - (total_information(sides[1]) + best) / known)
     if gain <= 0.0:
         return
     low, high = np.float64(room.values[best_at]), np.float64(room.values[best_at + 1])
     spread = single(np.float64(room.values[n - 1]) - np.float64(room.values[0]))
     choices = single(spread / single(high - low))
-    gain -= lg(choices if choices < cuts.n_tries else np.float64(cuts.n_tries)) / every
+    gain -= lg(choices if choices < n_tries else np.float64(n_tries)) / every
     if gain <= 0.0:
         return
     middle = single(0.5 * single(low + high))
@@ -102,7 +96,7 @@ def sum_of(amounts):
     return total
 
 
-@borrowing
+@inlined_borrowing
 def gather(column, order, labels, weights, room):
     """Values, classes and weights of the cases, side by side."""
     for i in range(len(order)):
@@ -118,7 +112,7 @@ def gather_in_numpy(column, order, labels, weights, room):
     room.values[:n], room.labels[:n], room.weights[:n] = column[order], labels[order], weights[order]
 
 
-@borrowing
+@inlined_borrowing
 def gather_few(column, places, p, here, n, room):
     """The same of at most FEW cases that are not sorted yet; returns how many have a number.
 
@@ -161,7 +155,7 @@ def sums_of_two_classes(n, room):
     return zero, one
 
 
-@borrowing
+@inlined_borrowing
 def sum_classes(n, room):
     whole, labels, weights = room.whole, room.labels, room.weights
     for c in range(len(whole)):
@@ -178,33 +172,48 @@ def sum_classes_in_numpy(n, room):
     room.whole[:] = np.bincount(room.labels[:n], room.weights[:n], minlength=len(room.whole))
 
 
-@borrowing
-def score_roughly(n, side, whole, room):
-    """Find the cuts, and score roughly those that are scored at all. No branch weighs less than ``side``."""
-    values, labels, weights, below, rest = room.values, room.labels, room.weights, room.below, room.rest
-    n_classes = len(whole)
+@inlined_borrowing
+def best_of_cuts(n, side, numeric, room):
+    """How many cuts there are, the least score, the last case below that cut, and the weight below it.
+
+    No branch weighs less than ``side``. Of equal scores the lowest cut counts.
+    """
+    whole = room.whole
+    at, top, kind, lower = first_cut(n, side, room)
+    if at < 0:
+        return 0, np.inf, -1, 0.0
+    for c in range(len(whole)):
+        room.rest[c] = whole[c] - room.below[c]
+    if len(whole) == 2:
+        n_scored, n_tries = list_cuts(at, top, kind, lower, room)
+        best, best_at, best_weight = least_of_list(n_scored, room)
+    else:
+        n_scored, n_tries = score_classes(at, top, kind, room)
+        best, best_at, best_weight = least_score(at, n_scored, numeric, whole, room)
+    return n_tries, best, best_at, best_weight
+
+
+@inlined_borrowing
+def first_cut(n, side, room):
+    """The first cut, the last place of one, the class of all cases just below the first, and their weight.
+
+    A first cut of -1: there is none; a class of -1: they are mixed. Their class weights are left in the room.
+    """
+    values, labels, weights, below = room.values, room.labels, room.weights, room.below
     top, above = n - 1, 0.0
     while top >= 0 and above < side:
         above += weights[top]
         top -= 1
     below[:] = 0.0
-    at, kind, lower = -1, -2, 0.0  # kind: the class of all cases just below the cut, -1 where they are mixed
+    at, kind, lower = -1, -2, 0.0
     while at < top:
         at += 1
         below[labels[at]] += weights[at]
         lower += weights[at]
         kind = labels[at] if kind == -2 or kind == labels[at] else -1
         if lower >= side - 1e-5 and values[at + 1] > values[at]:
-            break
-    if at < 0 or lower < side - 1e-5 or not values[at + 1] > values[at]:
-        return CutsTried(-1, 0, 0)
-    for c in range(n_classes):
-        rest[c] = whole[c] - below[c]
-    if n_classes == 2:
-        n_scored, n_tries = score_two_classes(at, top, kind, room)
-    else:
-        n_scored, n_tries = score_classes(at, top, kind, room)
-    return CutsTried(at, n_scored, n_tries)
+            return at, top, kind, lower
+    return -1, top, kind, lower
 
 
 @borrowing
@@ -239,106 +248,35 @@ def score_classes(at, top, kind, room):
     return n_scored, n_tries
 
 
-@borrowing
-def score_two_classes(at, top, kind, room):
-    """The same of two classes, as in ``sums_of_two_classes``."""
-    values, labels, weights, sums = room.values, room.labels, room.weights, room.sums
-    zero, one, rest_zero, rest_one = room.below[0], room.below[1], room.rest[0], room.rest[1]
-    n_tries, n_scored, filled, own = 1, 0, 0, -2
-    room.at[0] = at  # a cut stands where the next one will if it is not scored, which the cases above it tell
-    sums[0, 0], sums[1, 0], sums[2, 0], sums[3, 0] = zero, one, rest_zero, rest_one
-    for i in range(at + 1, top + 1):
-        label, weight = labels[i], weights[i]
-        of_one = weight * np.float64(label)
-        of_zero = weight - of_one
-        zero, one, rest_zero, rest_one = zero + of_zero, one + of_one, rest_zero - of_zero, rest_one - of_one
-        own = label if (own == -2) | (own == label) else -1
-        if values[i + 1] > values[i]:
-            is_scored = (kind == -1) | (own != kind) | (i == top)
-            n_tries, n_scored, filled = n_tries + 1, n_scored + is_scored, filled + is_scored
-            if filled == AT_ONCE:
-                score_block(n_scored, filled, room)
-                filled = 0
-            room.at[n_scored], kind, own = i, own, -2
-            sums[0, filled], sums[1, filled], sums[2, filled], sums[3, filled] = zero, one, rest_zero, rest_one
-    score_block(n_scored + 1, filled + 1, room)
-    return n_scored + 1, n_tries
-
-
 @inlined_borrowing
 def score_block(n_scored, filled, room):
     """Score the last cuts roughly."""
     rough_scores(room.sums, room.bits, filled, room.scratch, room.scratch_bits, room.rough[n_scored - filled :])
 
 
-@score_roughly.in_numpy
-def score_roughly_in_numpy(n, side, whole, room):
-    values, labels, weights = room.values[:n], room.labels[:n], room.weights[:n]
-    enough_above = np.flatnonzero(np.cumsum(weights[::-1]) >= side)
-    top = n - 2 - int(enough_above[0]) if len(enough_above) else -1
-    is_try = (values[1:] > values[:-1]) & (np.arange(n - 1) <= top)
-    at = np.flatnonzero(is_try & (np.cumsum(weights)[:-1] >= side - 1e-5))
-    if not len(at):
-        return CutsTried(-1, 0, 0)
-    at = np.flatnonzero(is_try[at[0] :]) + at[0]
-    n_mixed = np.append(0, np.cumsum(labels[1:] != labels[:-1]))
-    begin = np.append(0, at[:-1] + 1)
-    kind = np.where(n_mixed[at] == n_mixed[begin], labels[at], -1)
-    reaches_top = at[1:] == top  # of the group above the cut
-    is_scored = np.append((kind[:-1] == -1) | (kind[1:] != kind[:-1]) | reaches_top, True)
-    scored = at[is_scored]
-    below = _running_sums(labels, weights, len(whole))[:, scored]
-    room.at[: len(scored)] = scored
-    sums = np.vstack([below, whole[:, None] - below])
-    rough_scores.plain(sums, room.bits, len(scored), room.scratch, room.scratch_bits, room.rough[: len(scored)])
-    return CutsTried(int(at[0]), len(scored), len(at))
-
-
-def _running_sums(labels, weights, n_classes):
-    """Class weights up to each case, added up one by one as loops do."""
-    return np.cumsum(np.where(labels == np.arange(n_classes)[:, None], weights, 0.0), axis=1)
-
-
-@inlined_borrowing
-def go_up(first, last, lower, room):
-    """Count these cases as below the cut, in ``room``; returns the weight below it, which was ``lower``."""
-    labels, weights, below, rest = room.labels, room.weights, room.below, room.rest
-    if len(below) != 2:
-        for i in range(first, last):
-            below[labels[i]] += weights[i]
-            rest[labels[i]] -= weights[i]
-            lower += weights[i]
-        return lower
-    zero, one, rest_zero, rest_one = below[0], below[1], rest[0], rest[1]
-    for i in range(first, last):
-        of_one = weights[i] * np.float64(labels[i])
-        of_zero = weights[i] - of_one
-        zero, one, rest_zero, rest_one = zero + of_zero, one + of_one, rest_zero - of_zero, rest_one - of_one
-        lower += weights[i]
-    below[0], below[1], rest[0], rest[1] = zero, one, rest_zero, rest_one
-    return lower
-
-
 @borrowing
-def least_score(cuts, numeric, whole, room):
+def least_score(first, n_scored, numeric, whole, room):
     """The least score of the cuts, the last case below that cut, and the weight below it; the lowest among equals."""
     labels, weights, below, rest = room.labels, room.weights, room.below, room.rest
     done, lower, least = 0, 0.0, room.rough[0]
-    for k in range(1, cuts.n_scored):
+    for k in range(1, n_scored):
         least = room.rough[k] if room.rough[k] < least else least
     limit = np.float64(least) + 2.0 * at_most_off(numeric, len(whole))
     below[:] = 0.0
-    while done <= cuts.first:
+    while done <= first:
         below[labels[done]] += weights[done]
         lower += weights[done]
         done += 1
     for c in range(len(whole)):
         rest[c] = whole[c] - below[c]
     best, best_at, best_weight = np.inf, -1, 0.0
-    for k in range(cuts.n_scored):
+    for k in range(n_scored):
         if room.rough[k] > limit:
             continue
-        lower = go_up(done, room.at[k] + 1, lower, room)
+        for i in range(done, room.at[k] + 1):
+            below[labels[i]] += weights[i]
+            rest[labels[i]] -= weights[i]
+            lower += weights[i]
         done = room.at[k] + 1
         score = total_information(below) + total_information(rest)
         if score < best:
@@ -346,19 +284,45 @@ def least_score(cuts, numeric, whole, room):
     return best, best_at, best_weight
 
 
-@least_score.in_numpy
-def least_score_in_numpy(cuts, numeric, whole, room):
-    rough = room.rough[: cuts.n_scored].astype(np.float64)
-    near = np.flatnonzero(rough <= rough.min() + 2.0 * at_most_off.plain(numeric, len(whole)))
-    n, start = int(room.at[near[-1]]) + 1, cuts.first
-    weights = room.weights[:n]
-    below, lower = _running_sums(room.labels[:n], weights, len(whole)), np.cumsum(weights)
-    gone = -np.where(room.labels[:n] == np.arange(len(whole))[:, None], weights, 0.0)
-    gone[:, start] = whole - below[:, start]
-    rest = np.cumsum(gone[:, start:], axis=1)
+@best_of_cuts.in_numpy
+def best_of_cuts_in_numpy(n, side, numeric, room):
+    values, labels, weights, whole = room.values[:n], room.labels[:n], room.weights[:n], room.whole
+    first, scored, n_tries = _cuts_in_numpy(values, labels, weights, side)
+    if n_tries == 0:
+        return 0, np.inf, -1, 0.0
+    below, lower = _running_sums(labels, weights, len(whole)), np.cumsum(weights)
+    sums = np.vstack([below[:, scored], whole[:, None] - below[:, scored]])
+    rough_scores.plain(sums, room.bits, len(scored), room.scratch, room.scratch_bits, room.rough)
+    rough = room.rough[: len(scored)].astype(np.float64)
+    gone = -np.where(labels == np.arange(len(whole))[:, None], weights, 0.0)
+    gone[:, first] = whole - below[:, first]
+    rest = np.cumsum(gone[:, first:], axis=1)
     best, best_at, best_weight = np.inf, -1, 0.0
-    for at in room.at[near].tolist():
-        score = total_information.plain(below[:, at]) + total_information.plain(rest[:, at - start])
+    for at in scored[rough <= rough.min() + 2.0 * at_most_off.plain(numeric, len(whole))].tolist():
+        score = total_information.plain(below[:, at]) + total_information.plain(rest[:, at - first])
         if score < best:
             best, best_at, best_weight = score, at, float(lower[at])
-    return best, best_at, best_weight
+    return n_tries, best, best_at, best_weight
+
+
+def _cuts_in_numpy(values, labels, weights, side):
+    """The first cut, those that are scored, and how many there are."""
+    n = len(values)
+    enough_above = np.flatnonzero(np.cumsum(weights[::-1]) >= side)
+    top = n - 2 - int(enough_above[0]) if len(enough_above) else -1
+    is_try = (values[1:] > values[:-1]) & (np.arange(n - 1) <= top)
+    at = np.flatnonzero(is_try & (np.cumsum(weights)[:-1] >= side - 1e-5))
+    if not len(at):
+        return -1, at, 0
+    at = np.flatnonzero(is_try[at[0] :]) + at[0]
+    n_mixed = np.append(0, np.cumsum(labels[1:] != labels[:-1]))
+    begin = np.append(0, at[:-1] + 1)
+    kind = np.where(n_mixed[at] == n_mixed[begin], labels[at], -1)
+    reaches_top = at[1:] == top  # of the group above the cut
+    is_scored = np.append((kind[:-1] == -1) | (kind[1:] != kind[:-1]) | reaches_top, True)
+    return int(at[0]), at[is_scored], len(at)
+
+
+def _running_sums(labels, weights, n_classes):
+    """Class weights up to each case, added up one by one as loops do."""
+    return np.cumsum(np.where(labels == np.arange(n_classes)[:, None], weights, 0.0), axis=1)

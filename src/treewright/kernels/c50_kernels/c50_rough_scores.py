@@ -53,7 +53,6 @@ def rough_scores(sums, bits, n, scratch, scratch_bits, out):
         for c in range(side * n_classes, (side + 1) * n_classes):
             for step in range(n_steps):
                 for i in range(step * STEP, (step + 1) * STEP):
-                    sums[c, i] = max(sums[c, i], np.float32(0.0))
                     total[i] += sums[c, i]
             _add_x_lg_x(sums[c], bits[c], n_steps, -_ONE, out)
         _add_x_lg_x(total, scratch_bits[side], n_steps, _ONE, out)

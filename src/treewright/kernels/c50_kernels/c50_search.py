@@ -7,7 +7,7 @@ import numpy as np
 from treewright.kernels.c50_kernels.c50_groups import GroupRoom, grouped, multiway, ordered_cut
 from treewright.kernels.c50_kernels.c50_information import EPSILON, lg, single
 from treewright.kernels.c50_kernels.c50_numbers import NumberRoom
-from treewright.kernels.jit import borrowing, lending
+from treewright.kernels.jit import borrowing
 
 NUMBER, NOMINAL, ORDERED = 0, 1, 2
 NO_TEST = -1
@@ -76,13 +76,13 @@ def gather_node_in_numpy(cases, labels, weights, here):
     here.cases[:n], here.labels[:n], here.weights[:n] = cases, labels[cases], weights[cases]
 
 
-@lending
+@borrowing
 def measure_table(table, j, cells, is_tested, options, allowance, base, total, room, found):
     """Leave in ``found`` what testing column j, of levels, would gain. ``cells``: its table."""
     kind, n_values, amounts, groups = table.kinds[j], table.n_values[j], room.amounts, found.groups[j]
     by_value = not options.subset or n_values <= 3
     if kind == ORDERED:
-        ordered_cut(cells, total, base, options.least, allowance, groups, amounts)
+        ordered_cut(cells, total, base, options.least, allowance, room.groups, groups, amounts)
         found.n_branches[j] = 3
     elif not by_value:
         partitions, beside = options.partitions, table.has_beside[j]
