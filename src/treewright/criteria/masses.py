@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from treewright.kernels.search.mass import GINI_BREAKS_TIES
-from treewright.table import added, ratio
+from treewright.table import added, largest, ratio
 from treewright.typing import Floats, Ints
 
 MASS_CRITERIA = ("gini", "entropy", "misclassification", "squared_error", "poisson")
@@ -27,22 +27,22 @@ def masses(stats: Ints, criterion: str) -> Floats:
         return _poisson(counts[..., 0], counts[..., 1])
     total = added(counts, -1)
     if criterion == "entropy":
-        return np.asarray(added(_xlogx_of(stats, counts), -1) - _xlogx_of(added(stats, -1), total))
+        return np.asarray(added(xlogx_of(stats, counts), -1) - xlogx_of(added(stats, -1), total))
     squares = ratio(added(counts * counts, -1), total)
     if criterion == "gini":
         return squares
-    return np.asarray(counts.max(-1) + GINI_BREAKS_TIES * squares)
+    return np.asarray(largest(counts) + GINI_BREAKS_TIES * squares)
 
 
 def xlogx(counts: Floats) -> Floats:
     return np.asarray(counts * np.log(np.where(counts > 0, counts, 1.0)))
 
 
-def _xlogx_of(whole: Ints, counts: Floats) -> Floats:
-    """The same of integers: those of few values are looked up."""
+def xlogx_of(whole: Ints, counts: Floats | None = None) -> Floats:
+    """The same of integers: those of few values are looked up. ``counts``: the same as floats, if they are there."""
     most = int(whole.max(initial=0))
     if most >= whole.size or whole.dtype.kind not in "iu" or whole.min(initial=0) < 0:
-        return xlogx(counts)
+        return xlogx(whole.astype(np.float64) if counts is None else counts)
     return np.asarray(xlogx(np.arange(most + 1, dtype=np.float64))[whole])
 
 
