@@ -63,11 +63,11 @@ def levels(column: ProposedColumn, cells: Cells, n_nodes: int, key: Floats | Non
     return joined(told)
 
 
-def _branch_by_branch(turn: Ints, branch: int) -> Ints:
+def _branch_by_branch(turn: Ints, branch: Ints) -> Ints:
     return turn + branch
 
 
-def _missing_right_first(turn: Ints, branch: int) -> Ints:
+def _missing_right_first(turn: Ints, branch: Ints) -> Ints:
     return 2 * turn + 1 - branch
 
 

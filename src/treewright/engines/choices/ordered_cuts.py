@@ -6,7 +6,7 @@ import numpy as np
 
 from treewright.data.encoded import ColumnEncoding
 from treewright.engines.choices.proposals import Proposals, joined, known_or_not, two_branches, with_missing
-from treewright.engines.choices.promising_cuts import PromisingCuts, at
+from treewright.engines.choices.promising_cuts import FEW_CELLS, PromisingCuts
 from treewright.engines.stores.node_cells import Cells, Sums, up_to_each
 from treewright.recipe_parts.missing import Missing
 from treewright.split import midway
@@ -20,8 +20,8 @@ def cuts(
     equals the lowest cut is taken, and first those with missing values on the right. Those that are not ``promising``
     are left out."""
 
-    def missing_right_first(cut: Ints, branch: int) -> Ints:
-        return cut if branch else cut + n_codes
+    def missing_right_first(cut: Ints, branch: Ints) -> Ints:
+        return cut + np.where(branch, 0, n_codes)
 
     missing = cells.missing(n_nodes)
     proposed = with_missing(_between(cells.known, missing, promising), *missing, policy, missing_right_first)
@@ -31,10 +31,8 @@ def cuts(
 
 
 def _between(known: Cells, missing: Sums, promising: PromisingCuts | None) -> Proposals:
-    here, left, total = up_to_each(known)
-    if promising is not None:
-        pick = promising.pick(known.node[here], left, total, missing)
-        here, left, total = here[pick], at(left, pick), at(total, pick)
+    every = promising is None or len(known) <= FEW_CELLS
+    here, left, total = up_to_each(known) if every else promising.pick(known, missing)
     cut = known.code[here]
     return two_branches(known.node[here], left, total, cut, known.code[here + 1], None, here, cut)
 
