@@ -12,6 +12,7 @@ from treewright.table import added, largest, ratio
 from treewright.typing import Floats, Ints
 
 MASS_CRITERIA = ("gini", "entropy", "misclassification", "squared_error", "poisson")
+_MANY = 2**18
 
 
 def masses(stats: Ints, criterion: str) -> Floats:
@@ -27,7 +28,7 @@ def masses(stats: Ints, criterion: str) -> Floats:
         return _poisson(counts[..., 0], counts[..., 1])
     total = added(counts, -1)
     if criterion == "entropy":
-        return np.asarray(added(xlogx_of(stats, counts), -1) - xlogx_of(added(stats, -1), total))
+        return np.asarray(added(_xlogx_of(stats, counts), -1) - _xlogx_of(added(stats, -1), total))
     squares = ratio(added(counts * counts, -1), total)
     if criterion == "gini":
         return squares
@@ -38,12 +39,17 @@ def xlogx(counts: Floats) -> Floats:
     return np.asarray(counts * np.log(np.where(counts > 0, counts, 1.0)))
 
 
-def xlogx_of(whole: Ints, counts: Floats | None = None) -> Floats:
-    """The same of integers: those of few values are looked up. ``counts``: the same as floats, if they are there."""
+def _xlogx_of(whole: Ints, counts: Floats) -> Floats:
+    """The same of integers: those of few values are looked up."""
     most = int(whole.max(initial=0))
     if most >= whole.size or whole.dtype.kind not in "iu" or whole.min(initial=0) < 0:
-        return xlogx(whole.astype(np.float64) if counts is None else counts)
+        return xlogx(counts)
     return np.asarray(xlogx(np.arange(most + 1, dtype=np.float64))[whole])
+
+
+def listed_xlogx(most: int) -> Floats | None:
+    """The same of all integers up to this one; None if they are so many that it takes long."""
+    return xlogx(np.arange(most + 1, dtype=np.float64)) if most < _MANY else None
 
 
 def _poisson(weight: Floats, total: Floats) -> Floats:

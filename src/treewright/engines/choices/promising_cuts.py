@@ -13,7 +13,7 @@ from functools import cached_property, reduce
 
 import numpy as np
 
-from treewright.criteria.masses import MASS_CRITERIA, xlogx
+from treewright.criteria.masses import MASS_CRITERIA, listed_xlogx, xlogx
 from treewright.engines.stores.node_cells import Cells, Sums, firsts
 from treewright.engines.target_stats import MedianStats, TargetStats
 from treewright.kernels.search.mass import GINI_BREAKS_TIES
@@ -25,7 +25,6 @@ from treewright.typing import Floats, Ints
 _NEAR = 1000  # times as far apart as equal scores: far more than they are rounded by
 _NEAR_RATIO = 1e-6  # gain ratios, which are quotients of differences of large numbers
 FEW_CELLS = 200  # have cuts that are all proposed in less time
-_MANY_WEIGHTS = 2**18  # whose logarithms take longer to list than to compute when they are asked for
 
 Parts = Sequence[Ints]  # each of the statistics, one number per cut: numpy is quick along one dimension
 
@@ -135,9 +134,7 @@ class PromisingCuts:
 
     @cached_property
     def _listed(self) -> Floats | None:
-        """x·log x of all weights that there may be, None if they are too many."""
-        most = int(self.target.int_weights(self.target.whole))
-        return xlogx(np.arange(most + 1, dtype=np.float64)) if most < _MANY_WEIGHTS else None
+        return listed_xlogx(int(self.target.int_weights(self.target.whole)))
 
 
 def promising_cuts(recipe: Recipe, target: TargetStats) -> dict[Missing, PromisingCuts]:

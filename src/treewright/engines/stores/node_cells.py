@@ -94,7 +94,7 @@ class Cells:
 
     def missing(self, n_nodes: int) -> Sums:
         """Rows and statistics of the missing values at every node."""
-        unknown = self.code == 0
+        unknown = np.flatnonzero(self.code == 0)
         rows, stats = np.zeros(n_nodes, np.int64), np.zeros((n_nodes, self.stats.shape[1]), np.int64)
         rows[self.node[unknown]], stats[self.node[unknown]] = self.rows[unknown], self.stats[unknown]
         return rows, stats
