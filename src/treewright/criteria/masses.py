@@ -8,10 +8,11 @@ from __future__ import annotations
 import numpy as np
 
 from treewright.kernels.search.mass import GINI_BREAKS_TIES
-from treewright.table import added, ratio
+from treewright.table import added, largest, ratio
 from treewright.typing import Floats, Ints
 
 MASS_CRITERIA = ("gini", "entropy", "misclassification", "squared_error", "poisson")
+_MANY = 2**18
 
 
 def masses(stats: Ints, criterion: str) -> Floats:
@@ -31,7 +32,7 @@ def masses(stats: Ints, criterion: str) -> Floats:
     squares = ratio(added(counts * counts, -1), total)
     if criterion == "gini":
         return squares
-    return np.asarray(counts.max(-1) + GINI_BREAKS_TIES * squares)
+    return np.asarray(largest(counts) + GINI_BREAKS_TIES * squares)
 
 
 def xlogx(counts: Floats) -> Floats:
@@ -44,6 +45,11 @@ def _xlogx_of(whole: Ints, counts: Floats) -> Floats:
     if most >= whole.size or whole.dtype.kind not in "iu" or whole.min(initial=0) < 0:
         return xlogx(counts)
     return np.asarray(xlogx(np.arange(most + 1, dtype=np.float64))[whole])
+
+
+def listed_xlogx(most: int) -> Floats | None:
+    """The same of all integers up to this one; None if they are so many that it takes long."""
+    return xlogx(np.arange(most + 1, dtype=np.float64)) if most < _MANY else None
 
 
 def _poisson(weight: Floats, total: Floats) -> Floats:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from treewright.engines.choices.promising_cuts import PromisingCuts
 from treewright.engines.choices.proposals import (
     NO_PLACE,
     Proposals,
@@ -38,6 +39,7 @@ class ProposedColumn:
     one_order: bool = False  # of subsets only cuts of the levels in the order of their means are tried
     each_of_two: bool = False  # of two levels both are set against the other
     on_left: Callable[[Cells], Mask] | None = None  # of subsets the one of these cells is tried, and no other
+    promising: PromisingCuts | None = None  # of ordered columns: which cuts are proposed; None: all
 
 
 def levels(column: ProposedColumn, cells: Cells, n_nodes: int, key: Floats | None = None) -> Proposals:
@@ -61,11 +63,11 @@ def levels(column: ProposedColumn, cells: Cells, n_nodes: int, key: Floats | Non
     return joined(told)
 
 
-def _branch_by_branch(turn: Ints, branch: int) -> Ints:
+def _branch_by_branch(turn: Ints, branch: Ints) -> Ints:
     return turn + branch
 
 
-def _missing_right_first(turn: Ints, branch: int) -> Ints:
+def _missing_right_first(turn: Ints, branch: Ints) -> Ints:
     return 2 * turn + 1 - branch
 
 

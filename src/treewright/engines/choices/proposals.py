@@ -14,7 +14,7 @@ from treewright.recipe_parts.missing import Missing
 from treewright.split import EVERY_BRANCH, STOP
 from treewright.typing import Array, Floats, Ints, Mask
 
-Turns = Callable[[Ints, int], Ints]
+Turns = Callable[[Ints, Ints], Ints]
 BranchOf = Callable[[Ints], Array]  # from proposals to the branch of every code, ABSENT where that is not known
 _PER_BRANCH = ("stats", "rows", "number")
 _PER_PROPOSAL = ("node", "n_branches", "missing_to", "cut", "above", "place", "turn")
@@ -175,7 +175,7 @@ def missing_mark(policy: Missing) -> int:
 
 def with_missing(known: Proposals, rows: Ints, stats: Ints, policy: Missing, turns: Turns) -> list[Proposals]:
     """Say where missing values go. ``rows`` and ``stats`` are those of the missing values at every node; ``turns`` says
-    when a proposal of some turn comes whose missing values go down some branch."""
+    when proposals of some turns come whose missing values go down some branches."""
     if policy.is_shared or policy.stops:
         return [replace(known, missing_to=np.full(len(known), missing_mark(policy)))]
     some = rows[known.node] > 0
@@ -184,7 +184,7 @@ def with_missing(known: Proposals, rows: Ints, stats: Ints, policy: Missing, tur
     untold, told = known[np.flatnonzero(~some)], known.where(some)
     if policy is Missing.BRANCH:
         return [untold, _with_own_branch(told, rows, stats)]
-    return [untold, *(_into(told, branch, rows, stats, turns) for branch in range(known.rows.shape[1]))]
+    return [untold, _into_each(told, rows, stats, turns)]
 
 
 def _with_own_branch(known: Proposals, rows: Ints, stats: Ints) -> Proposals:
@@ -199,14 +199,13 @@ def _with_own_branch(known: Proposals, rows: Ints, stats: Ints) -> Proposals:
     )
 
 
-def _into(known: Proposals, branch: int, rows: Ints, stats: Ints, turns: Turns) -> Proposals:
-    """Missing values go down one branch, if others do."""
-    told = known.where(known.rows[:, branch] > 0)
-    all_stats, all_rows = told.stats.copy(), told.rows.copy()
-    all_stats[:, branch] += stats[told.node]
-    all_rows[:, branch] += rows[told.node]
-    turn = turns(told.turn, branch)
-    return replace(told, stats=all_stats, rows=all_rows, missing_to=told.number[:, branch], turn=turn)
+def _into_each(known: Proposals, rows: Ints, stats: Ints, turns: Turns) -> Proposals:
+    """Missing values go down one branch, each in turn to which others go."""
+    branch, place = np.nonzero(known.rows.T > 0)
+    told, each = known[place], np.arange(len(place))  # a copy, which may be changed
+    told.stats[each, branch] += stats[told.node]
+    told.rows[each, branch] += rows[told.node]
+    return replace(told, missing_to=told.number[each, branch], turn=turns(told.turn, branch))
 
 
 def like_code(known: Proposals, code: Ints) -> Proposals:

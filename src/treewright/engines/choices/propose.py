@@ -16,7 +16,7 @@ def propose(column: ProposedColumn, cells: Cells, n_nodes: int, key: Floats | No
     if column.policy is Missing.COMMON:
         cells, commonest = with_commonest(cells, n_nodes, ordered=column.is_ordered, moments=column.moments)
     if column.is_ordered:
-        proposed = cuts(cells, n_nodes, column.n_codes, column.policy)
+        proposed = cuts(cells, n_nodes, column.n_codes, column.policy, column.promising)
     else:
         proposed = levels(column, cells, n_nodes, key)
     return proposed if commonest is None else like_code(proposed, commonest)

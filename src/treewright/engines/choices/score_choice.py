@@ -15,6 +15,7 @@ from treewright.data.schema import Kind
 from treewright.engines.choices.choice import Best
 from treewright.engines.choices.level_sets import ProposedColumn
 from treewright.engines.choices.ordered_cuts import edges_between
+from treewright.engines.choices.promising_cuts import PromisingCuts, promising_cuts
 from treewright.engines.choices.proposals import Proposals
 from treewright.engines.choices.propose import propose
 from treewright.engines.choices.random_splits import RandomSplits
@@ -75,7 +76,10 @@ class ScoreChoice:
         if self.draws is not None and self.draws.random_cuts:
             at_random = RandomSplits(self.encoded, self.draws, column)
         on_left = None if at_random is None else at_random.on_left(nodes)
-        proposed = self.propose(column, cells, len(nodes), on_left=on_left, n_codes=n_codes)
+        promising = self._promising.get(self.recipe.missing[column])
+        proposed = self.propose(
+            column, cells, len(nodes), on_left=on_left, n_codes=n_codes, promising=promising
+        )
         if at_random is not None:
             proposed = at_random.picked(proposed, cells.known, nodes)
         admissible = self.is_admissible(proposed)
@@ -89,6 +93,10 @@ class ScoreChoice:
             score[~admissible] = -np.inf
         best = self.best_of(column, proposed, score, nodes)
         return best if at_random is None else at_random.with_edges(best)
+
+    @cached_property
+    def _promising(self) -> dict[Missing, PromisingCuts]:
+        return promising_cuts(self.recipe, self.target)
 
     @cached_property
     def _scores_all(self) -> bool:
@@ -111,11 +119,13 @@ class ScoreChoice:
         key: Floats | None = None,
         on_left: Callable[[Cells], Mask] | None = None,
         n_codes: int | None = None,
+        promising: PromisingCuts | None = None,
     ) -> Proposals:
         """``key`` orders the levels of which subsets are made, in place of their means; ``on_left`` says the subset."""
         asked = ProposedColumn(
             self.kind(column) is not Kind.NOMINAL, n_codes or self.encoded.columns[column].n_codes,
             self.recipe.missing[column], self.recipe.splits, self.moments, self.one_order, on_left=on_left,
+            promising=promising,
         )  # fmt: skip
         return propose(asked, cells, n_nodes, key)
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 
 import numpy as np
 
 from treewright.criteria import gain_ratio
-from treewright.criteria.masses import masses
+from treewright.criteria.masses import listed_xlogx, masses
 from treewright.engines.side_by_side.split_scores import entropy_of
 from treewright.engines.target_stats import TargetStats
 from treewright.recipe_parts.recipe import Recipe
@@ -21,6 +22,7 @@ class TreeUnits:
 
     def __init__(self, targets: Sequence[TargetStats], recipe: Recipe) -> None:
         self.recipe = recipe
+        self.most_weight = max(int(target.int_weights(target.whole)) for target in targets)
         by_scale: dict[tuple[float, ...], int] = {}
         self.kind = np.array([by_scale.setdefault(target.scales, len(by_scale)) for target in targets])
         first = [int(np.flatnonzero(self.kind == k)[0]) for k in range(len(by_scale))]
@@ -40,6 +42,12 @@ class TreeUnits:
     def before(self, stats: Ints) -> Floats:
         """The entropy of nodes, where the gain ratio is asked for."""
         return entropy_of(stats.T, stats.sum(1)) if self.recipe.criterion == "gain_ratio" else np.empty(0)
+
+    @cached_property
+    def listed(self) -> Floats | None:
+        """x·log x of all weights, where the gain ratio is asked for; None if they are too many."""
+        asked = self.recipe.criterion == "gain_ratio"
+        return listed_xlogx(self.most_weight) if asked else None
 
     def gain(self, tree: Ints, stats: Ints, sides: Ints) -> Floats:
         if self.recipe.criterion == "gain_ratio":

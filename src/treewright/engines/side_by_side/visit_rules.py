@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from treewright.engines.column_draws import ColumnDraws
-from treewright.engines.side_by_side.split_scores import Pairs, pair_scores
+from treewright.engines.side_by_side.split_scores import Pairs, near_best_ratios, pair_scores
 from treewright.recipe_parts.recipe import Recipe
 from treewright.typing import Floats, Ints
+
+_FEW_SPLITS = 100
 
 
 @dataclass(frozen=True)
@@ -20,6 +23,7 @@ class VisitRules:
     draws: ColumnDraws  # nodes are numbered by their place among the open ones
     totals: Ints  # (nodes, n_stats)
     before: Floats  # of nodes: the entropy, where the gain ratio is asked for
+    listed: Floats | None  # x·log x of all weights, where the gain ratio is asked for and they are few
     slack: Floats  # of nodes: scores this close are equal
     least_weight: Ints | None  # of nodes: of a branch
 
@@ -33,6 +37,23 @@ class VisitRules:
         least = None if self.least_weight is None else self.least_weight[node]
         before = self.before[node] if self.recipe.criterion == "gain_ratio" else self.before
         return pair_scores(pairs, self.recipe.criterion, before, least)
+
+    def near_best(self, pairs: Pairs, visit: Ints, node: Ints) -> tuple[Ints, list[tuple[Ints, Ints]]]:
+        """The splits that may be the best of their visit, and their sides; all where to score them takes no longer."""
+        sides = list(pairs)
+        if self.listed is None or self.least_weight is not None or len(visit) < _FEW_SPLITS:
+            return np.arange(len(visit)), sides
+        pick = near_best_ratios(sides, visit, self.weight[node], self.mass[node], self.listed)
+        return pick, [(left[pick], right[pick]) for left, right in sides]
+
+    @cached_property
+    def weight(self) -> Ints:
+        return np.asarray(self.totals.sum(1))
+
+    @cached_property
+    def mass(self) -> Floats:
+        assert self.listed is not None
+        return np.asarray(self.listed[self.totals].sum(1) - self.listed[self.weight])
 
 
 def side_scores(left: Ints, node: Ints, sizes: Ints, rules: VisitRules) -> Floats:

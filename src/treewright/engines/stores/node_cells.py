@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -66,7 +67,7 @@ class Cells:
     def n_stats(self) -> int:
         return int(self.stats.shape[1])
 
-    @property
+    @cached_property
     def known(self) -> Cells:
         is_known = self.code > 0
         return self if is_known.all() else self[np.flatnonzero(is_known)]
@@ -85,13 +86,15 @@ class Cells:
     def totals(self, nodes: Ints, n_nodes: int) -> Sums:
         """Rows and statistics of all cells of these nodes."""
         rows, stats = np.zeros(n_nodes, np.int64), np.zeros((n_nodes, self.stats.shape[1]), np.int64)
-        add_rows(self.node, self.rows[:, None], rows[:, None])
-        add_rows(self.node, self.stats, stats)
+        if len(self):
+            begin = np.flatnonzero(firsts(self.node))
+            rows[self.node[begin]] = np.add.reduceat(self.rows, begin)
+            stats[self.node[begin]] = np.add.reduceat(self.stats, begin)
         return rows[nodes], stats[nodes]
 
     def missing(self, n_nodes: int) -> Sums:
         """Rows and statistics of the missing values at every node."""
-        unknown = self.code == 0
+        unknown = np.flatnonzero(self.code == 0)
         rows, stats = np.zeros(n_nodes, np.int64), np.zeros((n_nodes, self.stats.shape[1]), np.int64)
         rows[self.node[unknown]], stats[self.node[unknown]] = self.rows[unknown], self.stats[unknown]
         return rows, stats
