@@ -81,7 +81,7 @@ def _lines(start, stop):
 
 def _moments(y, w, rows, is_there):
     """w, w·y and w·y² of rows, 0 where there is none."""
-    weight = is_there.astype(np.float64) if w is None else np.where(is_there, w[rows], 0.0)
+    weight = np.where(is_there, 1.0 if w is None else w[rows], np.zeros(rows.shape))
     value = np.where(is_there, y[rows], 0.0)
     return np.stack((weight, weight * value, weight * value * value))
 
