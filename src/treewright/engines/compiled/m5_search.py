@@ -105,7 +105,7 @@ def _weights(grown: GrownM5, w: Floats | None) -> Floats:
 
 
 def _grown(
-    rows: M5Rows, order: Array, sorted_root: Array, min_rows: int, least_spread: float, run: Run, workers: Workers
+    rows: M5Rows, order: Array, sorted_root: Array, min_rows: float, least_spread: float, run: Run, workers: Workers
 ) -> GrownM5:
     """Large nodes first, then the subtrees below them, each by one thread."""
     x, n = rows.columns.x, len(order)

@@ -35,7 +35,8 @@ def best_split(x, y, w, lines, start, stop, has_ties, room):
     if not len(x):
         return NO_SCORE, -1, -1
     rows = lines[:, start:stop]
-    score, place = _best_cuts(np.take_along_axis(x, rows, axis=1)[:, None], y, w, rows[:, None], np.array([stop - start]))
+    keys = np.take_along_axis(x, rows, axis=1)
+    score, place = _best_cuts(keys[:, None], y, w, rows[:, None], np.array([stop - start]))
     best, column = _best_columns(score, place)
     return best[0], column[0], start + place[column[0], 0] if column[0] >= 0 else -1
 
