@@ -14,6 +14,7 @@ from treewright.data.encode import encode, make_schema
 from treewright.data.frame import read_frame
 from treewright.data.schema import Target
 from treewright.engines.compiled.m5_search import kept_nodes, m5_tree, prepared
+from treewright.engines.workers import Workers
 from treewright.recipe_parts.recipe import ByFifthRoot
 
 M5P_OPTIONS = {
@@ -92,7 +93,8 @@ def test_errors_of_unsmoothed_models(path):
     frame, tag = read_frame(X), stored.tag_of(path.stem)
     encoded = encode(frame, make_schema(frame, Target("y"), unused=True), data.y, None, max_bins=None)
     rows = prepared(encoded)
-    found = m5_tree(rows, rows.order, ByFifthRoot(prune=tag != "N_unpruned", linear=tag != "R_regtree"))
+    choice = ByFifthRoot(prune=tag != "N_unpruned", linear=tag != "R_regtree")
+    found = m5_tree(rows, rows.order, choice, Workers(1))
     leaves = [v for v in kept_nodes(found) if found.is_leaf[v]]
     ours = 100 * np.sqrt(found.own_error[leaves] / found.weight[leaves]) / found.spread
     printed = [float(share) for _, share in re.findall(r"LM\d+ \((\d+)/([\d.]+)%\)", golden["tree_text"])]

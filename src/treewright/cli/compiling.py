@@ -53,6 +53,7 @@ def jobs() -> list[Job]:
             _fit(tw.CARTClassifier, few_rows, few_classes, missing="fractional"),
         ),
         ("M5'", _fit(tw.M5Regressor, table, numbers)),
+        ("M5', weighted", _fit(tw.M5Regressor, table, numbers, weights)),
         ("M5 rules", _fit(tw.M5RulesRegressor, few_rows, few_numbers)),
         ("Cubist", _fit(tw.CubistRegressor, table, numbers, committees=2, neighbors=3)),
         ("Cubist, a sample", _fit(tw.CubistRegressor, few_rows, few_numbers, sample=0.5)),

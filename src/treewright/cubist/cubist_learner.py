@@ -9,6 +9,7 @@ import numpy as np
 
 from treewright.cubist.cubist_table import CubistTable, widened
 from treewright.cubist.cubist_tree import ModelledTree, modelled_tree
+from treewright.data.numeric import Workspace, rows_by_value
 from treewright.engines.workers import Workers
 from treewright.kernels.cubist_kernels.cubist_kinds import NUMERIC
 from treewright.kernels.cubist_kernels.cubist_rules import (
@@ -83,8 +84,10 @@ def _sorted(table: CubistTable, workers: Workers) -> Array:
     them twice."""
     rows, numeric = np.empty(table.x.shape, np.int32), np.flatnonzero(table.columns.kind == NUMERIC)
 
-    def sort(which: int, _: int) -> None:
-        rows[numeric[which]] = np.argsort(table.x[numeric[which]], kind="stable")
+    spaces = [Workspace() for _ in range(workers.n_jobs)]
+
+    def sort(which: int, worker: int) -> None:
+        rows[numeric[which]] = rows_by_value(table.x[numeric[which]], spaces[worker])
 
     workers.each(len(numeric), sort, cells=rows.size)
     return rows

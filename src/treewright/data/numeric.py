@@ -114,18 +114,33 @@ def _floats_of(keys: Array, run: Run) -> Floats:
 
 def rank(numbers: Array, workspace: Workspace | None = None) -> Ranks:
     """Every distinct value a code, and the rows by value; the arrays are new."""
-    from treewright.kernels.sorting.radix_sort import float_keys
     from treewright.kernels.sorting.value_codes import count_distinct, ranks_from_order
 
     workspace, run = workspace or Workspace(), _runner_of_many(numbers.size, None)
+    order, ordered = _rows_by_key(numbers, workspace, run)
+    count = run(count_distinct, ordered)
+    codes = np.empty(len(numbers), dtype=np.uint32)
+    run(ranks_from_order, ordered, order, codes)
+    return Ranks(codes, order, int(count) + 1, bool(ordered[0] == 0), is_tied=int(count) < len(numbers))
+
+
+def rows_by_value(numbers: Array, workspace: Workspace) -> Array:
+    """The rows of float32 or float64 in the order of their values, missing ones first, ties by row.
+
+    >>> rows_by_value(np.array([2.5, -1.0, 0.0, -0.0]), Workspace()).tolist()
+    [1, 2, 3, 0]
+    """
+    return _rows_by_key(numbers, workspace, _runner_of_many(numbers.size, None))[0]
+
+
+def _rows_by_key(numbers: Array, workspace: Workspace, run: Run) -> tuple[Array, Array]:
+    """The rows by value, and the sorted keys of the values."""
+    from treewright.kernels.sorting.radix_sort import float_keys
+
     bits = workspace.contiguous(numbers).view(_integers(numbers))
     keys = workspace.array("keys", len(bits), bits.dtype)
     run(float_keys, bits, keys)
-    order, ordered = _sorted(keys, workspace, run)
-    count = run(count_distinct, ordered)
-    codes = np.empty(len(bits), dtype=np.uint32)
-    run(ranks_from_order, ordered, order, codes)
-    return Ranks(codes, order, int(count) + 1, bool(ordered[0] == 0), is_tied=int(count) < len(bits))
+    return _sorted(keys, workspace, run)
 
 
 def _sorted(keys: Array, workspace: Workspace, run: Run) -> tuple[Array, Array]:

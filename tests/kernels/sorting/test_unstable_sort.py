@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treewright.kernels.sorting.unstable_sort import unstable_sort
+from treewright.kernels.sorting.unstable_sort import order_ties, unstable_sort
 from treewright.kernels.sorting.unstable_sort_in_numpy import sort_parts
 
 
@@ -82,3 +82,13 @@ def test_sorted_and_reversed_rows(n):
         unstable_sort(keys, rows)
         assert (np.diff(keys) >= 0).all()
         np.testing.assert_array_equal(values[rows], keys)
+
+
+@pytest.mark.parametrize("way", [order_ties, order_ties.function])
+@given(st.lists(st.integers(0, 90), max_size=60), st.randoms())
+def test_equal_rows_of_a_line_that_is_sorted(way, values, random):
+    keys, rows = np.array(values, np.float64), np.arange(len(values))
+    line = np.array(sorted(range(len(values)), key=lambda row: (values[row], random.random())), np.int64)
+    twins = np.flatnonzero(np.diff(keys[line]) == 0).astype(np.int32)
+    way(keys.copy(), rows.copy(), twins, line)
+    assert line.tolist() == by_recursion(values, range(len(values)))[1]

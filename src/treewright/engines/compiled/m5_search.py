@@ -86,7 +86,7 @@ def m5_tree(rows: M5Rows, order: Array, options: ByFifthRoot, workers: Workers) 
     order, sorted_root = order.copy(), order.copy()
     run = runner(_PLAIN_SECONDS * n * max(len(x), 1) * np.log2(n + 2), grow_m5, fit_nodes)
     spread = run(spread_of, y, w, order, 0, n)
-    grown = _grown(rows, order, sorted_root, options.min_rows, _LEAST_SPREAD * spread, run, workers)
+    grown = _closed_up(_grown(rows, order, sorted_root, options.min_rows, _LEAST_SPREAD * spread, run, workers))
     for j in range(len(x)):
         x[j] = x[j, order]
     y, w = y[order], None if w is None else w[order]
@@ -94,20 +94,24 @@ def m5_tree(rows: M5Rows, order: Array, options: ByFifthRoot, workers: Workers) 
     models = _models(by_node, grown, options.linear, run, workers)
     is_leaf = np.zeros(len(grown.start), np.bool_)
     run(prune_nodes, grown, models, options.prune, spread, is_leaf)
-    total = np.zeros(n + 1)
-    np.cumsum(np.ones(n) if w is None else w, out=total[1:])
-    weight = total[grown.stop] - total[grown.start]
-    return M5Tree(grown, models, is_leaf, order, by_node, sorted_root, weight, float(spread))
+    return M5Tree(grown, models, is_leaf, order, by_node, sorted_root, _weights(grown, w), float(spread))
+
+
+def _weights(grown: GrownM5, w: Floats | None) -> Floats:
+    if w is None:
+        return np.asarray(grown.stop - grown.start, np.float64)
+    total = np.append(np.zeros(1), np.cumsum(w))
+    return np.asarray(total[grown.stop] - total[grown.start])
 
 
 def _grown(
-    rows: M5Rows, order: Array, sorted_root: Array, min_rows: int, least_spread: float, run: Run, workers: Workers
+    rows: M5Rows, order: Array, sorted_root: Array, min_rows: float, least_spread: float, run: Run, workers: Workers
 ) -> GrownM5:
     """Large nodes first, then the subtrees below them, each by one thread."""
     x, n = rows.columns.x, len(order)
+    lines, ties = _presorted(x, order, workers)
     grown = GrownM5(*(np.zeros(n, kind) for kind in _GROWN_TYPES))
     grown.column[:] = UNUSED
-    lines, ties = _presorted(x, order, workers)
     goes_right = np.empty(len(rows.y), np.bool_)
     most_later = max(n // _PARTS, _MANY_ROWS) if workers.n_jobs > 1 and n > _MANY_ROWS else 0
     waiting = Waiting(*np.zeros((4, 1 + (5 * n // most_later if most_later else 0)), np.int64))
@@ -128,21 +132,23 @@ def _grown(
     n_later = grow(waiting, most_later)
     largest_first = np.argsort(waiting.start[:n_later] - waiting.stop[:n_later])
     workers.each(n_later, grow_part)
-    return _closed_up(grown)
+    return grown
 
 
 def _presorted(x: Floats, order: Array, workers: Workers) -> tuple[Array, Array]:
     """The rows by every column of which values are not often equal, and how often they are."""
     lines, ties = np.empty((len(x), len(order)), np.int32), np.full(len(x), OFTEN_EQUAL)
 
+    rooms = [np.empty(len(order)) for _ in range(workers.n_jobs)]  # that are used again: fresh memory adds up
+
     def sort(j: int, worker: int) -> None:
-        here = np.take(x[j], order, mode="clip")
-        by_value = np.argsort(here)
-        here = here[by_value]
+        here = rooms[worker]
+        by_value = np.argsort(np.take(x[j], order, out=here, mode="clip"))
+        np.take(order, by_value, out=lines[j], mode="clip")
+        np.take(x[j], lines[j], out=here, mode="clip")
         n_differ = np.count_nonzero(here[1:] > here[:-1])
         if n_differ > _DISTINCT * len(order):
             ties[j] = NEVER_EQUAL if n_differ == len(order) - 1 else SELDOM_EQUAL
-            np.take(order, by_value, out=lines[j], mode="clip")
 
     workers.each(len(x), sort, cells=x.size)
     return lines, ties

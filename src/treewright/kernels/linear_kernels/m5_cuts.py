@@ -142,8 +142,8 @@ def _costs(moments, shift, share, root, m, out):
     low, high, low_root, high_root = share[0], share[1], root[0], root[1]
     for i in range(m):
         square, other = low_root[i] * low_root[i], high_root[i] * high_root[i]
-        out[i] = (
-            moments[0, shift + i] * (low[i] * (square * square)) + moments[3, shift + i] * (high[i] * (other * other))
+        out[i] = moments[0, shift + i] * (low[i] * (square * square)) + moments[3, shift + i] * (
+            high[i] * (other * other)
         )
 
 

@@ -122,8 +122,8 @@ def grow_m5(x, y, w, order, lines, ties, min_rows, least_spread, most_later, wai
     Numbers are given so that they fit without knowing what becomes of those: a node of n rows and all below it have
     n − 1 numbers, since a branch has two rows at least.
 
-    ``x`` is columns × rows. ``lines[j]`` are the rows by column j, where its values are not OFTEN_EQUAL. ``sorted_root``
-    gets the rows as the searches at the root leave them.
+    ``x`` is columns × rows. ``lines[j]`` are the rows by column j, where its values are not OFTEN_EQUAL.
+    ``sorted_root`` gets the rows as the searches at the root leave them.
     """
     n_columns, first, n_later = x.shape[0], waiting.start[0], 0
     n = waiting.stop[0] - first

@@ -35,7 +35,8 @@ def best_split(x, y, w, lines, start, stop, has_ties, room):
     if not len(x):
         return NO_SCORE, -1, -1
     rows = lines[:, start:stop]
-    score, place = _best_cuts(np.take_along_axis(x, rows, axis=1)[:, None], y, w, rows[:, None], np.array([stop - start]))
+    keys = np.take_along_axis(x, rows, axis=1)
+    score, place = _best_cuts(keys[:, None], y, w, rows[:, None], np.array([stop - start]))
     best, column = _best_columns(score, place)
     return best[0], column[0], start + place[column[0], 0] if column[0] >= 0 else -1
 
@@ -81,7 +82,7 @@ def _lines(start, stop):
 
 def _moments(y, w, rows, is_there):
     """w, w·y and w·y² of rows, 0 where there is none."""
-    weight = is_there.astype(np.float64) if w is None else np.where(is_there, w[rows], 0.0)
+    weight = np.where(is_there, 1.0 if w is None else w[rows], np.zeros(rows.shape))
     value = np.where(is_there, y[rows], 0.0)
     return np.stack((weight, weight * value, weight * value * value))
 

@@ -23,7 +23,7 @@ def warn_of_m5_scale(encoded: Encoded) -> None:
             f"Hint: multiply it, for example by {10.0 ** round(-np.log10(spread)):g}."
         )
     for column, coded in zip(encoded.schema.columns, encoded.columns):
-        if column.kind is Kind.NUMERIC and coded.n_codes > 2:
+        if column.kind is Kind.NUMERIC:
             _warn_of_close_values(column.name, np.unique(numbers_of(coded)))
 
 
