@@ -115,10 +115,10 @@ class Training:
         labels, weights, cases, n_classes = self.table.labels, self.weights, self.cases, self.n_classes
         is_leaf = np.array([branch.is_leaf for branch in node.branches], np.bool_)
         n_branches = len(is_leaf)
-        own, real = np.zeros((2, n_branches + 1))
+        own, real, sizes = np.zeros((3, n_branches + 1))
         begin = on_this_road(division.begin_division)(
             column, cut, groups, cases, self.branches, first, last, labels, weights, self.factors, self.has_factors,
-            False, own, real,
+            False, own, real, sizes,
         )  # fmt: skip
         shares, unknown = self._shares(node, real)
         found, sums = np.zeros((n_branches, n_classes + 3)), np.zeros(n_classes)
@@ -126,8 +126,8 @@ class Training:
         state, done, has_unknown = np.array([0, first, begin, last, 0, 0, 0]), 0, begin > first
         while True:
             b = next_branch(
-                column, cases, self.branches, self.moves, labels, weights, n_classes, own, shares, unknown, is_leaf,
-                self.stops, False, state, found, sums,
+                column, cases, self.branches, self.moves, labels, weights, n_classes, own, sizes, shares, unknown,
+                is_leaf, self.stops, False, state, found, sums,
             )  # fmt: skip
             for passed in range(done, b if b >= 0 else n_branches):
                 yield Branch(passed, 0, 0, branch_weights[passed], has_unknown, found[passed])

@@ -17,19 +17,15 @@ from treewright.kernels.c50_kernels.c50_frames import Frames, MadeTree, Work
 from treewright.kernels.c50_kernels.c50_growth import set_test
 from treewright.kernels.c50_kernels.c50_node_search import (
     Search,
-    choose,
-    finish_orders,
-    mark,
+    begin_search,
+    end_search,
     measure_levels,
-    measure_numbers,
-    place_orders,
-    sort_column,
+    search_column,
 )
 from treewright.kernels.c50_kernels.c50_search import (
     ColumnRoom,
     NodeCases,
     TestsOfColumns,
-    gather_node,
     in_the_running,
     least_gain,
 )
@@ -130,39 +126,29 @@ class TreeMaker:
         self._search = search._replace(known=_doubled(search.known))
 
     def _search_large_node(self) -> None:
-        """One column to a thread at a time."""
-        work, tree, frames, search = self._work, self._tree, self._frames, self._search
-        d = int(work.control[frames_of.TOP]) - 1
-        above = on_this_road(place_orders)(frames, d, search)
-        on_this_road(mark)(work, frames, d, True, search)
-        sort, at = on_this_road(sort_column), frames.whole[:, frames_of.ORDER_AT]
-        alone = above >= 0 and at[d] == at[above]  # lists are written over, the first ones first
-        cells = 0 if alone else np.inf
-        n_numbers = len(search.sorted.columns)
-        self.workers.each(n_numbers, lambda p, _: sort(work, frames, d, above, p, search), cells=cells)
-        on_this_road(mark)(work, frames, d, False, search)
-        on_this_road(finish_orders)(frames, d, above)
-        cases = work.cases[frames.whole[d, frames_of.FROM] : frames.whole[d, frames_of.TO]]
-        on_this_road(gather_node)(cases, work.labels, work.weights, search.here)
-        self._measure_side_by_side(d)
-        work.control[frames_of.THE_COLUMN] = on_this_road(choose)(tree, frames, d, search)
-        frames.whole[d, frames_of.STEP] = frames_of.CHOSEN
-
-    def _measure_side_by_side(self, d: int) -> None:
         """One column of numbers to a thread at a time, and columns of levels shared out evenly."""
         work, tree, frames, search, n_jobs = self._work, self._tree, self._frames, self._search, self.workers.n_jobs
         while len(self._rooms) < n_jobs:
             self._rooms.append(self._room_for_columns())
+        d = int(work.control[frames_of.TOP]) - 1
+        above, in_turn = on_this_road(begin_search)(work, frames, d, search)
+        of_numbers, of_levels = on_this_road(search_column), on_this_road(measure_levels)
         n_numbers, n_levels = len(search.sorted.columns), len(search.counts.columns)
-        parts = np.arange(n_jobs + 1) * n_levels // n_jobs
-        items = [(measure_numbers, p, p + 1) for p in range(n_numbers)]
-        items += [(measure_levels, first, last) for first, last in zip(parts.tolist(), parts[1:].tolist())]
+        parts = (np.arange(n_jobs + 1) * n_levels // n_jobs).tolist()
+        if in_turn:
+            for p in range(n_numbers):
+                of_numbers(work, tree, frames, d, above, p, True, False, self._rooms[0], search)
 
         def measure(i: int, worker: int) -> None:
-            kernel, first, last = items[i]
-            on_this_road(kernel)(work, tree, frames, d, first, last, self._rooms[worker], search)
+            if i < n_numbers:
+                of_numbers(work, tree, frames, d, above, i, not in_turn, True, self._rooms[worker], search)
+            else:
+                part = i - n_numbers
+                of_levels(work, tree, frames, d, parts[part], parts[part + 1], self._rooms[worker], search)
 
-        self.workers.each(len(items), measure)
+        self.workers.each(n_numbers + n_jobs, measure)
+        work.control[frames_of.THE_COLUMN] = on_this_road(end_search)(work, tree, frames, d, above, search)
+        frames.whole[d, frames_of.STEP] = frames_of.CHOSEN
 
     def _room_for_columns(self) -> ColumnRoom:
         return column_room(self.training.table, self._most, subset=self.training.subset)
@@ -222,7 +208,7 @@ def _room_for_frames(training: Training, depth: int, slots: int) -> Frames:
     return Frames(
         whole=np.zeros((depth, frames_of.STATE + 7), np.int64),
         real=np.zeros((depth, frames_of.LIGHT_COUNTS + n_classes)),
-        slots=np.zeros((3, slots)),
+        slots=np.zeros((4, slots)),
         is_leaf=np.zeros(slots, np.bool_),
         found=np.zeros((slots, n_classes + 3)),
     )

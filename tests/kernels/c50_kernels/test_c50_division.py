@@ -12,18 +12,18 @@ GROUPS = np.array([-1, 1, 2, 3, 4, -1])  # the branch of each value; the last go
 def divided(begin, following, values, start, labels, weights, unfinished):
     """The cases and weights at every branch that is no leaf, and in the end. Below a branch its cases are turned."""
     cases, weights, branches = start.copy(), weights.copy(), np.zeros(N_CASES, np.int32)
-    own, real, seen = np.zeros(N_BRANCHES + 1), np.zeros(N_BRANCHES + 1), []
+    (own, real, sizes), seen = np.zeros((3, N_BRANCHES + 1)), []
     first, last = 5, N_CASES - 5
     start = begin(
-        values, 0.0, GROUPS, cases, branches, first, last, labels, weights, np.ones(2), False, False, own, real
+        values, 0.0, GROUPS, cases, branches, first, last, labels, weights, np.ones(2), False, False, own, real, sizes
     )
     shares = np.float64(np.float32(own[1:] / own[1:].sum()))
     state, found = np.array([0, first, start, last, 0, 0, 0]), np.zeros((N_BRANCHES, 5))
     is_leaf = ~np.isin(np.arange(N_BRANCHES), unfinished)
     while True:
         b = following(
-            values, cases, branches, np.zeros(N_CASES, np.int32), labels, weights, 2, own, shares, own[0], is_leaf,
-            Stops(2.0, -1.0), False, state, found, np.zeros(2),
+            values, cases, branches, np.zeros(N_CASES, np.int32), labels, weights, 2, own, sizes, shares, own[0],
+            is_leaf, Stops(2.0, -1.0), False, state, found, np.zeros(2),
         )  # fmt: skip
         if b < 0:
             return seen, cases, weights, found

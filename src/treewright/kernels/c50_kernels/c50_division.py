@@ -33,22 +33,24 @@ def branch_of(value, cut, groups):
 
 @borrowing
 def begin_division(
-    column, cut, groups, cases, branches, first, last, labels, weights, factors, has_factors, count, own, real
+    column, cut, groups, cases, branches, first, last, labels, weights, factors, has_factors, count, own, real, sizes
 ):  # fmt: skip
     """Unknown cases brought to the front of [first:last]; returns where the others begin.
 
     ``branches`` is given the branch of the case at each place. The weights of unknown cases and of each branch are left
-    in ``own``, and without class multipliers in ``real``. ``count``: every case is one, whatever it weighs.
+    in ``own``, without class multipliers in ``real``, and how many cases they are in ``sizes``. ``count``: every case
+    is one, whatever it weighs.
     """
     begin = first
     for b in range(len(own)):
-        own[b], real[b] = 0.0, 0.0
+        own[b], real[b], sizes[b] = 0.0, 0.0, 0.0
     find_branches(column, cut, groups, cases, branches, first, last)
     for i in range(first, last):
         branch = branches[i]
         if branch >= 0:
             weight = 1.0 if count else weights[cases[i]]
             own[branch] += weight
+            sizes[branch] += 1.0
             if has_factors:
                 real[branch] += weight / factors[labels[cases[i]]]
         if branch == UNKNOWN:
@@ -83,7 +85,7 @@ def _swap(cases, branches, i, k):
 
 @begin_division.in_numpy
 def begin_division_in_numpy(
-    column, cut, groups, cases, branches, first, last, labels, weights, factors, has_factors, count, own, real
+    column, cut, groups, cases, branches, first, last, labels, weights, factors, has_factors, count, own, real, sizes
 ):  # fmt: skip
     here = cases[first:last]
     of = _branches_of(column[here], cut, groups)
@@ -92,6 +94,7 @@ def begin_division_in_numpy(
     found, of = here[has_branch], of[has_branch]
     amounts = np.ones(len(found)) if count else weights[found]
     own[:] = np.bincount(of, amounts, minlength=len(own))
+    sizes[:] = np.bincount(of, minlength=len(own))
     real[:] = np.bincount(of, amounts / factors[labels[found]], minlength=len(own)) if has_factors else own
     return first + _bring_in_numpy(UNKNOWN, here, branches[first:last])
 
@@ -129,27 +132,29 @@ def set_shares(real, total, has_factors, shares):
 
 
 @inlined_borrowing
-def _open(branch, cases, branches, moves, first, begin, last, weights, share):
-    """Bring the cases of a branch to the front of [begin:last]; returns where they end.
+def _open(branch, size, cases, branches, moves, first, begin, last, weights, share):
+    """Bring the cases of a branch, which are ``size``, to the front of [begin:last]; returns where they end.
 
     Where they stand is found before any is moved: a loop without a condition, as whether the next case is one of them
     cannot be foreseen. Unknown cases, [first:begin], are given their share of the weight, unless it is 0.
     """
-    n = 0
-    for i in range(begin, last):
-        moves[n] = i
-        n += branches[i] == branch
-    if n > 0 and moves[n - 1] >= begin + n:
-        for k in range(n):
-            _swap(cases, branches, moves[k], begin + k)
+    if 0 < size < last - begin:
+        n, i = 0, begin
+        while n < size:
+            moves[n] = i
+            n += branches[i] == branch
+            i += 1
+        if i > begin + n:
+            for k in range(n):
+                _swap(cases, branches, moves[k], begin + k)
     if share > 0.0:
         for i in range(first, begin):
             weights[cases[i]] = single(weights[cases[i]] * share)
-    return begin + n
+    return begin + size
 
 
 @_open.in_numpy
-def _open_in_numpy(branch, cases, branches, moves, first, begin, last, weights, share):
+def _open_in_numpy(branch, size, cases, branches, moves, first, begin, last, weights, share):
     if share > 0.0:
         unknown = cases[first:begin]
         weights[unknown] = np.float32(weights[unknown] * share)
@@ -269,15 +274,15 @@ AT, FIRST, BEGIN, LAST, END, START, IS_OPEN = range(7)
 
 @borrowing
 def next_branch(
-    column, cases, branches, moves, labels, weights, n_classes, own, shares, unknown, is_leaf, stops, without_light,
-    state, found, sums,
+    column, cases, branches, moves, labels, weights, n_classes, own, sizes, shares, unknown, is_leaf, stops,
+    without_light, state, found, sums,
 ):  # fmt: skip
     """Go on to the next branch that is no leaf and open it; returns its number, -1: there is none left.
 
-    ``is_leaf`` tells the leaves; where it is empty, the tree is being grown, and ``stops`` tells. Leaves and empty
-    branches are passed by, as if they had been opened. ``branches`` has the branch of the case at each place, for those
-    not yet opened. ``found`` is given the totals of every branch. ``moves`` is scratch, a place for each case, and so
-    is ``sums``, a number for each class.
+    ``sizes`` tells how many cases each branch has, and ``is_leaf`` the leaves; where it is empty, the tree is being
+    grown, and ``stops`` tells. Leaves and empty branches are passed by, as if they had been opened. ``branches`` has
+    the branch of the case at each place, for those not yet opened. ``found`` is given the totals of every branch.
+    ``moves`` is scratch, a place for each case, and so is ``sums``, a number for each class.
     """
     n_branches, is_moved = len(own) - 1, state[IS_OPEN] == 1
     while True:
@@ -288,7 +293,8 @@ def next_branch(
             weight = own[b + 1] + shares[b] * unknown
             share = shares[b] if weight >= EMPTY else 0.0
             first, begin = state[FIRST], state[BEGIN]
-            state[END] = _open(b + 1, cases, branches, moves, first, begin, state[LAST], weights, share)
+            size, last = np.int64(sizes[b + 1]), state[LAST]
+            state[END] = _open(b + 1, size, cases, branches, moves, first, begin, last, weights, share)
             state[START] = _light_to_the_front(weights, cases, first, begin) if without_light else first
             if weight >= EMPTY:
                 sum_up(cases, state[START], state[END], labels, weights, n_classes, sums, found[b])

@@ -56,7 +56,7 @@ AS_LEAF, AS_TREE = range(3, 5)  # estimated errors
 HEAVIEST = 5  # weight of the branch that may be raised
 LIGHT_WEIGHT = 6  # of light branches
 LIGHT_COUNTS = 7  # and on: a weight for each class
-OWN, REAL, SHARE = range(3)  # rows of ``slots``
+OWN, REAL, SHARE, SIZE = range(4)  # rows of ``slots``
 
 
 class MadeTree(NamedTuple):
@@ -73,7 +73,7 @@ class Frames(NamedTuple):
 
     whole: np.ndarray  # (depth, STATE + 7) int64
     real: np.ndarray  # (depth, LIGHT_COUNTS + classes)
-    slots: np.ndarray  # (3, slots): weights of unknown cases and of branches, also without multipliers; shares
+    slots: np.ndarray  # (4, slots): weights of unknown cases and of branches, also without multipliers; shares; cases
     is_leaf: np.ndarray  # (slots,) bool
     found: np.ndarray  # (slots, classes + 3): totals of branches
 
@@ -145,11 +145,11 @@ def begin(work, tree, frames, d, is_growing):
     n = tree.whole[node, N_BRANCHES]
     group, group_end = groups_of(work, tree, node)
     own, real = frames.slots[OWN, slot : slot + n + 1], frames.slots[REAL, slot : slot + n + 1]
-    shares = frames.slots[SHARE, slot : slot + n]
+    shares, sizes = frames.slots[SHARE, slot : slot + n], frames.slots[SIZE, slot : slot + n + 1]
     start = begin_division(
         work.values[tree.whole[node, COLUMN]], tree.real[node, CUT], tree.groups[group:group_end], work.cases,
         work.branches, first, last, work.labels, work.weights, work.factors, work.estimates.has_factors,
-        frames.whole[d, COUNT] == 1, own, real,
+        frames.whole[d, COUNT] == 1, own, real, sizes,
     )  # fmt: skip
     frames.real[d, UNKNOWN_WEIGHT] = set_shares(real, frames.real[d, NODE_WEIGHT], work.estimates.has_factors, shares)
     state = frames.whole[d, STATE:]
@@ -176,10 +176,11 @@ def go_on(work, tree, frames, d, is_growing):
     node, slot = frames.whole[d, NODE], frames.whole[d, SLOT]
     n = tree.whole[node, N_BRANCHES]
     own, shares = frames.slots[OWN, slot : slot + n + 1], frames.slots[SHARE, slot : slot + n]
+    sizes = frames.slots[SIZE, slot : slot + n + 1]
     is_leaf = frames.is_leaf[slot : slot + (0 if is_growing else n)]
     b = next_branch(
         work.values[tree.whole[node, COLUMN]], work.cases, work.branches, work.moves, work.labels, work.weights,
-        work.n_classes, own, shares, frames.real[d, UNKNOWN_WEIGHT], is_leaf, work.stops,
+        work.n_classes, own, sizes, shares, frames.real[d, UNKNOWN_WEIGHT], is_leaf, work.stops,
         frames.whole[d, WITHOUT_LIGHT] == 1, frames.whole[d, STATE:], frames.found[slot : slot + n],
         work.scratch[0, : work.n_classes],
     )  # fmt: skip

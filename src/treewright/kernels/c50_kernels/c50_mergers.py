@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from treewright.kernels.c50_kernels.c50_information import EPSILON, lg, single, total_information, x_lg_x_in_numpy
-from treewright.kernels.jit import borrowing, dividing, inlined_borrowing
+from treewright.kernels.jit import dividing, inlined_borrowing
 
 _ALIKE = 0.001  # difference of class shares
 _PINSKER = 0.5 / math.log(2.0)  # bits of divergence for the square of the difference of shares, at least

@@ -29,7 +29,7 @@ from treewright.kernels.c50_kernels.c50_search import (
     measure_table,
 )
 from treewright.kernels.c50_kernels.c50_sorting import SortedColumns, is_little_to_pick, pick_cases, sort_cases
-from treewright.kernels.jit import inlined_borrowing
+from treewright.kernels.jit import borrowing, inlined_borrowing
 
 UNLIMITED = 1e18  # leaves
 
@@ -108,8 +108,9 @@ def mark_in_numpy(work, frames, d, on, search):
 
 
 @inlined_borrowing
-def finish_orders(frames, d, above):
+def finish_orders(work, frames, d, above, search):
     """All columns are sorted. Where the lists they were picked from have been written over, they are gone."""
+    mark(work, frames, d, False, search)
     frames.whole[d, ORDER_SIZE] = frames.whole[d, TO] - frames.whole[d, FROM]
     if above >= 0 and frames.whole[d, ORDER_AT] == frames.whole[above, ORDER_AT]:
         frames.whole[above, ORDER_SIZE] = -1
@@ -166,25 +167,46 @@ def measure_levels(work, tree, frames, d, first, last, room, search):
 
 
 @inlined_borrowing
-def sort_node(work, frames, d, search):
-    """Sort the cases of a frame by every column of numbers."""
-    above = place_orders(frames, d, search)
-    mark(work, frames, d, True, search)
-    for p in range(len(search.sorted.columns)):
-        sort_column(work, frames, d, above, p, search)
-    mark(work, frames, d, False, search)
-    finish_orders(frames, d, above)
-
-
-@inlined_borrowing
 def search_node(work, tree, frames, d, search):
     """Choose the column to test at the node of a frame; -1: none."""
     first, last = frames.whole[d, FROM], frames.whole[d, TO]
     if last - first > FEW:
-        sort_node(work, frames, d, search)
+        above = place_orders(frames, d, search)
+        mark(work, frames, d, True, search)
+        for p in range(len(search.sorted.columns)):
+            sort_column(work, frames, d, above, p, search)
+        finish_orders(work, frames, d, above, search)
     gather_node(work.cases[first:last], work.labels, work.weights, search.here)
     measure_numbers(work, tree, frames, d, 0, len(search.sorted.columns), search.room, search)
     measure_levels(work, tree, frames, d, 0, len(search.counts.columns), search.room, search)
+    return choose(tree, frames, d, search)
+
+
+# ---- the same in steps, for several threads ----------------------------------------------------------------------
+
+
+@borrowing
+def begin_search(work, frames, d, search):
+    """The frame that cases are picked from; whether its lists are written over, so that they are sorted in turn."""
+    above = place_orders(frames, d, search)
+    mark(work, frames, d, True, search)
+    gather_node(work.cases[frames.whole[d, FROM] : frames.whole[d, TO]], work.labels, work.weights, search.here)
+    return above, above >= 0 and frames.whole[d, ORDER_AT] == frames.whole[above, ORDER_AT]
+
+
+@borrowing
+def search_column(work, tree, frames, d, above, p, sorts, measures, room, search):
+    """Sort the cases by a column of numbers, measure it, or both."""
+    if sorts:
+        sort_column(work, frames, d, above, p, search)
+    if measures:
+        measure_numbers(work, tree, frames, d, p, p + 1, room, search)
+
+
+@borrowing
+def end_search(work, tree, frames, d, above, search):
+    """The column that is chosen."""
+    finish_orders(work, frames, d, above, search)
     return choose(tree, frames, d, search)
 
 

@@ -1,9 +1,9 @@
 """C5.0's cuts of a column of numbers where there are two classes.
 
-The gain of a cut is that of its two sides, each T·KL(p ‖ q): T is the weight of the side, p the share of the first class
-there, q that share in all. By Taylor's formula T·KL is at most T·(p − q)² / (2·ln 2·v), where v is the lesser of p·(1 − p)
-and q·(1 − q), and it is never more than T·(p − q)² / (ln 2·q·(1 − q)). These bounds need no logarithm, and few cuts are
-left that may gain as much as the one of the highest bound.
+The gain of a cut is that of its two sides, each T·KL(p ‖ q): T is the weight of the side, p the share of the first
+class there, q that share in all. By Taylor's formula T·KL is at most T·(p − q)² / (2·ln 2·v), where v is the lesser of
+p·(1 − p) and q·(1 − q), and it is never more than T·(p − q)² / (ln 2·q·(1 − q)). These bounds need no logarithm, and
+few cuts are left that may gain as much as the one of the highest bound.
 """
 
 import numpy as np
