@@ -20,7 +20,7 @@ from treewright.kernels.search.mass import GINI_BREAKS_TIES
 from treewright.recipe_parts.missing import Missing
 from treewright.recipe_parts.recipe import ByScore, Recipe
 from treewright.table import ratio
-from treewright.typing import Floats, Ints, Mask
+from treewright.typing import Array, Floats, Ints, Mask
 
 _NEAR = 3  # times as far below the best as equal scores: what is rounded differs by much less
 _NEAR_RATIO = 1e-6  # gain ratios, which are quotients of differences of large numbers
@@ -45,7 +45,7 @@ class RunningSums:
         running -= self.of_cells(running[self.begin] - values[self.begin])
         return running
 
-    def of_cells(self, of_nodes: Ints) -> Ints:
+    def of_cells(self, of_nodes: Array) -> Array:
         """What nodes have, for each of their cells."""
         return np.repeat(of_nodes, self.sizes)
 
@@ -68,8 +68,8 @@ class PromisingCuts:
     policy: Missing
     target: TargetStats
 
-    def pick(self, known: Cells, missing: Sums) -> tuple[Ints, Sums, Sums]:
-        """As ``up_to_each``, for cuts near the best of their node. ``missing`` is what every node has besides."""
+    def up_to_each(self, known: Cells, missing: Sums) -> tuple[Ints, Sums, Sums]:
+        """As ``node_cells.up_to_each``, of these cuts alone. ``missing`` is what every node has besides."""
         sums = RunningSums(known)
         rows, stats = sums.at(sums.last)
         scores = self._scores(sums, (rows, stats), (missing[0][sums.node], missing[1][sums.node]))
@@ -101,9 +101,7 @@ class PromisingCuts:
         parts = [part + sums.of_cells(more) for part, more in zip(sums.stats, missing[1].T)]
         return [on_right, self._of_sides(sums, rows, parts, total)]
 
-    def _of_sides(
-        self, sums: RunningSums, rows: Ints, left: Parts, total: Sums, aside: Ints | None = None
-    ) -> Floats:
+    def _of_sides(self, sums: RunningSums, rows: Ints, left: Parts, total: Sums, aside: Ints | None = None) -> Floats:
         """With this on the left and the rest on the right, -inf where a side has too few rows. ``aside``: statistics of
         missing values at every node, which are on neither side."""
         right = [sums.of_cells(whole) - part for whole, part in zip(total[1].T, left)]
