@@ -119,8 +119,8 @@ def seconds_of_tree(encoded: Encoded, recipe: Recipe) -> float:
 
 _PER_COLUMN = 4e-4  # seconds that the plain pair takes for a column in a round, however few the rows
 _PER_CELL = 2e-7  # … and for each of its rows
-_PER_SCORED_CELL = 8e-8  # the same where splits are scored by classes
-_MOMENTS = 2  # times as long where they are scored by numbers: their nodes are seldom pure
+_PER_SCORED_CELL = 4e-8  # the same where splits are scored by classes
+_MOMENTS = 4  # times as long where they are scored by numbers: their nodes are seldom pure
 _MEDIANS = 4  # times as long where splits are searched by medians
 _PER_PAIR = 2.5e-6  # for each pair of levels that may be merged
 _PER_SHARE = 1e-7  # for each class of each level in the order of each class

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from treewright.data.encoded import ColumnEncoding
-from treewright.engines.choices.proposals import Proposals, joined, known_or_not, two_branches, with_missing
 from treewright.engines.choices.promising_cuts import FEW_CELLS, PromisingCuts
+from treewright.engines.choices.proposals import Proposals, joined, known_or_not, two_branches, with_missing
 from treewright.engines.stores.node_cells import Cells, Sums, up_to_each
 from treewright.recipe_parts.missing import Missing
 from treewright.split import midway
@@ -31,8 +31,10 @@ def cuts(
 
 
 def _between(known: Cells, missing: Sums, promising: PromisingCuts | None) -> Proposals:
-    every = promising is None or len(known) <= FEW_CELLS
-    here, left, total = up_to_each(known) if every else promising.pick(known, missing)
+    if promising is None or len(known) <= FEW_CELLS:
+        here, left, total = up_to_each(known)
+    else:
+        here, left, total = promising.up_to_each(known, missing)
     cut = known.code[here]
     return two_branches(known.node[here], left, total, cut, known.code[here + 1], None, here, cut)
 

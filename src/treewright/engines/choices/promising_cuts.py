@@ -20,10 +20,11 @@ from treewright.kernels.search.mass import GINI_BREAKS_TIES
 from treewright.recipe_parts.missing import Missing
 from treewright.recipe_parts.recipe import ByScore, Recipe
 from treewright.table import ratio
-from treewright.typing import Floats, Ints
+from treewright.typing import Array, Floats, Ints, Mask
 
-_NEAR = 1000  # times as far apart as equal scores: far more than they are rounded by
+_NEAR = 3  # times as far below the best as equal scores: what is rounded differs by much less
 _NEAR_RATIO = 1e-6  # gain ratios, which are quotients of differences of large numbers
+_FEW_EQUALS = 4  # at a node
 FEW_CELLS = 200  # have cuts that are all proposed in less time
 
 Parts = Sequence[Ints]  # each of the statistics, one number per cut: numpy is quick along one dimension
@@ -44,7 +45,7 @@ class RunningSums:
         running -= self.of_cells(running[self.begin] - values[self.begin])
         return running
 
-    def of_cells(self, of_nodes: Ints) -> Ints:
+    def of_cells(self, of_nodes: Array) -> Array:
         """What nodes have, for each of their cells."""
         return np.repeat(of_nodes, self.sizes)
 
@@ -63,37 +64,44 @@ class PromisingCuts:
 
     criterion: str
     min_rows: int
+    first_of_equals: bool
     policy: Missing
     target: TargetStats
 
-    def pick(self, known: Cells, missing: Sums) -> tuple[Ints, Sums, Sums]:
-        """As ``up_to_each``, for cuts near the best of their node. ``missing`` is what every node has besides."""
+    def up_to_each(self, known: Cells, missing: Sums) -> tuple[Ints, Sums, Sums]:
+        """As ``node_cells.up_to_each``, of these cuts alone. ``missing`` is what every node has besides."""
         sums = RunningSums(known)
         rows, stats = sums.at(sums.last)
-        score = self._scores(sums, (rows, stats), (missing[0][sums.node], missing[1][sums.node]))
+        scores = self._scores(sums, (rows, stats), (missing[0][sums.node], missing[1][sums.node]))
+        score = reduce(np.maximum, scores)
         score[sums.last] = -np.inf
-        least = np.maximum.reduceat(score, sums.begin) - self._near(stats + missing[1][sums.node])
-        here = np.flatnonzero((score >= sums.of_cells(least)) & (score > -np.inf))
+        top, near = np.maximum.reduceat(score, sums.begin), self._near(stats + missing[1][sums.node])
+        here = np.flatnonzero((score >= sums.of_cells(top - near)) & (score > -np.inf))
+        if self.first_of_equals and len(here) > _FEW_EQUALS * len(sums.begin):
+            place = sums.of_cells(np.arange(len(sums.begin)))[here]
+            here = here[_leads(place, [one[here] for one in scores])]
         return here, sums.at(here), sums.at(sums.of_cells(sums.last)[here])
 
-    def _near(self, stats: Ints) -> Floats | float:
-        return _NEAR_RATIO if self.criterion == "gain_ratio" else _NEAR * self.target.slack(stats)
+    def _near(self, stats: Ints) -> Floats:
+        """Errors hardly tell cuts apart: a row of them, each as good as the one before, may rise by more than that."""
+        if self.criterion == "misclassification" and self.first_of_equals:
+            return np.full(len(stats), np.inf)
+        is_ratio = self.criterion == "gain_ratio"
+        return np.full(len(stats), _NEAR_RATIO) if is_ratio else _NEAR * self.target.slack(stats)
 
-    def _scores(self, sums: RunningSums, total: Sums, missing: Sums) -> Floats:
-        """Of a cut after every cell, with missing values on the side where they score more."""
+    def _scores(self, sums: RunningSums, total: Sums, missing: Sums) -> list[Floats]:
+        """Of a cut after every cell, with missing values on the right and, if that is another cut, on the left."""
         if not missing[0].any():
-            return self._of_sides(sums, sums.rows, sums.stats, total)
+            return [self._of_sides(sums, sums.rows, sums.stats, total)]
         if self.policy is not Missing.LEARNED:
-            return self._of_sides(sums, sums.rows, sums.stats, total, missing[1])
+            return [self._of_sides(sums, sums.rows, sums.stats, total, missing[1])]
         total = total[0] + missing[0], total[1] + missing[1]
         on_right = self._of_sides(sums, sums.rows, sums.stats, total)
         rows = sums.rows + sums.of_cells(missing[0])
         parts = [part + sums.of_cells(more) for part, more in zip(sums.stats, missing[1].T)]
-        return np.maximum(on_right, self._of_sides(sums, rows, parts, total))
+        return [on_right, self._of_sides(sums, rows, parts, total)]
 
-    def _of_sides(
-        self, sums: RunningSums, rows: Ints, left: Parts, total: Sums, aside: Ints | None = None
-    ) -> Floats:
+    def _of_sides(self, sums: RunningSums, rows: Ints, left: Parts, total: Sums, aside: Ints | None = None) -> Floats:
         """With this on the left and the rest on the right, -inf where a side has too few rows. ``aside``: statistics of
         missing values at every node, which are on neither side."""
         right = [sums.of_cells(whole) - part for whole, part in zip(total[1].T, left)]
@@ -137,6 +145,19 @@ class PromisingCuts:
         return listed_xlogx(int(self.target.int_weights(self.target.whole)))
 
 
+def _leads(place: Ints, scores: Sequence[Floats]) -> Mask:
+    """Cuts that score more than all before them at their node, those on the right coming first: of others none can be
+    the first of equals. ``place`` is that of the node of each cut, and rises."""
+    ranks = np.unique(np.concatenate(scores), return_inverse=True)[1].reshape(len(scores), -1)
+    rising = ranks + place * (int(ranks.max()) + 1)  # above all that is at nodes before
+    found, begin, before = np.zeros(len(place), np.bool_), np.flatnonzero(firsts(place)), np.full(len(place), -1)
+    for mine in rising:
+        highest = np.maximum.accumulate(mine)
+        found |= mine > np.maximum(before, np.append(-1, highest[:-1]))
+        before = np.maximum(before, np.maximum.reduceat(mine, begin)[np.cumsum(firsts(place)) - 1])
+    return found
+
+
 def promising_cuts(recipe: Recipe, target: TargetStats) -> dict[Missing, PromisingCuts]:
     """For each policy of missing values; none where a cut is judged by more than its score."""
     choice, stop = recipe.choice, recipe.stop
@@ -146,5 +167,5 @@ def promising_cuts(recipe: Recipe, target: TargetStats) -> dict[Missing, Promisi
         return {}
     if isinstance(target, MedianStats) or stop.least_leaf_weight(float(target.weights(target.whole))) > 0:
         return {}
-    rows = stop.min_rows_leaf
-    return {policy: PromisingCuts(recipe.criterion, rows, policy, target) for policy in set(recipe.missing)}
+    asked = recipe.criterion, stop.min_rows_leaf, recipe.tie == "first"
+    return {policy: PromisingCuts(*asked, policy, target) for policy in set(recipe.missing)}

@@ -77,9 +77,7 @@ class ScoreChoice:
             at_random = RandomSplits(self.encoded, self.draws, column)
         on_left = None if at_random is None else at_random.on_left(nodes)
         promising = self._promising.get(self.recipe.missing[column])
-        proposed = self.propose(
-            column, cells, len(nodes), on_left=on_left, n_codes=n_codes, promising=promising
-        )
+        proposed = self.propose(column, cells, len(nodes), on_left=on_left, n_codes=n_codes, promising=promising)
         if at_random is not None:
             proposed = at_random.picked(proposed, cells.known, nodes)
         admissible = self.is_admissible(proposed)

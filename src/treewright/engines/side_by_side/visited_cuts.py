@@ -32,8 +32,8 @@ def best_cuts(rows: OpenRows, visits: Visits, rules: VisitRules) -> FoundCuts:
     runs = rows.visited(visits).in_order()
     at, missing_left = _candidates(runs, rules.recipe.stop.min_rows_leaf)
     visit = runs.visit[at]
-    sides = _sides(runs, at, missing_left, rules.totals[visits.node], rules.n_scored)
-    near, sides = rules.near_best(sides, visit, visits.node[visit])
+    pairs = _sides(runs, at, missing_left, rules.totals[visits.node], rules.n_scored)
+    near, sides = rules.near_best(pairs, visit, visits.node[visit])
     at, missing_left, visit = at[near], missing_left[near], visit[near]
     score = rules.scores(sides, visits.node[visit])
     best = first_ahead(visit, score, rules.slack[visits.node])

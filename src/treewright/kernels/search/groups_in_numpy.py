@@ -114,13 +114,13 @@ def _judged(n, first, second, blocks, node):
     """``judge`` of every pair: gain, split information and worth once the two are one."""
     pair, at = np.arange(len(first)), np.repeat(np.arange(n - 1)[:, None], len(first), axis=1)
     at[second[second < n - 1], pair[second < n - 1]] = n - 1  # the last takes the place of the one that is merged
-    weight, infos = blocks.weight[at] * node.unit, blocks.info[at]
-    weight[first, pair] += blocks.weight[second] * node.unit
-    infos[first, pair] = blocks.joined[first, second]
-    n_large, missing = np.count_nonzero(weight >= 1.0, axis=0), node.whole - node.known
+    weight, missing = blocks.weight[:n] * node.unit, node.whole - node.known
+    both, is_large, infos, bits = weight[first] + weight[second], weight >= 1.0, blocks.info[at], _xlog2x(weight)[at]
+    infos[first, pair], bits[first, pair] = blocks.joined[first, second], _xlog2x(both)
+    n_large = np.count_nonzero(is_large) - is_large[first].astype(np.int64) - is_large[second] + (both >= 1.0)
     after = _added(np.zeros(len(first)), infos, node.narrow)
-    apart = _added(_xlog2x(np.full(len(first), missing)), _xlog2x(weight), node.narrow)
-    total = missing + weight.sum(axis=0)  # of whole numbers of units, in any order
+    apart = _added(_xlog2x(np.full(len(first), missing)), bits, node.narrow)
+    total = missing + weight.sum()  # of whole numbers of units, in any order
     info = _rounded(_rounded(_xlog2x(total) - apart, node.narrow) / node.whole, node.narrow)
     gain = _gain(after, node) + node.more
     if node.by_ratio:
