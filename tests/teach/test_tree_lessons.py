@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import treewright as tw
 from strategies import examples
 from treewright import teach
+from treewright.explain.equation_text import model_text
 from treewright.teach.lessons.chaid_lesson import chaid_lesson
 from treewright.teach.lessons.tree_lessons import c45_lesson, cart_lesson
 
@@ -209,3 +210,20 @@ def test_rows_of_the_other_kind_are_refused():
         teach.bundled_numbers("batman", target="zz")
     with pytest.raises(tw.DataError, match="all values of y are the same"):
         teach.lesson("regression", teach.numbers_of({"x": [1, 2], "y": [3.5, 3.5]}, "y"))
+
+
+def test_m5_prunes_and_smooths_as_the_learner_does():
+    random = np.random.default_rng(3)
+    x = random.normal(size=40).round(2)
+    table = {
+        "x": x.tolist(),
+        "c": list("abcd" * 10),
+        "y": (np.where(x > 0, 3 * x, -x) + random.normal(size=40)).tolist(),
+    }
+    lesson = teach.lesson("m5", teach.numbers_of(table, "y"))
+    model = tw.M5Regressor().fit({name: table[name] for name in ("x", "c")}, table["y"])
+    smoothed = [step.result for step in lesson.steps if step.title.startswith("Smooth")]
+    assert len(smoothed) == lesson.values["leaves"] == model.tree_.n_leaves
+    for leaf in model.tree_.leaves():
+        assert f"y = {model_text(model.tree_, model.schema_, leaf.id)}" in smoothed
+    assert lesson.values["score(x)"] == model.competitors(0).rows[0].gain

@@ -32,6 +32,7 @@ _ASKED = {
     "cart": "Grow CART's tree of {target}, node by node, with two branches at every node.",
     "chaid": "Grow CHAID's tree of {target}: merge levels, compare the adjusted p of the columns.",
     "regression": "Grow the tree of {target}, node by node: reckon variances and means.",
+    "m5": "Grow the tree of {target}, prune it by the errors of its models, and smooth the models of its leaves.",
     "bagging": "Grow the stumps of the rows that were drawn, and let them vote.",
     "boosting": "Boost stumps by AdaBoost: reckon errors, weights and the vote.",
     "myopia": "Reckon the gains at the root, grow the greedy tree, and find a smaller one.",

@@ -1,4 +1,4 @@
-"""Rows whose target is a number, for the lesson about regression."""
+"""Rows whose target is a number, for the lessons about regression and M5'."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from treewright.model.fitting import prepare
 from treewright.teach.lesson_rows import LessonRows, coded_columns
 from treewright.typing import Floats, Mask
 
-_NUMBERS = {"batman": "height"}  # the number of a bundled table whose target is a class
+_NUMBERS = {"batman": "height", "iris_rows": "petal_width"}  # the number of a bundled table whose target is a class
 
 
 @dataclass(frozen=True)

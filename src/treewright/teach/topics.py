@@ -16,6 +16,7 @@ from treewright.teach.lessons.chi2_lesson import chi2_lesson
 from treewright.teach.lessons.cost_lesson import costs_lesson
 from treewright.teach.lessons.ensemble_lessons import bagging_lesson, boosting_lesson
 from treewright.teach.lessons.likelihood_lesson import likelihood_lesson
+from treewright.teach.lessons.m5_lesson import m5_lesson
 from treewright.teach.lessons.missing_lesson import missing_lesson
 from treewright.teach.lessons.myopia_lesson import myopia_lesson
 from treewright.teach.lessons.neighbor_lessons import kd_tree_lesson, knn_lesson
@@ -54,6 +55,7 @@ TOPICS: dict[str, Topic] = {
     "regression": Topic(
         regression_lesson, "batman", "the whole tree of a number: variance and means", ("depth",), numbers=True
     ),
+    "m5": Topic(m5_lesson, "iris_rows", "a tree of linear models: grown, pruned, smoothed", numbers=True),
     "likelihood": Topic(likelihood_lesson, "food", "how probable a tree makes the training rows", ("node",)),
     "pruning": Topic(pruning_lesson, "play_tennis_noisy", "seven methods of pruning on one tree", ("validation",)),
     "missing": Topic(missing_lesson, "customer_loyalty", "four policies for missing values", ("base", "column")),

@@ -4,17 +4,7 @@ import numpy as np
 import pytest
 
 from treewright.kernels.linear_kernels import least_squares
-from treewright.kernels.linear_kernels.least_squares import (
-    cholesky_factor,
-    cholesky_invert,
-    cholesky_solve,
-    cholesky_substitute,
-    fit_room,
-    fit_terms,
-    mean_of,
-    squared_error,
-    weight_of,
-)
+from treewright.kernels.linear_kernels.least_squares import fit_room, fit_terms, mean_of, squared_error, weight_of
 
 SIZES = [(1, 1), (1, 2), (3, 5), (4, 40), (9, 300)]
 
@@ -24,13 +14,6 @@ def table(k: int, n: int, is_weighted: bool = True):
     random = np.random.default_rng(k * n)
     x, y = random.normal(3, 2, (k, n + 3)), random.normal(size=n + 3)
     return x, y, random.choice([0.5, 1.0, 1.7], n + 3) if is_weighted else None
-
-
-def equations(k: int):
-    random = np.random.default_rng(k)
-    x = random.normal(size=(k, 3 * k))
-    x[-1] = x[0]  # one column determines another
-    return np.tril(x @ x.T), random.normal(size=k), np.flatnonzero(random.random(k) < 0.8)
 
 
 @pytest.mark.parametrize("is_weighted", [False, True])
@@ -63,46 +46,6 @@ def test_equations_in_numpy_are_those_of_the_loops(k, n, is_weighted):
         way(x, y, w, 2, n + 2, np.arange(k)[::-1].copy(), 0.1, room)
         made.append((np.tril(room.gram[:, :k]).tolist(), room.right.tolist()))
     assert made[0] == made[1]
-
-
-@pytest.mark.parametrize("ridge", [0.0, 1e-8])
-@pytest.mark.parametrize("k", [1, 2, 5, 12])
-def test_solutions_in_numpy_are_those_of_the_loops(k, ridge):
-    gram, right, used = equations(k)
-    m, found = len(used), []
-    for way in ("twin", "function"):
-        factor, solution = np.zeros((k, k)), np.zeros(k)
-        getattr(cholesky_factor, way)(gram, used, ridge, factor)
-        getattr(cholesky_substitute, way)(factor, right[used], solution)
-        found.append((np.tril(factor[:m, :m]).tolist(), solution.tolist()))
-    assert found[0] == found[1]
-
-
-def test_a_column_that_others_determine_gets_no_slope():
-    x = np.array([[1.0, 2.0, 4.0], [1.0, 2.0, 4.0]])
-    solution, factor = np.zeros(2), np.zeros((2, 2))
-    cholesky_solve(x @ x.T, x @ x[0], np.arange(2), 0.0, factor, solution)
-    assert solution.tolist() == [1.0, 0.0]
-
-
-@pytest.mark.parametrize("k", [1, 4, 9])
-def test_inverses(k):
-    x = np.random.default_rng(k).normal(size=(k, 2 * k))
-    gram, factor = x @ x.T, np.zeros((k, k))
-    cholesky_factor(np.tril(gram), np.arange(k), 0.0, factor)
-    for way in (cholesky_invert.twin, cholesky_invert.function):
-        inverse = np.empty((k, k))
-        way(factor, inverse)
-        np.testing.assert_allclose(inverse @ gram, np.eye(k), atol=1e-8)
-
-
-def test_an_inverse_leaves_out_what_others_determine():
-    factor = np.array([[2.0, 0.0], [2.0, 0.0]])
-    for way in (cholesky_invert.twin, cholesky_invert.function):
-        inverse = np.empty((2, 2))
-        way(factor, inverse)
-        assert inverse[0, 0] == 0.25
-        assert inverse[1, 1] == 0.0
 
 
 def test_terms_that_say_nothing_are_dropped():

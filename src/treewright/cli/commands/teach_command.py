@@ -44,7 +44,7 @@ def teach(
         str | None,
         typer.Argument(
             autocompletion=completions.topics,
-            help="entropy, gain, gain-ratio, gini, likelihood, chi2, id3, c4.5, cart, chaid, regression, pruning, "
+            help="entropy, gain, gain-ratio, gini, likelihood, chi2, id3, c4.5, cart, chaid, regression, m5, pruning, "
             "missing, costs, myopia, bagging, boosting, knn or kd-tree; or exercise and one of these.",
         ),
     ] = None,
@@ -55,7 +55,8 @@ def teach(
     ] = None,
     data: Annotated[str | None, typer.Option(help="A file of your own.")] = None,
     target: Annotated[
-        str | None, typer.Option("--target", "-t", help="The column to predict: classes, for regression a number.")
+        str | None,
+        typer.Option("--target", "-t", help="The column to predict: classes, for regression and m5 a number."),
     ] = None,
     drop: Annotated[list[str] | None, typer.Option(help="A column to leave out; may be repeated.")] = None,
     kinds: Annotated[list[str] | None, typer.Option(help="COLUMN=nominal and the like; may be repeated.")] = None,

@@ -3,13 +3,8 @@
 import numpy as np
 
 from treewright.kernels.jit import kernel
-from treewright.kernels.linear_kernels.least_squares import (
-    cholesky_factor,
-    cholesky_invert,
-    fit_room,
-    fit_terms,
-    weight_of,
-)
+from treewright.kernels.linear_kernels.cholesky import cholesky_factor, cholesky_invert
+from treewright.kernels.linear_kernels.least_squares import fit_room, fit_terms, weight_of
 from treewright.kernels.ordered_sums import in_order
 
 ROWS_PER_TERM = 3  # a model has no more terms than a third of the weight of its rows
