@@ -161,7 +161,7 @@ def test_a_tree_grown_in_one_call_is_that_of_rounds(problem, criterion, limits, 
         [{}, {"max_depth": 2}, {"min_weight_fraction_leaf": 0.2}, {"min_gain": 0.02}, {"min_rows_split": 4}]
     ),
     st.booleans(),
-    st.sampled_from([0, 100]),
+    st.sampled_from([1, 100]),
 )
 def test_a_tree_grown_without_cells_is_that_of_the_plain_pair(problem, criterion, limits, sorted_columns, few_splits):
     encoded = encode_problem(problem, sorted_columns=sorted_columns)
