@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from strategies import Problem, examples, problems
 from tables import encode_problem
 from treewright.engines.compiled.score_search import SmallNodes
 from treewright.engines.dispatch import compiled_engine, in_one_call, without_cells
+from treewright.engines.side_by_side import visit_rules
 from treewright.engines.workers import Workers
 from treewright.errors import TreewrightWarning
 from treewright.grow import fit_tree, grow
@@ -159,14 +161,16 @@ def test_a_tree_grown_in_one_call_is_that_of_rounds(problem, criterion, limits, 
         [{}, {"max_depth": 2}, {"min_weight_fraction_leaf": 0.2}, {"min_gain": 0.02}, {"min_rows_split": 4}]
     ),
     st.booleans(),
+    st.sampled_from([1, 100]),
 )
-def test_a_tree_grown_without_cells_is_that_of_the_plain_pair(problem, criterion, limits, sorted_columns):
+def test_a_tree_grown_without_cells_is_that_of_the_plain_pair(problem, criterion, limits, sorted_columns, few_splits):
     encoded = encode_problem(problem, sorted_columns=sorted_columns)
     recipe = by_score(problem, criterion if problem.n_classes else "squared_error", "subset", **limits)
     told = []
     with switch.compiling("never"):
         assert without_cells(encoded, recipe)
-        tree = fit_tree(encoded, recipe, Workers(1), told.append)
+        with patch.object(visit_rules, "_FEW_SPLITS", few_splits):
+            tree = fit_tree(encoded, recipe, Workers(1), told.append)
     assert sum(told) == problem.n_rows
     assert_same_tree(tree, grown_by("plain", encoded, recipe))
 
