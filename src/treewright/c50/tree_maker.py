@@ -52,7 +52,7 @@ class TreeMaker:
     def __init__(self, training: Training, workers: Workers) -> None:
         self.training, self.workers = training, workers
         self._most = int(training.table.n_values.max(initial=3))
-        self._tree = _room_for_tree(training, 64 * (self._most + 2))
+        self._tree = _room_for_tree(training, max(64 * (self._most + 2), len(training.table.labels)))
         self._frames = _room_for_frames(training, 32, 32 * (self._most + 2))
         self._large = _LARGE if workers.n_jobs > 1 else _NEVER
         self._rooms = [self._room_for_columns()]

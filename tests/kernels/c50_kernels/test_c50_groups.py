@@ -6,7 +6,7 @@ import pytest
 from treewright.c50.search_room import group_room
 from treewright.kernels.c50_kernels.c50_groups import NOTHING, grouped
 from treewright.kernels.c50_kernels.c50_information import total_information
-from treewright.kernels.c50_kernels.c50_partitions import all_partitions, charge_of, lg_partitions
+from treewright.kernels.c50_kernels.c50_partitions import all_partitions, charge_of
 
 UNLIMITED = 1e18
 
@@ -73,7 +73,7 @@ def best_stage(stages, table, total, known, least):
     """The last stage of the greatest ratio, the ways to divide the values being paid for."""
     gain, at_first = stages[0]
     answer, ratio = at_first, gain / (total_information(weights_of(at_first, table)) / total)
-    numbers = lg_partitions(len(at_first))
+    numbers = all_partitions(len(at_first))[len(at_first)]
     for place, (gain, groups) in enumerate(stages[1:]):
         if len(groups) == len(at_first):
             continue

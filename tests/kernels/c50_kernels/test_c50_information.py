@@ -12,13 +12,13 @@ from treewright.kernels.c50_kernels.c50_information import extra_errors, single,
 from treewright.kernels.c50_kernels.c50_numbers import (
     AT_ONCE,
     best_cut,
+    best_of_cuts,
     gather,
-    least_score,
-    score_roughly,
     sum_classes,
 )
-from treewright.kernels.c50_kernels.c50_partitions import all_partitions, charge_of, lg_partitions
+from treewright.kernels.c50_kernels.c50_partitions import all_partitions, charge_of, fill_lg_partitions
 from treewright.kernels.c50_kernels.c50_rough_scores import at_most_off, rough_scores
+from treewright.kernels.c50_kernels.c50_two_classes import bound_gains
 
 
 @pytest.mark.parametrize(
@@ -50,12 +50,22 @@ def test_total_information_is_entropy_times_cases():
 
 @pytest.mark.parametrize(("n", "k", "ways"), [(4, 2, 7), (5, 3, 25), (10, 5, 42525), (3, 3, 1)])
 def test_ways_to_part_a_set(n, k, ways):
-    assert charge_of(lg_partitions(n), n, k, 0) == pytest.approx(np.log2(ways))
+    assert charge_of(bits_of_partitions(n), n, k, 0) == pytest.approx(np.log2(ways))
     assert charge_of(all_partitions(12)[n], n, k, 0) == pytest.approx(np.log2(ways))
 
 
+def bits_of_partitions(n):
+    """The row is longer, and not empty."""
+    row, plain = np.full((2, n + 3), 7.0)
+    fill_lg_partitions(n, row)
+    fill_lg_partitions.plain(n, plain)
+    np.testing.assert_array_equal(row, plain)
+    assert (row[n + 1 :] == 7.0).all()
+    return row
+
+
 def test_more_ways_than_a_float_can_hold():
-    ways = lg_partitions(400)
+    ways = bits_of_partitions(400)
     assert charge_of(ways, 400, 20, 0) == pytest.approx(380 * np.log2(20))
     assert charge_of(ways, 400, 20, 1) == pytest.approx(381 * np.log2(20))
 
@@ -84,7 +94,7 @@ def test_rough_scores_are_as_near_as_they_say(n_classes):
         sums[:] = random.dirichlet(np.full(2 * n_classes, 0.3), AT_ONCE).T * whole
         sums[0, :3] = 0.0
         room, rough = number_room(1, n_classes), np.zeros(AT_ONCE, np.float32)
-        room.sums[:] = sums
+        room.sums[:, :AT_ONCE] = sums
         rough_scores(room.sums, room.bits, AT_ONCE, room.scratch, room.scratch_bits, rough)
         exact = [sum(total_information(side) for side in np.split(column, 2)) for column in sums.T]
         assert np.abs(rough - exact).max() <= at_most_off(whole, n_classes)
@@ -108,24 +118,44 @@ def test_best_cut_is_the_same_on_both_roads():
             np.testing.assert_allclose(found[0], found[1], rtol=1e-12)
 
 
+def test_no_cut_gains_more_than_its_bound():
+    """Shares from nearly alike to pure, weights from less than a case to millions."""
+    random = np.random.default_rng(3)
+    for whole in (0.6, 40.0, 5e3, 2e6):
+        for spread in (0.05, 0.5, 20.0):
+            sums = random.dirichlet([1.0, 2.0], 1).T * random.random(AT_ONCE) * random.random(AT_ONCE) ** spread
+            sums = np.float32(sums * random.random((2, AT_ONCE)) * whole / 2)
+            sums[0, :9], sums[1, 9:20] = 0.0, 0.0
+            zero, one = (float(own.max()) * 1.3 for own in sums)
+            every = np.float32(np.vstack([sums, [[zero], [one]] - np.float64(sums)]))
+            room = number_room(AT_ONCE, 2)
+            room.sums[:, :AT_ONCE] = every
+            bound_gains(room.sums, AT_ONCE - 3, zero, one, room.greatest, room.rough)
+            sides = [sum(total_information(side) for side in np.split(column, 2)) for column in every.T]
+            gains, bounds = (total_information(np.array([zero, one])) - np.array(sides)), room.rough[:AT_ONCE]
+            assert (gains[:-3] <= bounds[:-3] + 2.0 * at_most_off(zero + one, 2)).all()
+            assert room.greatest.max() == bounds[:-3].max()
+
+
 def test_two_classes_are_scored_as_any_number_is():
-    """The first class of three has no cases: the same cuts are scored, and the best has the same score to the bit."""
+    """The first class of three has no cases: the same cuts are scored, and the best has the same score to the bit.
+
+    Where classes are far apart many cuts may be the best, and where they are not few.
+    """
     random = np.random.default_rng(2)
-    for _ in range(60):
+    for k in range(120):
         n = int(random.integers(4, 700))
         values = np.sort(random.normal(size=n).round(int(random.integers(0, 4)))).astype(np.float32)
-        labels = np.where(random.random(n) < 0.8, values > 0, random.random(n) < 0.5).astype(np.int64)
+        labels = np.where(random.random(n) < (0.8, 0.1, 1.0)[k % 3], values > 0, random.random(n) < 0.5).astype(
+            np.int64
+        )
         weights = np.float64(np.float32(random.choice([1.0, 0.3, 1 / 3], n)))
         found = []
         for n_classes in (2, 3):
             room = number_room(n, n_classes)
             gather(values, np.arange(n, dtype=np.int32), labels + n_classes - 2, weights, room)
             sum_classes(n, room)
-            cuts = score_roughly.function(n, 2.0, room.whole, room)
-            at, best = room.at[: cuts.n_scored].tolist(), ()
-            if cuts.first >= 0:
-                best = least_score.function(cuts, float(weights.sum()), room.whole, room)
-            found.append((cuts, at, best))
+            found.append(best_of_cuts(n, 2.0, float(weights.sum()), room))
         assert found[0] == found[1]
 
 

@@ -31,8 +31,12 @@ class Groups(NamedTuple):
 
 @inlined_borrowing
 def row_information(table, row):
-    """``total_information`` of a row."""
-    total, parts = 0.0, 0.0
+    """``total_information`` of a row: 0 where there is one class, as in most rows of small nodes."""
+    total, parts, n_classes = 0.0, 0.0, 0
+    for c in range(table.shape[1]):
+        n_classes += single(table[row, c]) != 0.0
+    if n_classes < 2:
+        return 0.0
     for c in range(table.shape[1]):
         amount = single(table[row, c])
         parts += amount * lg(amount)
@@ -45,13 +49,15 @@ def merge_alike(made, first, n_groups):
     """Merge groups of the same distribution; returns how many are left."""
     i = first
     while i < n_groups:
-        j = i + 1
+        j, is_joined = i + 1, False
         while j < n_groups:
             if _alike(made, made.alive[i], made.alive[j]):
-                merge(made, n_groups, i, j)
-                n_groups -= 1
+                join(made, n_groups, i, j)
+                n_groups, is_joined = n_groups - 1, True
             else:
                 j += 1
+        if is_joined:
+            measure_group(made, made.alive[i])
         i += 1
     return n_groups
 
@@ -75,6 +81,13 @@ def _alike(made, one, other):
 @inlined_borrowing
 def merge(made, n_groups, i, j):
     """The group at place j joins the one at place i."""
+    join(made, n_groups, i, j)
+    measure_group(made, made.alive[i])
+
+
+@inlined_borrowing
+def join(made, n_groups, i, j):
+    """The same; what is known of the one at place i is still of before."""
     one, other = made.alive[i], made.alive[j]
     made.weights[one] += made.weights[other]
     for c in range(made.counts.shape[1]):
@@ -84,10 +97,15 @@ def merge(made, n_groups, i, j):
     for v in range(made.size[0]):
         if made.member[v] == other:
             made.member[v] = one
-    made.information[one] = row_information(made.counts, one)
-    weight = single(made.weights[one])
-    made.terms[one] = weight * lg(weight)
     set_shares_of(made, one)
+
+
+@inlined_borrowing
+def measure_group(made, group):
+    """The information of a group, and the term of its weight."""
+    made.information[group] = row_information(made.counts, group)
+    weight = single(made.weights[group])
+    made.terms[group] = weight * lg(weight)
 
 
 @inlined_borrowing
