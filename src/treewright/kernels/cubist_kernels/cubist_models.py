@@ -67,6 +67,11 @@ def _sum(w):
     return total
 
 
+@_sum.in_numpy
+def _sum_in_numpy(w):
+    return in_order(w) if len(w) else 0.0
+
+
 @borrowing
 def _sums(error, w):
     first, second = 0.0, 0.0
@@ -243,3 +248,9 @@ def _add_absolute(y, w, value, start, m, total):
     for i in range(m):
         total += w[start + i] * abs(np.float64(np.float32(y[start + i] - np.float32(value[i]))))
     return total
+
+
+@_add_absolute.in_numpy
+def _add_absolute_in_numpy(y, w, value, start, m, total):
+    beyond = y[start : start + m] - value[:m].astype(np.float32)
+    return in_order(np.append(total, w[start : start + m] * np.abs(beyond.astype(np.float64))))
