@@ -70,7 +70,7 @@ class Kernel:
 
     def _hot_or(self, plain: Callable[..., Any]) -> Callable[..., Any]:
         def run(*arguments: Any) -> Any:
-            return self.compiled(*arguments) if self in switch.hot else plain(*arguments)
+            return self.compiled(*arguments) if self.is_alone else plain(*arguments)
 
         return run
 
@@ -88,6 +88,11 @@ class Kernel:
         """The same as other compiled kernels call it, of whose code it becomes part. Python could not call it."""
         options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, **self._options, **self._as_callee}
         return _njit(_linked(self.function, lambda kernel: kernel.callee), options)
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether it runs compiled though other kernels do not."""
+        return self in switch.hot
 
     @property
     def is_ready(self) -> bool:

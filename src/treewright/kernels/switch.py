@@ -100,7 +100,7 @@ def _cost_of_hot(loops: tuple[Kernel, ...]) -> float:
 def _cost(kernels: tuple[Kernel, ...]) -> float:
     """Seconds of plain work above which compiling pays."""
     if not is_on:
-        return LOADING if cache.holds(kernels) else COMPILING
+        return LOADING if cache.holds(kernels) else max(COMPILING, sum(kernel.seconds for kernel in kernels))
     waiting = [kernel for kernel in kernels if not kernel.is_ready]
     return sum(MORE_LOADING if cache.holds((kernel,)) else kernel.seconds for kernel in waiting)
 

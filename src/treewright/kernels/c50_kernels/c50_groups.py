@@ -20,7 +20,7 @@ from treewright.kernels.c50_kernels.c50_mergers import (
     row_information,
 )
 from treewright.kernels.c50_kernels.c50_partitions import charge_of, lg_partitions
-from treewright.kernels.jit import borrowing, inlined_borrowing, kernel, lending
+from treewright.kernels.jit import borrowing, hot_loop, inlined_borrowing, kernel, lending
 
 NOTHING = -1.0
 
@@ -174,6 +174,7 @@ def start_groups(table, total, base, least, beside_exists, room, found):
     return first_groups(table, own, room.informations, beside_exists, room.made)
 
 
+@hot_loop(1.2)
 @borrowing
 def merge_groups(n_groups, total, least, charges, lost, room, found):
     """Merge groups down to two, and leave the best of all stages in ``room.answer`` and ``found``."""

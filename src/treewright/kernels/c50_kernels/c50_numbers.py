@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from treewright.kernels.c50_kernels.c50_exact_cuts import exact_cut
 from treewright.kernels.c50_kernels.c50_information import lg, single, total_information
 from treewright.kernels.c50_kernels.c50_rough_scores import at_most_off, rough_scores
 from treewright.kernels.jit import borrowing, inlined_borrowing, kernel
@@ -72,17 +73,16 @@ def best_cut_of_sorted(n, sides, base, least, room, found):
         for c in range(n_classes):
             room.known[c] = whole[c] + sides[1, c]
         base = total_information(room.known) / known
-    cuts = score_roughly(n, side, whole, room)
-    if cuts.first < 0:
+    n_tries, best, best_at, best_weight = least_cut(n, side, numeric, whole, room)
+    if best_at < 0:
         return
-    best, best_at, best_weight = least_score(cuts, numeric, whole, room)
     gain = (1.0 - (1.0 - known / every)) * (base - (total_information(sides[1]) + best) / known)
     if gain <= 0.0:
         return
     low, high = np.float64(room.values[best_at]), np.float64(room.values[best_at + 1])
     spread = single(np.float64(room.values[n - 1]) - np.float64(room.values[0]))
     choices = single(spread / single(high - low))
-    gain -= lg(choices if choices < cuts.n_tries else np.float64(cuts.n_tries)) / every
+    gain -= lg(choices if choices < n_tries else np.float64(n_tries)) / every
     if gain <= 0.0:
         return
     middle = single(0.5 * single(low + high))
@@ -91,6 +91,26 @@ def best_cut_of_sorted(n, sides, base, least, room, found):
     parts = parts + (numeric - best_weight) * lg((numeric - best_weight) / every)
     found[0], found[1] = single(gain), single(-parts / every)
     found[2] = middle if middle < high else low
+
+
+@inlined_borrowing
+def least_cut(n, side, numeric, whole, room):
+    """How many cuts there are; the least score, the last case below that cut, -1: none, and the weight below it."""
+    cuts = score_roughly(n, side, whole, room)
+    if cuts.first < 0:
+        return 0, 0.0, -1, 0.0
+    best, best_at, best_weight = least_score(cuts, numeric, whole, room)
+    return cuts.n_tries, best, best_at, best_weight
+
+
+@least_cut.in_numpy
+def least_cut_in_numpy(n, side, numeric, whole, room):
+    if exact_cut.is_alone:
+        return exact_cut.compiled(room.values, room.labels, room.weights, n, float(side), whole, room.below, room.rest)
+    cuts = score_roughly.plain(n, side, whole, room)
+    if cuts.first < 0:
+        return 0, 0.0, -1, 0.0
+    return cuts.n_tries, *least_score.plain(cuts, numeric, whole, room)
 
 
 @inlined_borrowing
