@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from treewright.kernels.jit import kernel
+from treewright.kernels.jit import hot_loop, kernel
 from treewright.kernels.ordered_sums import in_order
 
 _COLLINEAR = 1.5  # standardised slopes above this are of columns that others nearly determine
@@ -85,7 +85,7 @@ def cholesky_invert_in_numpy(factor, inverse):
     inverse[known[:, None], known] = half.T @ half
 
 
-@kernel
+@hot_loop(0.5)
 def cholesky_solve(gram, right, used, ridge, factor, solution):
     """Solve (G + ridge·I)·b = r for the columns in ``used``; columns that others determine get 0."""
     cholesky_factor(gram, used, ridge, factor)
