@@ -8,9 +8,10 @@ import numpy as np
 
 from treewright.data.encoded import Encoded
 from treewright.engines.linear_terms import DesignColumns, step_columns
+from treewright.kernels import switch
 from treewright.kernels.jit import runner
 from treewright.kernels.linear_kernels.java_random import java_state, shuffle_rows
-from treewright.kernels.linear_kernels.least_squares import squared_error
+from treewright.kernels.linear_kernels.least_squares import cholesky_solve, squared_error
 from treewright.kernels.linear_kernels.m5_growth import GrownM5, grow_m5, spread_of
 from treewright.kernels.linear_kernels.m5_models import (
     NodeModels,
@@ -18,6 +19,7 @@ from treewright.kernels.linear_kernels.m5_models import (
     model_and_prune,
     smooth_model,
 )
+from treewright.kernels.sorting.unstable_parts import sort_parts
 from treewright.recipe_parts.recipe import ByFifthRoot
 from treewright.tree.build import Round, TreeBuilder
 from treewright.tree.linear_models import Term, packed_models
@@ -26,6 +28,8 @@ from treewright.typing import Array, Floats, Ints, Mask
 
 _LEAST_SPREAD = 0.05  # of the spread of all rows
 _DISTINCT = 0.9  # of the values of a column: from here on nodes seldom have equal ones
+_SORTING = 2e-7  # that sorting equal values takes longer for a row, level and 0/1 column where its loop is plain,
+_SOLVING = 2e-6  # and solving for models, for a row and column
 _PLAIN_SECONDS = 1e-6  # that a value takes at every halving of the rows without compiled kernels
 
 
@@ -74,6 +78,7 @@ def m5_tree(rows: M5Rows, order: Array, options: ByFifthRoot) -> M5Tree:
     x, y, w, n = rows.columns.x, rows.y, rows.w, len(order)
     order, sorted_root = order.copy(), order.copy()
     run = runner(_PLAIN_SECONDS * n * max(len(x), 1) * np.log2(n + 2), grow_m5, model_and_prune)
+    _compile_hot(x, n, linear=options.linear)
     spread = run(spread_of, y, w, order, 0, n)
     grown = GrownM5(*(np.zeros(n, kind) for kind in _GROWN_TYPES))  # a branch has two rows at least
     presorted, place = _presorted(x, order)
@@ -97,6 +102,15 @@ def m5_tree(rows: M5Rows, order: Array, options: ByFifthRoot) -> M5Tree:
     return M5Tree(
         grown, models, is_leaf, own_error, order, sorted_root, total[grown.stop] - total[grown.start], float(spread)
     )
+
+
+def _compile_hot(x: Floats, n: int, *, linear: bool) -> None:
+    """Have the loops compiled that the plain road spends most time in, if that pays."""
+    n_levels = float(np.log2(n + 2))
+    if linear:
+        switch.compile_hot(_SOLVING * n * len(x), cholesky_solve)
+    n_tied = int(((x == 0) | (x == 1)).all(axis=1).sum())
+    switch.compile_hot(_SORTING * n * n_levels * n_tied, sort_parts)
 
 
 def _presorted(x: Floats, order: Array) -> tuple[Array, Ints]:
