@@ -15,6 +15,7 @@ from treewright.kernels.cubist_kernels.cubist_growth import (
     GrowingCases,
     chosen_attribute,
     gather_first,
+    grow_cubist,
     large_residuals,
     link_nodes,
     mark_right,
@@ -22,7 +23,7 @@ from treewright.kernels.cubist_kernels.cubist_growth import (
     score_large,
     tidy,
 )
-from treewright.kernels.cubist_kernels.cubist_growth_in_numpy import grow_cubist, score_levels, score_numbers
+from treewright.kernels.cubist_kernels.cubist_growth_in_numpy import score_levels, score_numbers
 from treewright.kernels.cubist_kernels.cubist_kinds import BINARY, IGNORED, NUMERIC
 from treewright.kernels.cubist_kernels.cubist_models import SmoothingRows, model_nodes, smooth_and_round
 from treewright.kernels.cubist_kernels.cubist_pruning import prune_cubist

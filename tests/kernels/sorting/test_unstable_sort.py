@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from treewright.kernels.sorting import unstable_parts
 from treewright.kernels.sorting.unstable_sort import unstable_sort
 from treewright.kernels.sorting.unstable_sort_in_numpy import sort_parts
 
@@ -82,3 +83,15 @@ def test_sorted_and_reversed_rows(n):
         unstable_sort(keys, rows)
         assert (np.diff(keys) >= 0).all()
         np.testing.assert_array_equal(values[rows], keys)
+
+
+def test_parts_are_sorted_by_the_loop_as_in_numpy():
+    rng = np.random.default_rng(0)
+    keys, rows = rng.integers(0, 9, 200).astype(float), np.arange(200, dtype=np.int32)
+    start, stop = np.array([0, 30, 31, 90]), np.array([30, 31, 90, 200])
+    told = []
+    for way in (unstable_parts.sort_parts.twin, unstable_parts.sort_parts.function):
+        copies = keys.copy(), rows.copy()
+        way(*copies, start, stop)
+        told.append([part.tolist() for part in copies])
+    assert told[0] == told[1]

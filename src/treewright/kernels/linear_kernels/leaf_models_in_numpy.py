@@ -6,7 +6,8 @@ from itertools import groupby
 import numpy as np
 
 from treewright.kernels.linear_kernels import leaf_models
-from treewright.kernels.linear_kernels.leaf_models import MOST_STEPS, ROWS_PER_TERM, SMALL_STEP, WALD, logistic_nodes
+from treewright.kernels.linear_kernels.leaf_models import MOST_STEPS, ROWS_PER_TERM, SMALL_STEP, WALD
+from treewright.kernels.linear_kernels.leaf_models import logistic_nodes as logistic_nodes
 from treewright.kernels.linear_kernels.least_squares import cholesky_invert
 from treewright.kernels.ordered_sums import in_order
 
