@@ -37,7 +37,7 @@ def test_sums_in_numpy_are_those_of_the_loops(k, n):
 
 @pytest.mark.parametrize(("k", "n"), SIZES)
 def test_steps_in_numpy_are_those_of_the_loops(k, n):
-    x, y, w = table(k, n)
+    x, _, w = table(k, n)
     z = np.ascontiguousarray(x.T)
     bound = both(leaf_models._bound, z, w, w.sum(), 0.1, 3, np.zeros((k + 1, k + 1)))
     np.testing.assert_allclose(*map(np.tril, bound), rtol=1e-9, atol=1e-9)
