@@ -88,6 +88,8 @@ def compile_hot(seconds: float, *loops: Kernel) -> bool:
     _plain_seconds[loops] = _plain_seconds.get(loops, 0.0) + seconds
     if not hot.issuperset(loops) and _plain_seconds[loops] > _cost_of_hot(loops):
         hot |= frozenset(loops)
+        for loop in loops:
+            _ = loop.compiled  # made here, lest every thread make one
     return hot.issuperset(loops)
 
 

@@ -10,7 +10,7 @@ from treewright.kernels.cubist_kernels.cubist_kinds import BINARY, IGNORED, NUME
 from treewright.kernels.cubist_kernels.cubist_levels import best_levels
 from treewright.kernels.cubist_kernels.cubist_spreads import spread_of
 from treewright.kernels.cubist_kernels.cubist_sums import limited
-from treewright.kernels.jit import borrowing, kernel
+from treewright.kernels.jit import borrowing, kernel, large_kernel
 from treewright.kernels.ordered_sums import in_order
 
 _LEAST_SCORE = -0.0001
@@ -207,7 +207,7 @@ def gather_first(cases, goes_right):
     return n_left
 
 
-@kernel
+@large_kernel(12.0)
 def grow_cubist(of, first, stop_all, above, is_root, tree):
     """Grow the tree of the cases in order[first:stop_all]; returns how many nodes it has.
 

@@ -7,7 +7,7 @@ import numpy as np
 from treewright.kernels.cubist_kernels.cubist_fit import fit_cubist, fit_scratch
 from treewright.kernels.cubist_kernels.cubist_kinds import NUMERIC
 from treewright.kernels.cubist_kernels.cubist_sums import BLOCK, gather, model_errors, model_values
-from treewright.kernels.jit import borrowing, kernel, stepwise
+from treewright.kernels.jit import borrowing, kernel, large_kernel, stepwise
 from treewright.kernels.ordered_sums import in_order
 
 
@@ -110,7 +110,7 @@ def _variance(first, second, weight):
     return max((second - first * first / weight) / (weight - 1.0), 1e-38)
 
 
-@kernel
+@large_kernel(4.0)
 def smooth_and_round(of, nodes, raw, finished, leaf_error):
     """Mix the models of nodes with those above them, round them, and set their median error to 0.
 
