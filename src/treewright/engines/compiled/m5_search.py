@@ -28,8 +28,8 @@ from treewright.typing import Array, Floats, Ints, Mask
 
 _LEAST_SPREAD = 0.05  # of the spread of all rows
 _DISTINCT = 0.9  # of the values of a column: from here on nodes seldom have equal ones
-_SORTING = 2e-7  # that sorting equal values takes longer for a row, level and 0/1 column where its loop is plain,
-_SOLVING = 2e-6  # and solving for models, for a row and column
+_SORTING = 1e-7  # that sorting equal values takes longer for a row, level and 0/1 column where its loop is plain,
+_SOLVING = 1e-6  # and solving for models, for a row and column
 _PLAIN_SECONDS = 1e-6  # that a value takes at every halving of the rows without compiled kernels
 
 
