@@ -11,9 +11,10 @@ import numpy as np
 
 from treewright.data.encoded import Encoded
 from treewright.engines.compiled.forest_search import ForestSearch, MemberParts, serves, serves_side_by_side
-from treewright.engines.dispatch import seconds_of_tree
+from treewright.engines.dispatch import plain_seconds, seconds_of_tree
 from treewright.engines.workers import Workers
 from treewright.grow import fit_tree
+from treewright.kernels import switch
 from treewright.narrow_trees import NarrowTree
 from treewright.recipe_parts.column_draw import ColumnDraw
 from treewright.recipe_parts.recipe import Recipe
@@ -43,6 +44,7 @@ def fit_trees(
     ``progress`` is told of every tree."""
     trees: Iterator[Tree | NarrowTree]
     if not serves_side_by_side(encoded, recipe):
+        switch.expect(len(members) * plain_seconds(encoded, recipe))
         trees = (fit_tree(rows_of(encoded, member), recipe_of(recipe, member), workers) for member in members)
     elif in_one_call_each(encoded, recipe, len(members)):
         trees = _in_threads(encoded, recipe, members, workers)
@@ -56,7 +58,6 @@ def fit_trees(
 
 def in_one_call_each(encoded: Encoded, recipe: Recipe, n_trees: int) -> bool:
     """Whether a kernel knows the recipe, and compiling it pays for so many trees."""
-    from treewright.kernels import switch
     from treewright.kernels.forest_kernels.forest import grow_tree
 
     return serves(encoded, recipe) and switch.should_compile(n_trees * seconds_of_tree(encoded, recipe), grow_tree)
@@ -71,10 +72,23 @@ def _side_by_side(
         parts = (member.key, member.counts, member.columns)
         full = len(waiting) * encoded.n_rows >= _ROWS_AT_ONCE
         if waiting and (full or _n_columns(waiting[0]) != _n_columns(parts)):
-            yield from search.trees(waiting)
+            yield from _shared_out(search, waiting, workers)
             waiting.clear()
         waiting.append(parts)
-    yield from search.trees(waiting)
+    yield from _shared_out(search, waiting, workers)
+
+
+def _shared_out(search: ForestSearch, members: Sequence[MemberParts], workers: Workers) -> Iterator[NarrowTree]:
+    """The trees of the members, every thread growing some of them: numpy lets others work while it does."""
+    ends = np.linspace(0, len(members), workers.n_jobs + 1).astype(np.int64).tolist()
+    made: list[list[NarrowTree]] = [[] for _ in range(workers.n_jobs)]
+
+    def grow(part: int, _: int) -> None:
+        made[part] = list(search.trees(members[ends[part] : ends[part + 1]]))
+
+    workers.each(workers.n_jobs, grow)
+    for trees in made:
+        yield from trees
 
 
 def _n_columns(member: MemberParts) -> int | None:

@@ -11,6 +11,7 @@ from treewright.costs import prior_factors
 from treewright.data.encoded import Encoded
 from treewright.data.schema import Target
 from treewright.engines.linear_terms import DesignColumns, indicator_columns, step_columns
+from treewright.kernels import switch
 from treewright.kernels.jit import runner
 from treewright.leaves import decided
 from treewright.prediction import model_values, reached
@@ -23,6 +24,7 @@ from treewright.typing import Array, Floats, Ints
 
 # Seconds without compiled kernels: of a model however few its rows, and of every term of it that may be eliminated.
 _PLAIN_MODEL, _PLAIN_TERM = 2e-4, 5e-5
+_SOLVING = 1.2e-4  # that solving for one term takes longer without its loop compiled, whenever a term is eliminated
 _PLAIN_PRODUCT = 1e-8  # that a row takes for two terms
 _PLAIN_STEPS = 4e-3  # that climbing takes to the logistic model of a few rows
 _PLAIN_CLIMB = 3e-7  # that it takes more for a row, a term and a class
@@ -47,15 +49,20 @@ class LinearLeaves:
     extrapolation: float
 
     def __call__(self, tree: Tree, encoded: Encoded, recipe: Recipe) -> Tree:
-        from treewright.kernels.linear_kernels.leaf_models import linear_nodes
+        from treewright.kernels.linear_kernels.cholesky import cholesky_solve
+        from treewright.kernels.linear_kernels.leaf_models import ROWS_PER_TERM, linear_nodes
 
         design, rows = step_columns(encoded), _rows_of(tree, encoded)
         x, y = np.ascontiguousarray(design.x[:, rows.row]), np.asarray(encoded.y, np.float64)[rows.row]
         n = tree.n_nodes
         slopes, intercept, low, high = np.empty((n, len(x))), np.empty(n), np.empty(n), np.empty(n)
-        products = int((rows.stop - rows.start).sum()) * (1 + len(x)) ** 2
-        by_model = _PLAIN_MODEL + _PLAIN_TERM * len(x) * self.eliminate
-        run = runner(by_model * n + _PLAIN_PRODUCT * products, linear_nodes)
+        size = rows.stop - rows.start
+        terms = np.minimum(len(x), size // ROWS_PER_TERM)
+        if self.eliminate:
+            switch.compile_hot(_SOLVING * float(terms.sum()), cholesky_solve)
+        by_term = _PLAIN_TERM * float(terms.sum()) * self.eliminate
+        products = float((size * (1 + terms) ** 2).sum())
+        run = runner(_PLAIN_MODEL * n + by_term + _PLAIN_PRODUCT * products, linear_nodes)
         run(
             linear_nodes, x, y, rows.weight, rows.start, rows.stop, self.ridge, self.eliminate, slopes, intercept, low,
             high,
@@ -74,7 +81,9 @@ class LogisticLeaves:
     eliminate: bool
 
     def __call__(self, tree: Tree, encoded: Encoded, recipe: Recipe) -> Tree:
-        from treewright.kernels.linear_kernels.leaf_models import logistic_nodes
+        from threadpoolctl import threadpool_limits
+
+        from treewright.kernels.linear_kernels.leaf_models_in_numpy import logistic_nodes
 
         design, rows = indicator_columns(encoded), _rows_of(tree, encoded)
         x, y = np.ascontiguousarray(design.x[:, rows.row]), np.asarray(encoded.y, np.int64)[rows.row]
@@ -83,10 +92,11 @@ class LogisticLeaves:
         climbed = int((rows.stop - rows.start).sum()) * (1 + len(x)) * n_classes
         run = runner(_PLAIN_STEPS * n + _PLAIN_CLIMB * climbed, logistic_nodes)
         weight = rows.weight * prior_factors(tree.stats[0], encoded.schema.target)[y]
-        run(
-            logistic_nodes, x, y, weight, rows.start, rows.stop, n_classes, self.ridge, self.eliminate, slopes,
-            intercept,
-        )  # fmt: skip
+        with threadpool_limits(1, "blas"):  # threads would wait for each other longer than small products take
+            run(
+                logistic_nodes, x, y, weight, rows.start, rows.stop, n_classes, self.ridge, self.eliminate, slopes,
+                intercept,
+            )  # fmt: skip
         return _with_errors(tree, _packed(design, slopes, intercept), rows, encoded)
 
 

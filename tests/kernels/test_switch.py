@@ -3,7 +3,9 @@
 import pytest
 
 from treewright.kernels import cache, switch
+from treewright.kernels.cubist_kernels.cubist_growth_in_numpy import score_numbers
 from treewright.kernels.sorting.radix_sort import sort_rows
+from treewright.kernels.sorting.unstable_parts import sort_parts
 from treewright.kernels.store_kernels.integer_sums import add_rows
 
 
@@ -16,6 +18,8 @@ def fresh(monkeypatch):
         "_plain_seconds": {},
         "LOADING": 1.0,
         "COMPILING": 10.0,
+        "STARTING": 1.0,
+        "hot": frozenset(),
     }.items():
         monkeypatch.setattr(switch, name, value)
     held = set()
@@ -55,6 +59,22 @@ def test_only_the_kernels_named_have_to_be_on_disk(fresh):
     fresh.add(add_rows)
     assert not switch.should_compile(5.0, sort_rows)
     assert switch.should_compile(5.0, add_rows)
+
+
+def test_hot_loops_are_compiled_alone_once_they_pay(fresh):
+    assert not switch.compile_hot(1.2, sort_parts)
+    assert switch.compile_hot(0.5, sort_parts)
+    assert switch.hot == {sort_parts}
+    assert switch.compile_hot(0.7, score_numbers)  # the compiler has been made ready
+    assert not switch.is_on
+    assert not switch.should_compile(5.0)
+
+
+@pytest.mark.parametrize(("chosen", "answer"), [("always", True), ("never", False)])
+def test_hot_loops_take_the_road_of_all_kernels(chosen, answer):
+    with switch.compiling(chosen):
+        assert switch.compile_hot(100.0, sort_parts) == (answer and switch.has_numba)
+        assert not switch.hot
 
 
 @pytest.mark.parametrize(("chosen", "answer"), [("always", True), ("never", False)])

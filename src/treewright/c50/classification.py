@@ -14,6 +14,7 @@ from treewright.kernels.c50_kernels.c50_usage import mark_asked
 from treewright.typing import Array, Floats, Ints, Mask
 
 NOTHING_HIDDEN = -1
+_FEW_CASES = 10_000  # of a part that is worth a thread
 _ALONE = Workers(1)
 _NO_COSTS: Floats = np.empty((0, 0))
 
@@ -74,7 +75,8 @@ class Flattened:
 
 def _part_by_part(n_cases: int, work: Callable[[slice], None], workers: Workers) -> None:
     """Work on parts of the cases side by side."""
-    parts = np.linspace(0, n_cases, 4 * workers.n_jobs + 1).astype(np.int64).tolist()
+    n_parts = min(4 * workers.n_jobs, n_cases // _FEW_CASES + 1)
+    parts = np.linspace(0, n_cases, n_parts + 1).astype(np.int64).tolist()
     workers.each(len(parts) - 1, lambda i, _: work(slice(parts[i], parts[i + 1])), cells=n_cases)
 
 

@@ -23,10 +23,16 @@ from treewright.c50.tree_maker import ColumnTest, TreeMaker
 from treewright.c50.voting_rules import C50Rules, RuleChooser, classify_by_rules
 from treewright.c50.winnowing import Winnowed, Winnower
 from treewright.engines.workers import Workers
-from treewright.kernels.c50_kernels.c50_search import CaseTable
+from treewright.kernels import switch
+from treewright.kernels.c50_kernels.c50_exact_cuts import exact_cut
+from treewright.kernels.c50_kernels.c50_groups import merge_groups
+from treewright.kernels.c50_kernels.c50_search import NOMINAL, NUMBER, CaseTable
 from treewright.typing import Floats, Ints, Mask
 
 _MANY_VALUES = 0.3
+_CUT_SECONDS = 5e-6  # that finding cuts takes longer for a number and trial where its loop is not compiled,
+_MERGE_SECONDS = 1e-5  # and merging values for a level and trial
+_FEW_VALUES = 3  # that are not merged
 _FEW_TRIALS = 2  # so many are no boosting
 
 
@@ -138,8 +144,17 @@ class _Program:
         least = max(self.start.least / 2, 2.0)
         return self._training(in_use, n_cases, least, is_winnowing=True)
 
+    def _compile_hot(self, in_use: Mask) -> None:
+        """Have the loops compiled that all trials spend most time in, if that pays."""
+        kinds, values, n_cells = self.table.kinds, self.table.n_values, self.n_cases * self.settings.trials
+        switch.compile_hot(_CUT_SECONDS * n_cells * int(np.sum(in_use & (kinds == NUMBER))), exact_cut)
+        if self.settings.subset:
+            n_merged = int(np.sum(in_use & (kinds == NOMINAL) & (values > _FEW_VALUES)))
+            switch.compile_hot(_MERGE_SECONDS * n_cells * n_merged, merge_groups)
+
     def _boost(self, in_use: Mask, told: Callable[[int], None]) -> None:
         settings, trials = self.settings, self.made.trials
+        self._compile_hot(in_use)
         training = self._training(in_use, self.n_cases, self.start.least, is_winnowing=False)
         lowest = min(1.0, float(self.start.factors.min()))
         booster = Booster(

@@ -63,7 +63,9 @@ class CubistRule:
 def cubist_committee(table: CubistTable, options: CubistOptions, workers: Workers) -> list[list[CubistRule]]:
     """The rules of every member: each after the first is trained to make up for the errors of the one before."""
     from treewright.cubist.cubist_prediction import packed_rules, rule_values
+    from treewright.cubist.cubist_tree import prepare_growing
 
+    prepare_growing(table, options.committees)
     target, members = table.y, []
     for member in range(options.committees):
         members.append(cubist_rules(table, target, options, workers))

@@ -8,6 +8,8 @@ import numpy as np
 
 from treewright.cubist.cubist_table import CubistTable
 from treewright.engines.workers import Workers
+from treewright.kernels import switch
+from treewright.kernels.cubist_kernels.cubist_fit import eliminate
 from treewright.kernels.cubist_kernels.cubist_growth import (
     CubistTree,
     GrowingCases,
@@ -21,14 +23,16 @@ from treewright.kernels.cubist_kernels.cubist_growth import (
     score_large,
     tidy,
 )
-from treewright.kernels.cubist_kernels.cubist_kinds import BINARY, NUMERIC
+from treewright.kernels.cubist_kernels.cubist_growth_in_numpy import score_levels, score_numbers
+from treewright.kernels.cubist_kernels.cubist_kinds import BINARY, IGNORED, NUMERIC
 from treewright.kernels.cubist_kernels.cubist_models import SmoothingRows, model_nodes, smooth_and_round
 from treewright.kernels.cubist_kernels.cubist_pruning import prune_cubist
 from treewright.kernels.cubist_kernels.cubist_spreads import least_correlations
 from treewright.kernels.jit import Run, runner
 from treewright.typing import Array, Floats, Ints, Mask
 
-_PLAIN_SECONDS = 3e-6  # that a case and attribute take on a level of the tree without compiled kernels
+_HOT_SECONDS = 7e-7  # that a case and attribute take in loops that may be compiled by themselves
+_PLAIN_SECONDS = 2e-6  # that a case and attribute take on a level of the tree without compiled kernels
 _PIECE = 8000  # cases of a node from which on its tree is grown in one go
 _SAFE = 1e10 / 3  # targets below this always leave a model to be taken, so that fits do not depend on each other
 
@@ -97,6 +101,15 @@ def _parts(size: Ints) -> list[Ints]:
     largest_first = np.argsort(-size, kind="stable")
     work = np.cumsum(size[largest_first] + 20)
     return np.split(largest_first, np.flatnonzero(np.diff(work // (2 * _PIECE))) + 1)
+
+
+def prepare_growing(table: CubistTable, n_trees: int) -> None:
+    """Have the loops compiled that so many trees spend most time in, if that pays."""
+    n, kind = len(table.y), table.columns.kind
+    numeric = int(np.count_nonzero(kind == NUMERIC))
+    seconds = _HOT_SECONDS * n_trees * n * np.log2(n + 2)
+    switch.compile_hot(seconds * numeric, score_numbers, eliminate)
+    switch.compile_hot(seconds * np.count_nonzero(kind != IGNORED) - seconds * numeric, score_levels)
 
 
 class _Growth:

@@ -38,12 +38,16 @@ ENDING = ".nbc"
 _SOURCES = Path(__file__).parent
 _DIGEST = 32  # bytes of a file
 _LETTERS = 16  # of a name
+_HOT = "hot."  # begins the names of hot loops
 
 
 def holds(kernels: tuple[Kernel, ...]) -> bool:
-    """Whether all these kernels lie on disk, for some types of arguments; without kernels: whether any does."""
+    """Whether all these kernels lie on disk, for some types of arguments; without kernels: whether any does but for hot
+    loops, which are compiled long before others."""
     held = _held()
-    return all(_stem(kernel.__module__, kernel.__qualname__) in held for kernel in kernels) if kernels else bool(held)
+    if not kernels:
+        return not all(name.startswith(_HOT) for name in held)
+    return all(_stem_of(kernel) in held for kernel in kernels)
 
 
 def folders() -> list[Path]:
@@ -143,11 +147,16 @@ def _stem(module: str, name: str) -> str:
     return f"{own}.{name}-{_of_module(own)}"
 
 
+def _stem_of(kernel: Kernel) -> str:
+    stem = _stem(kernel.__module__, kernel.__qualname__)
+    return f"{_HOT}{stem}" if kernel.is_hot else stem
+
+
 class KernelCache:
     """What numba asks for compiled code of one kernel, and hands it to; it has the methods that numba calls."""
 
     def __init__(self, kernel: Kernel) -> None:
-        self._stem = _stem(kernel.__module__, kernel.__qualname__)
+        self._stem, self._is_hot = _stem_of(kernel), kernel.is_hot
         self.cache_path = str(folders()[-1])
 
     def load_overload(self, signature: Any, context: Any) -> Any:
@@ -157,7 +166,8 @@ class KernelCache:
         for folder in folders():
             with suppress(Exception):  # whatever is wrong with a file, compiling helps
                 return _rebuilt(_verified((folder / name).read_bytes()), context)
-        waiting.begin()
+        if not self._is_hot:  # nobody waits long for these
+            waiting.begin()
         return None
 
     def save_overload(self, signature: Any, result: Any) -> None:

@@ -13,6 +13,8 @@ A kernel whose loops would be slow in plain Python may have a numpy twin, writte
     def add_rows_in_numpy(places, amounts, out): ...   # runs instead of the loop while nothing is compiled
 
 Kernels call each other by name, but must not call themselves.
+
+Of work that takes some seconds a few loops may be compiled while all else is plain (``hot_loop``).
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ class Kernel:
     """A function that runs as plain Python or compiled, as the process has it."""
 
     seconds = 0.7  # to compile it, about
+    is_hot = False  # whether it may be compiled by itself
 
     def __init__(self, function: FunctionType, as_callee: Mapping[str, Any] = _NOTHING, **options: Any) -> None:
         self.function = function  # as it was written; naming other kernels, it runs on the road these are on
@@ -61,8 +64,15 @@ class Kernel:
 
     @cached_property
     def plain(self) -> Callable[..., Any]:
-        """The numpy twin or the function itself, calling plain functions only: never half of each road."""
-        return self.twin or _linked(self.function, lambda kernel: kernel.plain)
+        """The numpy twin or the function itself, calling plain functions and hot loops only."""
+        plain = self.twin or _linked(self.function, lambda kernel: kernel.plain)
+        return self._hot_or(plain) if self.is_hot else plain
+
+    def _hot_or(self, plain: Callable[..., Any]) -> Callable[..., Any]:
+        def run(*arguments: Any) -> Any:
+            return self.compiled(*arguments) if self.is_alone else plain(*arguments)
+
+        return run
 
     @cached_property
     def compiled(self) -> Any:
@@ -80,6 +90,11 @@ class Kernel:
         return _njit(_linked(self.function, lambda kernel: kernel.callee), options)
 
     @property
+    def is_alone(self) -> bool:
+        """Whether it runs compiled though other kernels do not."""
+        return self in switch.hot
+
+    @property
     def is_ready(self) -> bool:
         """Whether it has been compiled or loaded in this process, for some types of arguments."""
         return "compiled" in self.__dict__ and bool(self.compiled.overloads)
@@ -95,6 +110,21 @@ def large_kernel(seconds: float) -> Callable[[Any], Kernel]:
     def as_kernel(function: Any) -> Kernel:
         made = Kernel(function)
         made.seconds = seconds
+        return made
+
+    return as_kernel
+
+
+def hot_loop(seconds: float) -> Callable[[Any], Kernel]:
+    """One that ``switch.compile_hot`` may compile alone, in so many seconds, for plain kernels to call.
+
+    It should be short and take few arrays, and no tuples of them: compile time grows with all that. It has its own
+    name on disk, since it is there before other kernels are worth loading.
+    """
+
+    def as_kernel(function: Any) -> Kernel:
+        made = function if isinstance(function, Kernel) else Kernel(function)
+        made.seconds, made.is_hot = seconds, True
         return made
 
     return as_kernel

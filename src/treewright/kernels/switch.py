@@ -14,6 +14,9 @@ way says beforehand how long the plain road would take, and asks::
 What plain work there was is added up over the process, so that a thousand small fits are compiled for in the end. The
 tree is the same on either road.
 
+Between the two roads there is one for work of some seconds: the few loops in which most of it is done, of some lines
+each, are compiled by themselves in less than a second (``kernels/jit.py:hot_loop``), and all else stays plain.
+
 ``TREEWRIGHT_COMPILE`` in the environment: ``auto`` (the default), ``always`` (compile at once) or ``never`` (numba is
 not even imported; also with ``NUMBA_DISABLE_JIT=1``). Where numba is not installed it is never: all works, and whoever
 waits for it is told.
@@ -37,11 +40,13 @@ Policy = Literal["auto", "always", "never"]
 LOADING = 0.3  # seconds of plain work that are worth importing numba and loading kernels from disk
 COMPILING = 9.0  # … worth compiling kernels that are not on disk
 MORE_LOADING = 0.01  # the same for one kernel, once numba is at work; compiling one is said by the kernel
+STARTING = 0.35  # … worth importing numba and making its compiler ready, for hot loops
 
 is_on = False  # whether kernels run compiled; read by every call of a kernel
 policy: Policy = "auto"
 _plain_seconds: dict[tuple[Kernel, ...], float] = {}
 _slow_seconds = 0.0
+hot: frozenset[Kernel] = frozenset()  # loops that run compiled though other kernels do not
 
 
 def should_compile(seconds: float, *kernels: Kernel) -> bool:
@@ -72,10 +77,32 @@ def expect(seconds: float) -> None:
         _switch(_plain_seconds.get((), 0.0) + seconds > _cost(()))
 
 
+def compile_hot(seconds: float, *loops: Kernel) -> bool:
+    """Whether these loops run compiled from here on, though other kernels may not.
+
+    ``seconds`` is what they would take on the plain road, estimated beforehand and added up as ever.
+    """
+    global hot
+    if policy != "auto" or not has_numba or is_on:
+        return is_on
+    _plain_seconds[loops] = _plain_seconds.get(loops, 0.0) + seconds
+    if not hot.issuperset(loops) and _plain_seconds[loops] > _cost_of_hot(loops):
+        hot |= frozenset(loops)
+        for loop in loops:
+            _ = loop.compiled  # made here, lest every thread make one
+    return hot.issuperset(loops)
+
+
+def _cost_of_hot(loops: tuple[Kernel, ...]) -> float:
+    """Seconds of plain work above which it pays to compile these loops alone."""
+    own = sum(MORE_LOADING if cache.holds((loop,)) else loop.seconds for loop in loops if loop not in hot)
+    return own + (0.0 if hot else STARTING)
+
+
 def _cost(kernels: tuple[Kernel, ...]) -> float:
     """Seconds of plain work above which compiling pays."""
     if not is_on:
-        return LOADING if cache.holds(kernels) else COMPILING
+        return LOADING if cache.holds(kernels) else max(COMPILING, sum(kernel.seconds for kernel in kernels))
     waiting = [kernel for kernel in kernels if not kernel.is_ready]
     return sum(MORE_LOADING if cache.holds((kernel,)) else kernel.seconds for kernel in waiting)
 
@@ -96,13 +123,13 @@ def _switch(on: bool) -> None:
 @contextmanager
 def compiling(chosen: Policy) -> Iterator[None]:
     """Take one road for a while, whatever the work: for tests, and for whoever compiles ahead of time."""
-    global is_on, policy
-    before = is_on, policy
-    is_on, policy = chosen == "always" and has_numba, chosen
+    global is_on, policy, hot
+    before = is_on, policy, hot
+    is_on, policy, hot = chosen == "always" and has_numba, chosen, frozenset()
     try:
         yield
     finally:
-        is_on, policy = before
+        is_on, policy, hot = before
 
 
 def _chosen() -> Policy:

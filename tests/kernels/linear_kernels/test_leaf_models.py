@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
+from treewright.kernels import switch
 from treewright.kernels.linear_kernels import leaf_models
 from treewright.kernels.linear_kernels.leaf_models import fit_logistic, strongest
+from treewright.kernels.linear_kernels.leaf_models_in_numpy import logistic_nodes
 
 SIZES = [(1, 2), (3, 20), (6, 150)]
 
@@ -29,25 +31,34 @@ def both(kernel, *arguments):
 def test_sums_in_numpy_are_those_of_the_loops(k, n):
     x, y, w = table(k, n)
     x[-1] = 4.0
-    for told in (
-        both(leaf_models._correlations, x, y.astype(float), w, np.zeros(k)),
-        both(leaf_models._center_and_width, x[0], w, w.sum()),
-        both(leaf_models._center_and_width, x[-1], w, w.sum()),
-        both(leaf_models._standardised, x, np.arange(k), np.linspace(2, 3, k), np.linspace(1, 2, k)),
-        both(leaf_models._class_weights, y, w, np.empty(4)),
-    ):
+    for told in (both(leaf_models._correlations, x, y.astype(float), w, np.zeros(k)),):
         assert np.array_equal(*told)
 
 
 @pytest.mark.parametrize(("k", "n"), SIZES)
 def test_steps_in_numpy_are_those_of_the_loops(k, n):
-    x, y, w = table(k, n)
-    z, coefficient = np.ascontiguousarray(x.T), np.random.default_rng(0).normal(size=(3, k + 1))
-    coefficient[0] = 0.0
+    x, _, w = table(k, n)
+    z = np.ascontiguousarray(x.T)
     bound = both(leaf_models._bound, z, w, w.sum(), 0.1, 3, np.zeros((k + 1, k + 1)))
-    climbed = both(leaf_models._climb, z, y, w, w.sum(), 0.1, 3, coefficient)
     np.testing.assert_allclose(*map(np.tril, bound), rtol=1e-9, atol=1e-9)
-    np.testing.assert_allclose(*climbed, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("eliminate", [False, True])
+def test_nodes_that_climb_side_by_side_reach_what_each_reaches_alone(n_classes, eliminate):
+    x, y, w = table(5, 120, n_classes)
+    x[2] = 4.0
+    start, stop = np.array([0, 0, 30, 30, 70]), np.array([120, 30, 120, 30, 77])  # the fourth has no rows
+    with switch.compiling("never"):
+        told = both(
+            logistic_nodes, x, y, w, start, stop, n_classes, 0.1, eliminate, np.zeros((5, n_classes, 5)),
+            np.zeros((5, n_classes)),
+        )  # fmt: skip
+        slopes = [np.zeros((5, n_classes, 5)) for _ in range(2)]
+        for way, out in zip((logistic_nodes.twin, logistic_nodes.function), slopes):
+            way(x, y, w, start, stop, n_classes, 0.1, eliminate, out, np.zeros((5, n_classes)))
+    np.testing.assert_allclose(*told, rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(*slopes, rtol=1e-6, atol=1e-6)
 
 
 def test_no_more_terms_than_wanted_and_none_of_a_constant():

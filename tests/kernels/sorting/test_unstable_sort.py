@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from treewright.kernels.sorting import unstable_parts
 from treewright.kernels.sorting.unstable_sort import order_ties, unstable_sort
 from treewright.kernels.sorting.unstable_sort_in_numpy import sort_parts
 
@@ -92,3 +93,15 @@ def test_equal_rows_of_a_line_that_is_sorted(way, values, random):
     twins = np.flatnonzero(np.diff(keys[line]) == 0).astype(np.int32)
     way(keys.copy(), rows.copy(), twins, line)
     assert line.tolist() == by_recursion(values, range(len(values)))[1]
+
+
+def test_parts_are_sorted_by_the_loop_as_in_numpy():
+    rng = np.random.default_rng(0)
+    keys, rows = rng.integers(0, 9, 200).astype(float), np.arange(200, dtype=np.int32)
+    start, stop = np.array([0, 30, 31, 90]), np.array([30, 31, 90, 200])
+    told = []
+    for way in (unstable_parts.sort_parts.twin, unstable_parts.sort_parts.function):
+        copies = keys.copy(), rows.copy()
+        way(*copies, start, stop)
+        told.append([part.tolist() for part in copies])
+    assert told[0] == told[1]

@@ -9,7 +9,9 @@ import numpy as np
 from treewright.data.encoded import Encoded
 from treewright.engines.linear_terms import DesignColumns, step_columns
 from treewright.engines.workers import Workers
+from treewright.kernels import switch
 from treewright.kernels.jit import Run, runner
+from treewright.kernels.linear_kernels.cholesky import cholesky_solve
 from treewright.kernels.linear_kernels.java_random import java_state, shuffle_rows
 from treewright.kernels.linear_kernels.m5_growth import (
     NEVER_EQUAL,
@@ -22,6 +24,7 @@ from treewright.kernels.linear_kernels.m5_growth import (
     spread_of,
 )
 from treewright.kernels.linear_kernels.m5_models import NodeModels, fit_nodes, path_errors, prune_nodes, smooth_models
+from treewright.kernels.sorting.unstable_parts import sort_parts
 from treewright.recipe_parts.recipe import ByFifthRoot
 from treewright.tree.build import Round, TreeBuilder
 from treewright.tree.linear_models import Term, packed_models
@@ -30,6 +33,8 @@ from treewright.typing import Array, Floats, Ints, Mask
 
 _LEAST_SPREAD = 0.05  # of the spread of all rows
 _DISTINCT = 0.9  # of the values of a column: from here on nodes seldom have equal ones
+_SORTING = 1e-7  # that sorting equal values takes longer for a row, level and 0/1 column where its loop is plain,
+_SOLVING = 1e-6  # and solving for models, for a row and column
 _PLAIN_SECONDS = 1e-6  # that a value takes at every halving of the rows without compiled kernels
 _PARTS = 8  # of the rows: subtrees of fewer are grown by one thread
 _MANY_ROWS = 2_000  # in a subtree, or in nodes that get models: below that threads are not worth it
@@ -85,6 +90,7 @@ def m5_tree(rows: M5Rows, order: Array, options: ByFifthRoot, workers: Workers) 
     x, y, w, n = rows.columns.x, rows.y, rows.w, len(order)
     order, sorted_root = order.copy(), order.copy()
     run = runner(_PLAIN_SECONDS * n * max(len(x), 1) * np.log2(n + 2), grow_m5, fit_nodes)
+    _compile_hot(x, n, linear=options.linear)
     spread = run(spread_of, y, w, order, 0, n)
     grown = _closed_up(_grown(rows, order, sorted_root, options.min_rows, _LEAST_SPREAD * spread, run, workers))
     for j in range(len(x)):
@@ -95,6 +101,15 @@ def m5_tree(rows: M5Rows, order: Array, options: ByFifthRoot, workers: Workers) 
     is_leaf = np.zeros(len(grown.start), np.bool_)
     run(prune_nodes, grown, models, options.prune, spread, is_leaf)
     return M5Tree(grown, models, is_leaf, order, by_node, sorted_root, _weights(grown, w), float(spread))
+
+
+def _compile_hot(x: Floats, n: int, *, linear: bool) -> None:
+    """Have the loops compiled that the plain road spends most time in, if that pays."""
+    n_levels = float(np.log2(n + 2))
+    if linear:
+        switch.compile_hot(_SOLVING * n * len(x), cholesky_solve)
+    n_tied = int(((x == 0) | (x == 1)).all(axis=1).sum())
+    switch.compile_hot(_SORTING * n * n_levels * n_tied, sort_parts)
 
 
 def _weights(grown: GrownM5, w: Floats | None) -> Floats:

@@ -170,6 +170,8 @@ def _parts(tree, node, child, b, own, fraction, found):
 def _left_shares(tree, node, found):
     """``left_share`` of many values."""
     lower, middle, upper = tree.lower[node], tree.middle[node], tree.upper[node]
+    if lower == upper:
+        return (found <= lower).astype(np.float32)
     below = 1.0 - 0.5 * (found - lower) / (middle - lower + 1e-6)
     above = 0.5 - 0.5 * (found - middle) / (upper - middle + 1e-6)
     between = np.where(found <= middle, below, above)

@@ -77,6 +77,9 @@ def count_sides(counts, here, n, first, last):
 @count_sides.in_numpy
 def count_sides_in_numpy(counts, here, n, first, last):
     places, n_classes = counts.places[here.cases[:n]], counts.sides.shape[2]
+    if not len(places) or places.min(initial=0) >= 0:
+        counts.sides[first:last] = 0.0
+        return
     for p in range(first, last):
         apart = np.flatnonzero(places[:, p] < 0)
         keys = (-1 - places[apart, p].astype(np.int64)) * n_classes + here.labels[apart]

@@ -22,7 +22,7 @@ from treewright.kernels.c50_kernels.c50_mergers import (
 )
 from treewright.kernels.c50_kernels.c50_numbers import sum_of
 from treewright.kernels.c50_kernels.c50_partitions import charge_of, fill_lg_partitions
-from treewright.kernels.jit import borrowing, inlined_borrowing
+from treewright.kernels.jit import borrowing, hot_loop, inlined_borrowing
 
 NOTHING = -1.0
 
@@ -194,6 +194,7 @@ def start_groups(table, total, base, least, beside_exists, room, found):
     return first_groups(table, beside_exists, room)
 
 
+@hot_loop(1.2)
 @inlined_borrowing
 def merge_groups(n_groups, total, least, charges, room, found):
     """Merge groups down to two, and leave the best of all stages in ``room.answer`` and ``found``."""

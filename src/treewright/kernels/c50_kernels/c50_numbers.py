@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from treewright.kernels.c50_kernels.c50_exact_cuts import exact_cut
 from treewright.kernels.c50_kernels.c50_information import lg, single, total_information
 from treewright.kernels.c50_kernels.c50_rough_scores import at_most_off, rough_scores
 from treewright.kernels.c50_kernels.c50_two_classes import least_of_list, list_cuts
@@ -286,6 +287,10 @@ def least_score(first, n_scored, numeric, whole, room):
 
 @best_of_cuts.in_numpy
 def best_of_cuts_in_numpy(n, side, numeric, room):
+    if exact_cut.is_alone:
+        return exact_cut.compiled(
+            room.values, room.labels, room.weights, n, float(side), room.whole, room.below, room.rest
+        )
     values, labels, weights, whole = room.values[:n], room.labels[:n], room.weights[:n], room.whole
     first, scored, n_tries = _cuts_in_numpy(values, labels, weights, side)
     if n_tries == 0:

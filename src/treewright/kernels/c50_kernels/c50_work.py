@@ -44,7 +44,7 @@ from treewright.kernels.jit import borrowing, kernel, large_kernel
 DONE, NO_ROOM, LARGE_NODE = range(3)  # why work stops
 
 
-@large_kernel(8.0)
+@large_kernel(18.0)
 def work_on(work, tree, frames, search, most_branches, large):
     """Do what the frames say until none is left; returns why work stops.
 

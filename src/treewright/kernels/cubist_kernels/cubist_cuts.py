@@ -202,7 +202,7 @@ def _score(moments, i, below, above, spread, whole, overall):
 
 
 @borrowing
-def _best_of_few(x, residual, w, cases, least, spread, overall, correlation):
+def best_of_few(x, residual, w, cases, least, spread, overall, correlation):
     """The best cut without bounds, for a few cases."""
     n, best, place = len(cases), 0.0, -1
     high_n, high_x, high_xx, high_r, high_rr, high_xr = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -254,7 +254,7 @@ def best_cut(x, residual, w, cases, least, spread, overall, correlation, s):
     if stop <= first:
         return 0.0, -1
     if n <= _FEW:
-        return _best_of_few(x, residual, w, cases, least, spread, overall, correlation)
+        return best_of_few(x, residual, w, cases, least, spread, overall, correlation)
     _gather_sorted(x, residual, w, cases, s)
     n_all = _totals(s.x, s.residual, s.w, n, s.begin[0])
     highest, at = -np.inf, -1

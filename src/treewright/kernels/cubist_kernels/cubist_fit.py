@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+import treewright.kernels.cubist_kernels.cubist_fit_in_numpy as cubist_fit_in_numpy
+from treewright.kernels.cubist_kernels.cubist_fit_in_numpy import LEAST_VARIANCE
 from treewright.kernels.cubist_kernels.cubist_sums import (
     BLOCK,
     absolute_errors,
@@ -16,10 +18,9 @@ from treewright.kernels.cubist_kernels.cubist_sums import (
     model_errors,
     normal_equations,
 )
-from treewright.kernels.jit import borrowing, inlined, kernel, stepwise
+from treewright.kernels.jit import borrowing, hot_loop, inlined, kernel, stepwise
 
 _WORST = 1e10  # an adjusted error that no model is taken above
-_LEAST_VARIANCE = 1e-6
 _LEAST_PIVOT = 1e-12
 _UNBOUNDED = 1000.0  # times the target's spread: contributions above this are of a model that is not looked at
 _OUTLYING = 5.0  # times the mean error
@@ -36,7 +37,7 @@ class FitScratch(NamedTuple):
     weighted: Any  # float64 (k + 1, BLOCK)
     value: Any  # float64 (BLOCK)
     errors: Any  # float64 (4, BLOCK)
-    gram: Any  # float64 (k + 1, k + 1)
+    gram: Any  # float64 (k + 2, k + 2)
     right: Any  # float64 (k + 1)
     table: Any  # float64 (k + 1, k + 2), to solve in
     coefficient: Any  # float64 (k + 1)
@@ -63,7 +64,7 @@ def fit_scratch(k, n):
         np.empty((k + 1, BLOCK)),
         np.empty(BLOCK),
         np.empty((4, BLOCK)),
-        np.empty((k + 1, k + 1)),
+        np.empty((k + 2, k + 2)),  # more than any part that is used: all parts have one layout, and hot loops one type
         np.empty(k + 1),
         np.empty((k + 1, k + 2)),
         np.empty(k + 1),
@@ -87,6 +88,7 @@ def adjusted(error, n, parameters):
     return error * (n + p) / (n - p)
 
 
+@hot_loop(0.4)
 @stepwise
 def eliminate(gram, right, active, coefficient, places, table):
     """Solve for the intercept and the active attributes; those that others determine become inactive.
@@ -245,6 +247,9 @@ def _deviation(y, w, mean):
     return total
 
 
+_deviation.in_numpy(cubist_fit_in_numpy.deviation)
+
+
 @borrowing
 def _bias_and_size(error, w):
     bias, size = 0.0, 0.0
@@ -253,6 +258,9 @@ def _bias_and_size(error, w):
         bias += w[i] * wide
         size += w[i] * abs(wide)
     return bias, size
+
+
+_bias_and_size.in_numpy(cubist_fit_in_numpy.bias_and_size)
 
 
 @kernel
@@ -270,7 +278,7 @@ def _local(x, y, w, cases, candidates, s):
     for c in range(k):
         first, second = s.sums[c, 0], s.sums[c, 1]
         average = first / weight
-        if weight > 1.0 and (second - weight * average * average) / (weight - 1.0) >= _LEAST_VARIANCE:
+        if weight > 1.0 and (second - weight * average * average) / (weight - 1.0) >= LEAST_VARIANCE:
             s.used[m], s.mean[m] = candidates[c], average
             if m < c:
                 here[m] = here[c]
@@ -285,6 +293,9 @@ def _weight_and_total(y, w):
         weight += w[i]
         total += w[i] * y[i]
     return weight, total
+
+
+_weight_and_total.in_numpy(cubist_fit_in_numpy.weight_and_total)
 
 
 @borrowing
@@ -303,11 +314,14 @@ def _is_mean(x, y, w, cases, candidates):
             first += w[case] * value
             second += w[case] * value * value
         average = first / weight
-        if weight > 1.0 and (second - weight * average * average) / (weight - 1.0) >= _LEAST_VARIANCE:
+        if weight > 1.0 and (second - weight * average * average) / (weight - 1.0) >= LEAST_VARIANCE:
             k += 1
             if weight < 2.0 * k:
                 break
     return k == 0 or weight < 2.0 * k, total / weight
+
+
+_is_mean.in_numpy(cubist_fit_in_numpy.is_mean)
 
 
 @borrowing
@@ -330,3 +344,6 @@ def _without_outliers(x, y, w, error, most, weight, gram, right):
             for b in range(k + 1):
                 gram[a, b] -= weighted * (1.0 if b == 0 else np.float64(x[b - 1, i]))
     return m, weight
+
+
+_without_outliers.in_numpy(cubist_fit_in_numpy.without_outliers)

@@ -10,14 +10,14 @@ from treewright.kernels.cubist_kernels.cubist_kinds import BINARY, IGNORED, NUME
 from treewright.kernels.cubist_kernels.cubist_levels import best_levels
 from treewright.kernels.cubist_kernels.cubist_spreads import spread_of
 from treewright.kernels.cubist_kernels.cubist_sums import limited
-from treewright.kernels.jit import borrowing, kernel
+from treewright.kernels.jit import borrowing, kernel, large_kernel
 from treewright.kernels.ordered_sums import in_order
 
 _LEAST_SCORE = -0.0001
 _NEARLY = 0.999  # of the best score: an attribute of higher preference may win
-_FEWEST = 3  # cases of a branch
-_FEWEST_TO_CUT = 6
-_NO_SCORE = -1e30
+FEWEST = 3  # cases of a branch
+FEWEST_TO_CUT = 6
+NO_SCORE = -1e30
 
 
 class CubistTree(NamedTuple):
@@ -110,10 +110,10 @@ def _subtract_model_in_numpy(x, y, cases, candidates, best, low, high, residual)
 @kernel
 def score_attribute(of, j, start, stop, is_tested, spread, second, s):
     """What a division by attribute j is worth, and its threshold; ``second`` marks the levels that go right."""
-    size, least, overall = stop - start, _FEWEST, of.facts[2]
+    size, least, overall = stop - start, FEWEST, of.facts[2]
     if size >= 3 * np.int64(of.facts[4]):
         least = np.int64(of.facts[4])
-    score, threshold = np.float32(_NO_SCORE), np.float32(0.0)
+    score, threshold = np.float32(NO_SCORE), np.float32(0.0)
     if of.kind[j] == NUMERIC:
         cases = of.sorted_rows[j, start:stop]
         found, place = best_cut(of.x[j], of.residual, of.uneven, cases, least, spread, overall, of.correlation, s)
@@ -207,7 +207,7 @@ def gather_first(cases, goes_right):
     return n_left
 
 
-@kernel
+@large_kernel(12.0)
 def grow_cubist(of, first, stop_all, above, is_root, tree):
     """Grow the tree of the cases in order[first:stop_all]; returns how many nodes it has.
 
@@ -247,8 +247,8 @@ def grow_cubist(of, first, stop_all, above, is_root, tree):
         if spread == -1.0:
             continue
         for j in range(n_attributes):
-            if of.kind[j] == NUMERIC and stop - start < _FEWEST_TO_CUT:
-                scores[j] = _NO_SCORE
+            if of.kind[j] == NUMERIC and stop - start < FEWEST_TO_CUT:
+                scores[j] = NO_SCORE
                 continue
             scores[j], thresholds[j] = score_attribute(of, j, start, stop, tested[j], spread, second[j], cut)
         taken = chosen_attribute(scores, of.preference)

@@ -7,7 +7,7 @@ import numpy as np
 from treewright.kernels.cubist_kernels.cubist_fit import fit_cubist, fit_scratch
 from treewright.kernels.cubist_kernels.cubist_kinds import NUMERIC
 from treewright.kernels.cubist_kernels.cubist_sums import BLOCK, gather, model_errors, model_values
-from treewright.kernels.jit import borrowing, kernel, stepwise
+from treewright.kernels.jit import borrowing, kernel, large_kernel, stepwise
 from treewright.kernels.ordered_sums import in_order
 
 
@@ -67,6 +67,11 @@ def _sum(w):
     return total
 
 
+@_sum.in_numpy
+def _sum_in_numpy(w):
+    return in_order(w) if len(w) else 0.0
+
+
 @borrowing
 def _sums(error, w):
     first, second = 0.0, 0.0
@@ -105,7 +110,7 @@ def _variance(first, second, weight):
     return max((second - first * first / weight) / (weight - 1.0), 1e-38)
 
 
-@kernel
+@large_kernel(4.0)
 def smooth_and_round(of, nodes, raw, finished, leaf_error):
     """Mix the models of nodes with those above them, round them, and set their median error to 0.
 
@@ -243,3 +248,9 @@ def _add_absolute(y, w, value, start, m, total):
     for i in range(m):
         total += w[start + i] * abs(np.float64(np.float32(y[start + i] - np.float32(value[i]))))
     return total
+
+
+@_add_absolute.in_numpy
+def _add_absolute_in_numpy(y, w, value, start, m, total):
+    beyond = y[start : start + m] - value[:m].astype(np.float32)
+    return in_order(np.append(total, w[start : start + m] * np.abs(beyond.astype(np.float64))))

@@ -176,3 +176,26 @@ def predict_rules(x, conditions, rule_start, attributes, term_start, slope, inte
                 total += limited(value, low[r], high[r])
                 met += 1
         values[case] = total / met if met else otherwise
+
+
+@predict_rules.in_numpy
+def predict_rules_in_numpy(
+    x, conditions, rule_start, attributes, term_start, slope, intercept, low, high, otherwise, values
+):
+    total, met = np.zeros(x.shape[1]), np.zeros(x.shape[1])
+    for r in range(len(intercept)):
+        cases = np.arange(x.shape[1])
+        for c in range(rule_start[r], rule_start[r + 1]):
+            cases = cases[_meet(x[conditions.attribute[c], cases], conditions, c)]
+        value = np.full(len(cases), intercept[r])
+        for k in range(term_start[r], term_start[r + 1]):
+            value += slope[k] * x[attributes[k], cases]
+        total[cases] += np.clip(value, low[r], high[r])
+        met[cases] += 1.0
+    values[:] = np.divide(total, met, out=np.full(len(total), otherwise), where=met > 0.0)
+
+
+def _meet(values, conditions, c):
+    if conditions.kind[c] == AMONG:
+        return conditions.level[conditions.level_start[c] + values.astype(np.int64)]
+    return values <= conditions.cut[c] if conditions.kind[c] == BELOW else values > conditions.cut[c]

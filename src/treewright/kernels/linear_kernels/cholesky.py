@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from treewright.kernels.jit import borrowing, kernel
+from treewright.kernels.jit import borrowing, hot_loop, kernel
 
 
 @borrowing
@@ -82,6 +82,7 @@ def cholesky_invert_in_numpy(factor, inverse):
     inverse[known[:, None], known] = half.T @ half
 
 
+@hot_loop(0.5)
 @borrowing
 def cholesky_solve(gram, right, used, ridge, factor, solution):
     """Solve (G + ridge·I)·b = r for the columns in ``used``; columns that others determine get 0."""

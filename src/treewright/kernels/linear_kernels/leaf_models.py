@@ -8,9 +8,9 @@ from treewright.kernels.linear_kernels.least_squares import fit_room, fit_terms,
 from treewright.kernels.ordered_sums import in_order
 
 ROWS_PER_TERM = 3  # a model has no more terms than a third of the weight of its rows
-_MOST_STEPS = 200
-_SMALL_STEP = 1e-7
-_WALD = 2.0  # a term whose squared z is below this does not pay for itself by Akaike's number. Information is that
+MOST_STEPS = 200
+SMALL_STEP = 1e-7
+WALD = 2.0  # a term whose squared z is below this does not pay for itself by Akaike's number. Information is that
 # of a model without terms: of separated classes the fitted one knows nothing (Hauck & Donner 1977).
 
 
@@ -165,9 +165,9 @@ def _climb(z, y, w, weight, ridge, n_classes, coefficient):
     _bound(z, w, weight, ridge, n_classes, factor)
     inverse = np.zeros((size, size))
     cholesky_invert(factor, inverse)
-    for _ in range(_MOST_STEPS):
+    for _ in range(MOST_STEPS):
         _gradient(z, y, w, ridge, coefficient, gradient)
-        if _step(inverse, gradient, coefficient) < _SMALL_STEP:
+        if _step(inverse, gradient, coefficient) < SMALL_STEP:
             break
 
 
@@ -190,35 +190,6 @@ def _step(inverse, gradient, coefficient):
     return largest
 
 
-@_climb.in_numpy
-def _climb_in_numpy(z, y, w, weight, ridge, n_classes, coefficient):
-    """Class by class, the first being 0: a matrix times a vector is quicker than times a matrix of few columns. The row
-    that intercepts are drawn by is the last."""
-    terms, size = np.zeros((len(z) + 1, z.shape[1] + 1)), z.shape[1] + 1
-    terms[:, 0], terms[:-1, 1:] = 1.0, z
-    factor, inverse, others = np.zeros((size, size)), np.zeros((size, size)), coefficient[1:]
-    _bound_in_numpy(z, w, weight, ridge, n_classes, factor)
-    cholesky_invert.plain(factor, inverse)
-    weights = np.append(w, ridge)
-    of_class = weights * np.column_stack((y == np.arange(1, n_classes)[:, None], np.full(n_classes - 1, 1 / n_classes)))
-    for _ in range(_MOST_STEPS):
-        rest = of_class - weights * _shares_in_numpy(np.array([terms @ row for row in others]))
-        gradient = np.array([row @ terms for row in rest])
-        gradient[:, 1:] -= ridge * others[:, 1:]
-        step = gradient @ inverse
-        step += np.add.reduce(step)
-        others += step
-        if np.abs(step).max() < _SMALL_STEP:
-            break
-
-
-def _shares_in_numpy(score):
-    """Of all classes but the first, which are the first axis."""
-    largest = np.maximum.reduce(score, initial=0.0)
-    share = np.exp(score - largest)
-    return share / (np.exp(-largest) + np.add.reduce(share))
-
-
 @kernel
 def _center_and_width(values, w, weight):
     """The mean and the standard deviation; a width of 0 where rounding alone makes values differ."""
@@ -232,14 +203,6 @@ def _center_and_width(values, w, weight):
     return mean, spread if spread > 1e-12 * (abs(mean) + 1e-300) else 0.0
 
 
-@_center_and_width.in_numpy
-def _center_and_width_in_numpy(values, w, weight):
-    mean = in_order(w * values) / weight
-    away = values - mean
-    spread = np.sqrt(in_order(w * (away * away)) / weight)
-    return mean, spread if spread > 1e-12 * (abs(mean) + 1e-300) else 0.0
-
-
 @kernel
 def _standardised(x, used, mean, spread):
     z = np.empty((x.shape[1], len(used)))
@@ -249,21 +212,11 @@ def _standardised(x, used, mean, spread):
     return z
 
 
-@_standardised.in_numpy
-def _standardised_in_numpy(x, used, mean, spread):
-    return np.ascontiguousarray(((x[used] - mean[:, None]) / spread[:, None]).T)
-
-
 @kernel
 def _class_weights(y, w, out):
     out[:] = 0.0
     for i in range(len(y)):
         out[y[i]] += w[i]
-
-
-@_class_weights.in_numpy
-def _class_weights_in_numpy(y, w, out):
-    out[:] = np.bincount(y, w, len(out))  # in the order of the rows
 
 
 @kernel
@@ -281,17 +234,17 @@ def fit_logistic(x, y, w, candidates, n_classes, ridge, eliminate, slopes, inter
             used[m] = j
             m += 1
     coefficient = np.zeros((n_classes, m + 1))
-    for _ in range(2):
+    for turn in range(2):
         z = _standardised(x, used[:m], mean[:m], spread[:m])
         coefficient = np.zeros((n_classes, m + 1))
         _climb(z, y, w, weight, ridge, n_classes, coefficient)
-        if not eliminate or m == 0:
+        if turn == 1 or not eliminate or m == 0:
             break
         kept = 0
         for j in range(m):
             strong = False
             for c in range(1, n_classes):
-                strong = strong or coefficient[c, j + 1] ** 2 * weight * share[c] * (1.0 - share[c]) >= _WALD
+                strong = strong or coefficient[c, j + 1] ** 2 * weight * share[c] * (1.0 - share[c]) >= WALD
             if strong:
                 used[kept], mean[kept], spread[kept] = used[j], mean[j], spread[j]
                 kept += 1

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from treewright.kernels.ordered_sums import in_order
-from treewright.kernels.sorting.unstable_sort_in_numpy import sort_parts
+from treewright.kernels.sorting.unstable_parts import sort_parts
 
 CLOSE = 1e-6  # values, and scores, that differ by less are equal
 NO_SCORE = -1e20
@@ -133,7 +133,7 @@ def _sorted_by(values, ranks, rows, node, start, stop):
         again = has_equal[node]
         made[again] = rows[again]
         keys = values[made]
-        sort_parts(keys, made, start[has_equal], stop[has_equal])
+        sort_parts.plain(keys, made, start[has_equal], stop[has_equal])
     return made
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 import treewright.kernels.pruning.raising_in_numpy as raising_in_numpy
-from treewright.kernels.jit import inlined, kernel
+from treewright.kernels.jit import inlined, kernel, large_kernel
 from treewright.kernels.row_routing.route_in_numpy import EVERY_BRANCH
 from treewright.kernels.row_routing.routing import branch_at, own_branch
 from treewright.kernels.store_kernels.cases import heaviest, share_of
@@ -299,7 +299,7 @@ def judge(v, start, stop, below, rows, tree, stack, p, pruned, known, ends, coun
     return stack, t, below
 
 
-@kernel
+@large_kernel(5.0)
 def prune_errors(rows, weights, tree, p, pruned):
     """Prune from the bottom up; ``pruned`` starts as the grown tree. See ``prune/methods/error_based.py``.
 

@@ -57,7 +57,7 @@ from treewright.tree.tree import Tree
 from treewright.typing import Array, Floats, Ints
 
 Self = TypeVar("Self", bound="C50Classifier")
-_PLAIN_SECONDS = 2e-5  # that a cell takes longer without compiled kernels
+_PLAIN_SECONDS = 5e-6  # that a cell takes longer without compiled kernels, but for hot loops
 _MOST_CASES = 10**9  # no table has more, and a float holds it
 
 
