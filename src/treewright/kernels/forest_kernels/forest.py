@@ -35,6 +35,8 @@ from treewright.kernels.forest_kernels.forest_scan import (
     PACKED,
     add_codes_up_to,
     add_missing,
+    apart,
+    fields_up_to,
     keys_of,
     keys_of_known,
     last_code_below,
@@ -46,6 +48,7 @@ from treewright.kernels.forest_kernels.forest_scan import (
     scan_packed,
     scan_two_classes,
     score_cut,
+    score_fields,
     score_sides,
     threshold_of,
 )
@@ -57,6 +60,7 @@ from treewright.kernels.sorting.key_sort import DIGIT, sort_keys
 
 INTERRUPTED = -1
 BLOCK_ROWS = 4096
+MOST_KEPT = 8  # columns of a node
 
 
 @large_kernel(seconds=6.0)
@@ -83,7 +87,8 @@ def grow_tree(
     keys, ordered = np.empty(n_all, np.uint64), np.empty(n_all, np.uint64)
     begin = np.empty(2 * n_all + 2**DIGIT + 2, np.uint32)
     here, goes_right, spare = np.empty(n_all, np.uint32), np.empty(n_all, np.uint8), np.empty(n_all, np.uint32)
-    node_codes, wide = np.empty(n_all + AT_ONCE, np.uint32), np.empty(n_all if mode == PACKED else 0, np.uint64)
+    n_kept = min(n_first, MOST_KEPT) if random_cuts else 1
+    node_codes, wide = np.empty((n_kept, n_all + AT_ONCE), np.uint32), np.empty(n_all if mode == PACKED else 0, np.uint64)
     n_wide = 0 if mode == PACKED else n_all
     labels, weights = np.empty(n_wide, np.uint32), np.empty(n_wide, np.int64)
     moments, squares = np.empty(n_wide, np.int64), np.empty(n_wide, np.int64)
@@ -94,13 +99,14 @@ def grow_tree(
     count, stats, present = np.zeros(most, np.int64), np.zeros((most, n_stats), np.int64), np.empty(most, np.int64)
     order, shares, side = np.empty(most, np.int64), np.empty(most), np.zeros(most, np.uint8)
     level_weight, sums, sides = np.empty(most, np.int64), np.zeros(most, np.uint64), np.empty(most, np.int64)
-    n_fields, n_sides = n_stats + 1 if most > 1 else n_stats, 0
+    n_fields, n_sides = n_stats + 1 if most > 1 or random_cuts else n_stats, 0
+    by_fields = random_cuts and criterion == GINI
     word = np.zeros(1, np.uint32)
     as_number = word.view(np.float32)
     levels, n_levels = np.empty(16, np.int64), 0
     n_among = among.shape[0]
     turn, found, place = np.empty(n_among, np.int64), np.empty(n_among), np.empty((n_among, 3), np.int64)
-    threshold_at = np.empty(n_among)
+    threshold_at, fields_at = np.empty(n_among), np.empty(n_among, np.uint64)
     block = new_block(all_codes.shape[0], n_among, n_first, n_all)
     n_block, n_wide = block.shape[1], 0 if mode == PACKED else block.shape[1]
     block_rows, block_carried = np.empty(n_block, np.uint32), np.empty(n_block, np.uint32)
@@ -159,6 +165,7 @@ def grow_tree(
                 turn[t], turn[other] = turn[other], turn[t]
             j = turn[t]
             found[t], place[t, 0], place[t, 1], place[t, 2] = -np.inf, 0, 0, 0
+            fields_at[t] = 0
             if nominal[j]:
                 k = count_levels(
                     codes, j, n_codes[j], rows, start, n, bits, wide, sums, here, mode, labels, weights, moments,
@@ -181,15 +188,16 @@ def grow_tree(
                     noted, n_sides = t, k
                 empty_levels(k, count, stats, present)
             else:
-                lowest, highest = read_codes(codes, j, rows, start, n, node_codes)
+                slot = min(t, n_kept - 1)
+                lowest, highest = read_codes(codes, j, rows, start, n, node_codes, slot)
                 known, last_read = n, t
                 if highest == 0 or lowest == highest:
                     continue
                 if lowest == 0:
-                    known, lowest, highest = keys_of(node_codes, n, here, keys)
+                    known, lowest, highest = keys_of(node_codes, slot, n, here, keys)
                     add_missing(keys, known, n, mode, labels, weights, moments, squares, of_missing)
                 elif not random_cuts:
-                    keys_of_known(node_codes, n, here, keys)
+                    keys_of_known(node_codes, slot, n, here, keys)
                 if random_cuts:
                     threshold_at[t] = np.inf
                     last = np.int64(highest)
@@ -202,11 +210,16 @@ def grow_tree(
                             last = last_code_up_to(threshold_at[t], word, as_number)
                         else:
                             threshold_at[t] = threshold_of(share, highs[at + lowest], lows[at + highest])
-                            last = last_code_below(threshold_at[t], highs, at, node_codes, n, lowest, highest)
+                            last = last_code_below(
+                                threshold_at[t], highs, at, node_codes, slot, n, lowest, highest
+                            )
                     place[t, 0] = last
-                    if known == n:
+                    if known == n and by_fields and bits > 0:
+                        fields_at[t] = fields_up_to(node_codes, slot, n, last, wide)
+                        found[t] = score_fields(fields_at[t], bits, n, total, min_rows, min_weight)
+                    elif known == n:
                         n_left = add_codes_up_to(
-                            node_codes, n, last, bits, wide, mode, here, labels, weights, moments, left
+                            node_codes, slot, n, last, bits, wide, mode, here, labels, weights, moments, left
                         )
                         found[t] = score_sides(n_left, n, total, left, right, criterion, table, min_rows, min_weight)
                     else:
@@ -277,15 +290,21 @@ def grow_tree(
             n_left, n_missing = by_level(codes, j, rows, start, n, side, goes_right)
             n_levels += n_sides
         else:
-            if last_read != t:
-                read_codes(codes, j, rows, start, n, node_codes)
-            n_left, n_missing = by_cut(node_codes, n, place[t, 0], place[t, 2], goes_right)
+            slot = min(t, n_kept - 1)
+            if last_read != t and t >= n_kept - 1:
+                read_codes(codes, j, rows, start, n, node_codes, slot)
+            n_left, n_missing = by_cut(node_codes, slot, n, place[t, 0], place[t, 2], goes_right)
             if random_cuts:
-                place[t, 0], place[t, 1] = codes_beside(node_codes, n, place[t, 0])
+                place[t, 0], place[t, 1] = codes_beside(node_codes, slot, n, place[t, 0])
                 threshold[n_splits] = threshold_at[t]
-        add_right(goes_right, n, bits, wide, mode, here, labels, weights, moments, squares, right)
-        for s in range(n_stats):
-            left[s] = total[s] - right[s]
+        if fields_at[t] > 0:
+            apart(fields_at[t], bits, left)
+            for s in range(n_stats):
+                right[s] = total[s] - left[s]
+        else:
+            add_right(goes_right, n, bits, wide, mode, here, labels, weights, moments, squares, right)
+            for s in range(n_stats):
+                left[s] = total[s] - right[s]
         gained = mass(left, criterion, table) + mass(right, criterion, table) - mass(total, criterion, table)
         if not gained * halt.gain_unit / weight_of(total, numeric) >= halt.min_gain:
             continue

@@ -67,11 +67,11 @@ def widen(here, n, total, mode, wide, n_fields):
 
 
 @borrowing
-def read_codes(table, j, rows, start, n, out):
+def read_codes(table, j, rows, start, n, kept, slot):
     """The codes of column j of a node's rows; returns the lowest and the highest. Some of the first are written behind
     the last: so many are compared at once, and the processor need not tell beforehand which of the last ones is lower.
     """
-    codes, first = table[j], np.uint64(start)
+    codes, out, first = table[j], kept[slot], np.uint64(start)
     for i in range(np.uint64(n)):
         out[i] = codes[rows[first + i]]
     for i in range(AT_ONCE):
@@ -88,9 +88,10 @@ def rounded_up(n):
 
 
 @borrowing
-def by_cut(codes, n, cut, missing_left, goes_right):
+def by_cut(kept, slot, n, cut, missing_left, goes_right):
     """Which rows go right; returns how many go left, and how many are missing."""
-    n_right, n_missing, last, missing_right = np.uint32(0), np.uint32(0), np.uint32(cut), missing_left == 0
+    codes, last, missing_right = kept[slot], np.uint32(cut), missing_left == 0
+    n_right, n_missing = np.uint32(0), np.uint32(0)
     for i in range(n):
         is_missing = codes[i] == 0
         right = (codes[i] > last) | (is_missing & missing_right)
@@ -101,10 +102,10 @@ def by_cut(codes, n, cut, missing_left, goes_right):
 
 
 @borrowing
-def codes_beside(codes, n, cut):
+def codes_beside(kept, slot, n, cut):
     """The highest code up to the cut and the lowest above it, 0 where there is none. Distances in the wrong direction
     wrap around and are the longest, so that nothing has to be chosen, and many are compared at once."""
-    last = np.uint32(cut)
+    codes, last = kept[slot], np.uint32(cut)
     following, down, up = np.uint32(last + np.uint32(1)), np.uint32(0xFFFFFFFF), np.uint32(0xFFFFFFFF)
     for i in range(rounded_up(n)):
         down = min(down, np.uint32(last - codes[i]))

@@ -21,17 +21,19 @@ FEW_ROWS = 64
 
 
 @borrowing
-def keys_of_known(codes, n, carried, keys):
+def keys_of_known(kept, slot, n, carried, keys):
     """Keys of the rows of a node, of which none is missing."""
+    codes = kept[slot]
     for i in range(n):
         keys[i] = (np.uint64(codes[i]) << HALF) | np.uint64(carried[i])
 
 
 @borrowing
-def keys_of(codes, n, carried, keys):
+def keys_of(kept, slot, n, carried, keys):
     """The known ones from the front, the missing ones from the back. Returns how many are known, and their lowest and
     highest code. Places have no sign, see ``copy_codes``."""
-    known, last, lowest, highest = np.uint64(0), np.uint64(n), np.uint32(0xFFFFFFFF), np.uint32(0)
+    codes, known, last = kept[slot], np.uint64(0), np.uint64(n)
+    lowest, highest = np.uint32(0xFFFFFFFF), np.uint32(0)
     for i in range(np.uint64(n)):
         code = codes[i]
         key = (np.uint64(code) << HALF) | np.uint64(carried[i])
@@ -279,10 +281,10 @@ def last_code_up_to(threshold, word, as_number):
 
 
 @inlined_borrowing
-def last_code_below(threshold, highs, at, codes, n, lowest, highest):
+def last_code_below(threshold, highs, at, kept, slot, n, lowest, highest):
     """A code up to which the rows of the node have numbers up to the threshold, and above which none has. ``highs`` of
     ``at`` and more are the numbers of codes. To look up those of few rows is faster than to search them all."""
-    below = np.int64(lowest)
+    codes, below = kept[slot], np.int64(lowest)
     if n <= FEW_ROWS:
         for i in range(n):
             code = np.int64(codes[i])
@@ -331,9 +333,9 @@ def add_up_to(keys, known, cut, mode, labels, weights, moments, squares, stats):
 
 
 @borrowing
-def add_codes_up_to(codes, n, cut, bits, wide, mode, here, labels, weights, moments, stats):
+def add_codes_up_to(kept, slot, n, cut, bits, wide, mode, here, labels, weights, moments, stats):
     """The same of rows of which none is missing; their codes stand side by side, in the order of what they carry."""
-    last, n_left = np.uint32(cut), np.uint32(0)
+    codes, last, n_left = kept[slot], np.uint32(cut), np.uint32(0)
     for i in range(n):
         n_left += np.uint32(codes[i] <= last)
     for s in range(stats.shape[0]):
@@ -357,6 +359,32 @@ def add_codes_up_to(codes, n, cut, bits, wide, mode, here, labels, weights, mome
             moment += moments[i] & -np.int64(codes[i] <= last)
         stats[0], stats[1] = weight, moment
     return np.int64(n_left)
+
+
+@borrowing
+def fields_up_to(kept, slot, n, cut, wide):
+    """Rows of all classes, and how many, up to a code: as they stand side by side in one number, see ``widen``."""
+    codes, last, counts = kept[slot], np.uint32(cut), np.uint64(0)
+    for i in range(n):
+        counts += wide[i] & (np.uint64(0) - np.uint64(codes[i] <= last))
+    return counts
+
+
+@dividing
+def score_fields(fields, bits, n, total, min_rows, min_weight):
+    """Gini of such rows against all others; sums of squares are exact, in whatever order they are added."""
+    field, of_left, of_right = (np.uint64(1) << np.uint64(bits)) - np.uint64(1), np.int64(0), np.int64(0)
+    a_left, a_right = np.int64(0), np.int64(0)
+    for k in range(total.shape[0]):
+        a = np.int64(fields & field)
+        b = total[k] - a
+        fields >>= np.uint64(bits)
+        of_left, of_right, a_left, a_right = of_left + a * a, of_right + b * b, a_left + a, a_right + b
+    n_left = np.int64(fields)
+    if n_left < min_rows or n - n_left < min_rows or n_left == 0 or n_left == n or min(a_left, a_right) < min_weight:
+        return -np.inf
+    score = np.float64(of_left) / np.float64(a_left) if a_left > 0 else 0.0
+    return score + (np.float64(of_right) / np.float64(a_right) if a_right > 0 else 0.0)
 
 
 @inlined_borrowing
