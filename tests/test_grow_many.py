@@ -20,6 +20,7 @@ from treewright.engines.workers import Workers
 from treewright.grow import fit_tree
 from treewright.grow_many import Member, fit_trees, recipe_of, rows_of
 from treewright.kernels import switch
+from treewright.narrow_trees import NarrowTrees
 from treewright.recipe_parts.column_draw import ColumnDraw
 
 LIMITS = ({}, {"min_rows_leaf": 3, "max_depth": 3}, {"min_weight_fraction_leaf": 0.1}, {"min_gain": 0.05})
@@ -28,7 +29,7 @@ DRAWS = st.builds(ColumnDraw, st.integers(1, 4), st.booleans())
 
 def trees_of(encoded, recipe, members, n_jobs=1):
     with Workers(n_jobs) as workers:
-        return list(fit_trees(encoded, recipe, members, workers))
+        return list(NarrowTrees(fit_trees(encoded, recipe, members, workers)))
 
 
 @st.composite
@@ -45,7 +46,7 @@ def check_member(data, problem, criterion, limits, column_draw, sorted_columns):
     encoded, member = encode_problem(problem, sorted_columns=sorted_columns), data.draw(members(problem))
     recipe = by_score(problem, criterion, draw=column_draw, **limits)
     assert serves(encoded, recipe)
-    tree = ForestSearch(encoded, recipe, Workers(1)).tree(member.key, member.counts, member.columns)
+    tree = ForestSearch(encoded, recipe, Workers(1)).tree(member.key, member.counts, member.columns).tree()
     plain = grown_by("plain", rows_of(encoded, member), recipe_of(recipe, member))
     assert_same_tree(tree, plain)
     for beside in side_by_side(encoded, recipe, [member, replace(member, key=5), member])[::2]:
@@ -54,7 +55,7 @@ def check_member(data, problem, criterion, limits, column_draw, sorted_columns):
 
 def side_by_side(encoded, recipe, members):
     search = ForestSearch(encoded, recipe, Workers(1), compiled=False)
-    return list(search.trees([(member.key, member.counts, member.columns) for member in members]))
+    return list(NarrowTrees(search.trees([(member.key, member.counts, member.columns) for member in members])))
 
 
 @given(
@@ -116,7 +117,7 @@ def test_larger_tables(n_classes, random_cuts):
     search = ForestSearch(encoded, recipe, Workers(1))
     bagged = bags(problem.n_rows, 3)
     for member, beside in zip(bagged, side_by_side(encoded, recipe, bagged), strict=True):
-        tree = search.tree(member.key, member.counts, None)
+        tree = search.tree(member.key, member.counts, None).tree()
         assert_same_tree(tree, beside)
         assert tree.n_nodes > 50
         assert_same_tree(tree, grown_by("plain", rows_of(encoded, member), recipe_of(recipe, member)))
@@ -155,7 +156,7 @@ def test_trees_come_in_order_for_any_number_of_threads():
     told = []
     members = bags(problem.n_rows, 12)
     with Workers(3) as workers:
-        many = list(fit_trees(encoded, recipe, members, workers, told.append))
+        many = list(NarrowTrees(fit_trees(encoded, recipe, members, workers, told.append)))
     assert told == [1] * 12
     for tree, member in zip(many, members, strict=True):
         assert_same_tree(tree, fit_tree(rows_of(encoded, member), recipe_of(recipe, member), Workers(1)))

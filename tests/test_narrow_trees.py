@@ -37,7 +37,8 @@ def check(trees):
 def test_trees_of_classes(problem, policy):
     recipe = by_score(problem, "gini", missing=policy)
     with Workers(1) as workers:
-        trees = list(fit_trees(encode_problem(problem, sorted_columns=False), recipe, [Member(0), Member(1)], workers))
+        encoded = encode_problem(problem, sorted_columns=False)
+        trees = list(NarrowTrees(fit_trees(encoded, recipe, [Member(0), Member(1)], workers)))
     for narrow, tree in zip(check(trees).kept, trees):
         assert isinstance(narrow, NarrowTree)
         assert narrow.columns_used.tolist() == tree.columns_used.tolist()

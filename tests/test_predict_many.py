@@ -12,9 +12,10 @@ from oracle import Column
 from recipes_by_hand import by_score
 from strategies import Problem, problems
 from tables import encode_problem, matrix_of
-from treewright.engines.compiled.forest_search import bits_in_order
+from treewright.engines.compiled.code_table import bits_in_order
 from treewright.engines.workers import Workers
 from treewright.grow_many import Member, fit_trees
+from treewright.narrow_trees import NarrowTrees
 from treewright.predict_many import ManyTrees, RowsOfTrees
 from treewright.prediction import apply, predicted_values
 from treewright.recipe_parts.column_draw import ColumnDraw
@@ -30,7 +31,7 @@ def grown(problem, policy="learned", n=3):
     recipe = by_score(problem, criterion, draw=ColumnDraw(1), missing=policy)
     members = [Member(key) for key in range(n)]
     with Workers(1) as workers:
-        return list(fit_trees(encode_problem(problem, sorted_columns=False), recipe, members, workers))
+        return list(NarrowTrees(fit_trees(encode_problem(problem, sorted_columns=False), recipe, members, workers)))
 
 
 def check(trees, matrix, n_jobs=1):

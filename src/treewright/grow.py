@@ -64,7 +64,7 @@ def _grown(encoded: Encoded, recipe: Recipe, workers: Workers, report: Report | 
     tree = _grown_in_one_call(encoded, recipe, workers)
     if tree is None and without_cells(encoded, recipe):
         search = ForestSearch(encoded, recipe, workers, compiled=False)
-        return next(search.trees([(recipe.seed, None, None)], report))
+        return next(search.trees([(recipe.seed, None, None)], report)).tree()
     if tree is None:
         return grow(engine_for(encoded, recipe, workers), recipe, report)
     if report is not None:
@@ -75,7 +75,7 @@ def _grown(encoded: Encoded, recipe: Recipe, workers: Workers, report: Report | 
 def _grown_in_one_call(encoded: Encoded, recipe: Recipe, workers: Workers) -> Tree | None:
     """None where rounds are better, or are all there is."""
     if in_one_call(encoded, recipe):
-        return ForestSearch(encoded, recipe, workers).tree(recipe.seed, None, None)
+        return ForestSearch(encoded, recipe, workers).tree(recipe.seed, None, None).tree()
     if known_in_one_call(encoded, recipe):
         from treewright.engines.compiled.known_trees import known_tree
 

@@ -14,6 +14,7 @@ from treewright.engines.compiled.forest_search import ForestSearch, MemberParts,
 from treewright.engines.dispatch import seconds_of_tree
 from treewright.engines.workers import Workers
 from treewright.grow import fit_tree
+from treewright.narrow_trees import NarrowTree
 from treewright.recipe_parts.column_draw import ColumnDraw
 from treewright.recipe_parts.recipe import Recipe
 from treewright.tree.tree import Tree
@@ -36,10 +37,11 @@ class Member:
 
 def fit_trees(
     encoded: Encoded, recipe: Recipe, members: Sequence[Member], workers: Workers, progress: Progress | None = None
-) -> Iterator[Tree]:
+) -> Iterator[Tree | NarrowTree]:
     """The trees of the members, in their order, grown and pruned by the recipe. A tree is that which ``fit_tree`` makes
-    of ``rows_of`` and ``recipe_of`` the member, however many threads there are. ``progress`` is told of every tree."""
-    trees: Iterator[Tree]
+    of ``rows_of`` and ``recipe_of`` the member, however many threads there are; it comes narrow where it is made so.
+    ``progress`` is told of every tree."""
+    trees: Iterator[Tree | NarrowTree]
     if not serves_side_by_side(encoded, recipe):
         trees = (fit_tree(rows_of(encoded, member), recipe_of(recipe, member), workers) for member in members)
     elif in_one_call_each(encoded, recipe, len(members)):
@@ -60,7 +62,9 @@ def in_one_call_each(encoded: Encoded, recipe: Recipe, n_trees: int) -> bool:
     return serves(encoded, recipe) and switch.should_compile(n_trees * seconds_of_tree(encoded, recipe), grow_tree)
 
 
-def _side_by_side(encoded: Encoded, recipe: Recipe, members: Sequence[Member], workers: Workers) -> Iterator[Tree]:
+def _side_by_side(
+    encoded: Encoded, recipe: Recipe, members: Sequence[Member], workers: Workers
+) -> Iterator[NarrowTree]:
     """Without kernels: as many trees at once as have so many rows in all, and draw from equally many columns."""
     search, waiting = ForestSearch(encoded, recipe, workers, compiled=False), list[MemberParts]()
     for member in members:
@@ -77,10 +81,10 @@ def _n_columns(member: MemberParts) -> int | None:
     return None if member[2] is None else len(member[2])
 
 
-def _in_threads(encoded: Encoded, recipe: Recipe, members: Sequence[Member], workers: Workers) -> Iterator[Tree]:
+def _in_threads(encoded: Encoded, recipe: Recipe, members: Sequence[Member], workers: Workers) -> Iterator[NarrowTree]:
     """Every thread grows a tree of its own. This one only waits, so that Ctrl-C is heard at once: then all stop."""
     search = ForestSearch(encoded, recipe, workers)
-    waiting: deque[Future[Tree]] = deque()
+    waiting: deque[Future[NarrowTree]] = deque()
     pool = ThreadPoolExecutor(workers.n_jobs, thread_name_prefix="treewright")
     try:
         for member in members:

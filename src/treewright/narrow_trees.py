@@ -18,7 +18,13 @@ from treewright.tree.narrow_arrays import narrow
 from treewright.tree.tree import LeafKind, Tree
 from treewright.typing import Array, Floats, Ints, Mask
 
-_BY_STATISTICS = {LeafKind.CLASSES: class_shares, LeafKind.MEANS: means, LeafKind.MEDIANS: medians}
+_BY_STATISTICS = {
+    LeafKind.CLASSES: class_shares,
+    LeafKind.MEANS: means,
+    LeafKind.MEDIANS: medians,
+    LeafKind.LINEAR: means,
+    LeafKind.LOGISTIC: class_shares,
+}
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from treewright.engines.compiled.forest_search import bits_in_order
+from treewright.engines.compiled.code_table import bits_in_order
 from treewright.engines.workers import Workers, in_turn
 from treewright.narrow_trees import NarrowTree, NarrowTrees
 from treewright.prediction import apply, predicted_values

@@ -8,13 +8,16 @@ from typing import Any
 
 from sklearn.base import clone
 
+from treewright.data.encoded import Encoded
 from treewright.engines.workers import Workers
 from treewright.ensemble.ensemble_rows import EnsembleRows, target_column
 from treewright.ensemble.member_draws import MemberDraws
+from treewright.explain.printed_cuts import with_narrow_cuts
 from treewright.grow_many import Member, fit_trees
 from treewright.model.level_warnings import warn_of_orders
+from treewright.narrow_trees import NarrowTree
 from treewright.recipe_parts.column_draw import ColumnDraw
-from treewright.recipe_parts.recipe import Splits
+from treewright.recipe_parts.recipe import Recipe, Splits
 from treewright.tree.tree import Tree
 from treewright.typing import Floats, Ints
 
@@ -28,7 +31,7 @@ def grown_trees(
     places: Sequence[int],
     at_nodes: ColumnDraw | None,
     report: Report,
-) -> Iterator[Tree]:
+) -> Iterator[Tree | NarrowTree]:
     """Trees of the rows that members of these places draw. ``at_nodes`` says which columns nodes draw."""
     encoded = training.encoded
     recipe = learner._recipe(encoded)
@@ -37,7 +40,20 @@ def grown_trees(
         warn_of_orders(encoded)
     with Workers(learner._n_jobs()) as workers:
         for tree in fit_trees(encoded, recipe, MembersToGrow(draws, training, places), workers, report):
-            yield learner._finished(tree, encoded, recipe, workers)
+            yield _finished(learner, tree, encoded, recipe, workers)
+
+
+def _finished(
+    learner: Any, tree: Tree | NarrowTree, encoded: Encoded, recipe: Recipe, workers: Workers
+) -> Tree | NarrowTree:
+    """The tree as it predicts and prints, narrow if it can stay so."""
+    if isinstance(tree, NarrowTree):
+        found = with_narrow_cuts(tree, encoded) if learner.missing_at_predict is None else None
+        if found is not None:
+            return found
+        tree = tree.tree()
+    finished: Tree = learner._finished(tree, encoded, recipe, workers)
+    return finished
 
 
 class MembersToGrow(Sequence[Member]):

@@ -9,6 +9,7 @@ only those near cuts have to be looked at, so no column is sorted.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -18,6 +19,7 @@ from treewright.data.encoded import CodedColumn, Encoded
 from treewright.data.schema import Schema, Unit
 from treewright.engines.workers import Workers
 from treewright.explain.number_text import format_exactly, rounded_numbers
+from treewright.narrow_trees import NarrowTree
 from treewright.tree.narrow_arrays import narrow
 from treewright.tree.tree import IN_FULL, Tree
 from treewright.typing import Array, Floats, Ints
@@ -100,6 +102,14 @@ def with_printed_cuts(tree: Tree, encoded: Encoded, workers: Workers, *, as_grow
         found: Any = MidwayCuts(tree.edges, below, units, _tested(tree))  # serves as an array
         return tree._replace(printed=found)
     return with_cuts_of_columns(tree, encoded.schema, lambda j: _values(encoded.columns[j]), workers)
+
+
+def with_narrow_cuts(tree: NarrowTree, encoded: Encoded) -> NarrowTree | None:
+    """The same of a tree that is kept narrow, to whose nodes no others come; None where a value below is not known."""
+    if np.isnan(tree.below).any():
+        return None
+    units, tested = tuple(column.unit for column in encoded.schema.columns), tree.tested[tree.is_by_order]
+    return replace(tree, printed=MidwayCuts(tree.edges, tree.below, units, tested), below=narrow(IN_FULL))
 
 
 def printed_edges(column: Ints, edges: Floats, below: Floats, encoded: Encoded, workers: Workers) -> Floats:

@@ -12,7 +12,7 @@ from treewright.data.encoded import Encoded
 from treewright.data.schema import Kind
 from treewright.engines.choices.score_choice import ScoreChoice
 from treewright.engines.compiled import known_search
-from treewright.engines.compiled.forest_search import code_table
+from treewright.engines.compiled.code_table import code_table
 from treewright.engines.compiled.score_search import rules_of
 from treewright.engines.compiled.subtree_search import halt_of
 from treewright.engines.target_stats import TargetStats

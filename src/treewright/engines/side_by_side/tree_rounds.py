@@ -30,7 +30,7 @@ AT_ONCE = 2**17  # rows of visits that are looked at in one go: more would not s
 
 @dataclass(frozen=True)
 class CodedRows:
-    """All that trees are grown from. Arrays of columns are as in ``forest_search.CodeTable``."""
+    """All that trees are grown from. Arrays of columns are as in ``code_table.CodeTable``."""
 
     codes: Array  # (columns, rows)
     nominal: Mask

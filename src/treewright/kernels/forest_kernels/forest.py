@@ -88,7 +88,10 @@ def grow_tree(
     begin = np.empty(2 * n_all + 2**DIGIT + 2, np.uint32)
     here, goes_right, spare = np.empty(n_all, np.uint32), np.empty(n_all, np.uint8), np.empty(n_all, np.uint32)
     n_kept = min(n_first, MOST_KEPT) if random_cuts else 1
-    node_codes, wide = np.empty((n_kept, n_all + AT_ONCE), np.uint32), np.empty(n_all if mode == PACKED else 0, np.uint64)
+    node_codes, wide = (
+        np.empty((n_kept, n_all + AT_ONCE), np.uint32),
+        np.empty(n_all if mode == PACKED else 0, np.uint64),
+    )
     n_wide = 0 if mode == PACKED else n_all
     labels, weights = np.empty(n_wide, np.uint32), np.empty(n_wide, np.int64)
     moments, squares = np.empty(n_wide, np.int64), np.empty(n_wide, np.int64)
@@ -210,9 +213,7 @@ def grow_tree(
                             last = last_code_up_to(threshold_at[t], word, as_number)
                         else:
                             threshold_at[t] = threshold_of(share, highs[at + lowest], lows[at + highest])
-                            last = last_code_below(
-                                threshold_at[t], highs, at, node_codes, slot, n, lowest, highest
-                            )
+                            last = last_code_below(threshold_at[t], highs, at, node_codes, slot, n, lowest, highest)
                     place[t, 0] = last
                     if known == n and by_fields and bits > 0:
                         fields_at[t] = fields_up_to(node_codes, slot, n, last, wide)
