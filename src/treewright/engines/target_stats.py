@@ -53,6 +53,11 @@ class ClassStats:
         """Of weights, moments and squares; classes have weights only."""
         return (1.0 if self.weight is None else self.weight.scale), 1.0, 1.0
 
+    @property
+    def are_counts(self) -> bool:
+        """Whether statistics are the weights themselves, with no unit and no factors."""
+        return self.factors is None and (self.weight is None or self.weight.scale == 1)
+
     rounding = (0.0, 0.0, 0.0)  # see MomentStats: of classes nothing is compared that was rounded
 
     @property
@@ -114,6 +119,7 @@ class MomentStats:
     is_poisson: bool
 
     moments = True
+    are_counts = False
     n_stats = 3
     bits = 0
 

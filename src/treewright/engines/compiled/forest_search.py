@@ -17,7 +17,7 @@ from treewright.engines.target_stats import ClassStats, MomentStats, TargetStats
 from treewright.engines.workers import Workers
 from treewright.kernels.forest_kernels.forest import INTERRUPTED, grow_tree
 from treewright.kernels.forest_kernels.forest_scan import CLASS_BITS, CLASSES, NUMBERS, PACKED
-from treewright.kernels.search.mass import Criterion, counts_table
+from treewright.kernels.search.mass import ENTROPY, Criterion, counts_table
 from treewright.narrow_trees import NarrowTree
 from treewright.recipe_parts.column_draw import ColumnDraw
 from treewright.recipe_parts.missing import Missing
@@ -27,6 +27,8 @@ from treewright.typing import Array, Floats, Ints
 _CRITERIA = ("gini", "entropy", "squared_error")
 _EXACT = 2**26  # weights up to which sums of their squares are exact floats
 _NOTHING = np.empty(0, np.int64)
+Carried = tuple[int, tuple[Array, ...]]  # how rows count, and what each does
+Rows = tuple[TargetStats, Array, Carried]
 MemberParts = tuple[int, Ints | None, Ints | None]  # key, counts and columns; see grow_many.py
 
 
@@ -75,13 +77,32 @@ class ForestSearch:
         return ForestTrees(self.encoded, self.recipe, self.table, self.draw.random_cuts)
 
     def tree(self, key: int, counts: Ints | None, columns: Ints | None) -> NarrowTree:
-        rows = np.arange(self.encoded.n_rows, dtype=np.uint32) if counts is None else _rows_of(counts)
-        target = self._target(rows, counts)
-        room = Room.of(len(rows), target.n_stats, random_cuts=self.draw.random_cuts)
-        n_splits, levels = self._grow(rows, target, key, columns, room)
+        target, rows, carried = self._all_rows if counts is None else self._drawn_rows(counts)
+        room = self._room(target, len(rows), carried[0])
+        n_splits, levels = self._grow(rows, target, carried, key, columns, room)
         if n_splits == INTERRUPTED:
             raise KeyboardInterrupt
         return self._made.tree(target, len(rows), room.first(n_splits), levels)
+
+    @cached_property
+    def _all_rows(self) -> Rows:
+        """Made once for all trees."""
+        return self._drawn_rows(None)
+
+    def _drawn_rows(self, counts: Ints | None) -> Rows:
+        rows = self._rows(counts)
+        target = self._target(rows, counts)
+        return target, rows, _carried_by(target, rows, self.encoded.n_rows)
+
+    def _rows(self, counts: Ints | None) -> Array:
+        if counts is None:
+            return np.arange(self.encoded.n_rows, dtype=np.uint32)
+        return np.flatnonzero(counts).astype(np.uint32)
+
+    def _room(self, target: TargetStats, n_rows: int, mode: int) -> Room:
+        """The kernel's gains are those of the plain pair to the last digit where all that is added up is exact."""
+        exact = mode != CLASSES and self.criterion != ENTROPY
+        return Room.of(n_rows, target.n_stats, random_cuts=self.draw.random_cuts, gains=exact)
 
     def _target(self, rows: Array, counts: Ints | None) -> TargetStats:
         """As of a table of these rows alone."""
@@ -94,18 +115,18 @@ class ForestSearch:
             table = replace(table, columns=(), y=table.y[rows], weights=weights)
         return target_stats(table, self.recipe.criterion)
 
-    def _grow(self, rows: Array, target: TargetStats, key: int, columns: Ints | None, room: Room) -> tuple[int, Ints]:
-        table, recipe, numeric = self.table, self.recipe, isinstance(target, MomentStats)
+    def _grow(
+        self, rows: Array, target: TargetStats, carried: Carried, key: int, columns: Ints | None, room: Room
+    ) -> tuple[int, Ints]:
+        table, recipe = self.table, self.recipe
         least = recipe.stop.least_leaf_weight(float(target.weights(target.whole)))
-        among = self._among(columns)
-        mode, by_row = _carried_by(target, rows, self.encoded.n_rows)
+        among, (mode, by_row) = self._among(columns), carried
         found = grow_tree(
             table.codes, table.nominal, table.by_bits, table.n_codes, table.lows, table.highs, table.value_start,
             rows.copy(), *by_row, mode, self.criterion, self.counts, target.whole, np.uint64(key), among,
             min(self.draw.columns, len(among)), self.draw.random_cuts, recipe.stop.min_rows_leaf, least,
             halt_of(recipe, target), self.interrupted, *room.arrays,
         )  # fmt: skip
-        assert numeric == (mode == NUMBERS)
         return int(found[0]), found[1]
 
     def trees(
@@ -117,25 +138,22 @@ class ForestSearch:
         table = CodedRows(self.table.codes, self.table.nominal, self.table.bounds, self.recipe, self.draw)
         roots = []
         for key, counts, columns in members:
-            rows = np.arange(self.encoded.n_rows, dtype=np.uint32) if counts is None else _rows_of(counts)
+            rows = self._rows(counts)
             roots.append(Root(key, rows, self._target(rows, counts), self._among(columns)))
         if not roots:
             return
         taken, levels = TreeRounds(table, roots).grow(report or (lambda rows: None))
         for root, mine in zip(roots, splits_of(taken, len(roots))):
             branches = mine.branch_rows.ravel(), mine.branch_stats.reshape(-1, root.target.n_stats)
-            yield self._made.tree(root.target, len(root.rows), Room(*mine[1:8], *branches), levels)
+            room = Room(*mine[1:8], *branches, gain=np.empty(0))
+            yield self._made.tree(root.target, len(root.rows), room, levels)
 
     def _among(self, columns: Ints | None) -> Ints:
         among = self.draw.among if columns is None else columns
         return np.arange(len(self.table.codes)) if among is None else np.sort(np.asarray(among, np.int64))
 
 
-def _rows_of(counts: Ints) -> Array:
-    return np.flatnonzero(counts).astype(np.uint32)
-
-
-def _carried_by(target: TargetStats, rows: Array, n_rows: int) -> tuple[int, tuple[Array, ...]]:
+def _carried_by(target: TargetStats, rows: Array, n_rows: int) -> Carried:
     """How rows count, and what each does, at its place in the table: see kernels/forest_kernels/forest_scan.py."""
 
     def at_rows(values: Array, dtype: type) -> Array:

@@ -35,14 +35,16 @@ class Room:
     missing_branch: Array
     branch_rows: Array
     branch_stats: Array
+    gain: Array  # empty: not known
 
     @staticmethod
-    def of(n_rows: int, n_stats: int, *, random_cuts: bool) -> Room:
+    def of(n_rows: int, n_stats: int, *, random_cuts: bool, gains: bool) -> Room:
         """A tree of n rows has fewer than n splits. Pages that nothing is written to take no memory."""
         owner, column, cut, above, missing = (np.empty(n_rows, np.int64) for _ in range(5))
         threshold, branches = np.empty(n_rows if random_cuts else 0), np.empty(n_rows, np.int64)
-        stats = np.empty((2 * n_rows, n_stats), np.int64)
-        return Room(owner, column, cut, above, threshold, missing, branches, np.empty(2 * n_rows, np.int64), stats)
+        rows, stats = np.empty(2 * n_rows, np.int64), np.empty((2 * n_rows, n_stats), np.int64)
+        gain = np.empty(n_rows if gains else 0)
+        return Room(owner, column, cut, above, threshold, missing, branches, rows, stats, gain)
 
     @property
     def arrays(self) -> tuple[Array, ...]:
@@ -83,7 +85,6 @@ class ForestTrees:
         to = np.where(found.missing > 0, found.missing_branch, self._heavier(target, found))
         edge, below = self._edges(found)
         counts = _with_root(target.whole[None, :], found.branch_stats)
-        gains = ScoreChoice(self.encoded, self.recipe, target, None).gains_of_pairs(counts, inner)
         n_branches = np.zeros(len(counts), np.uint8)
         n_branches[inner] = 2
         tree = NarrowTree(
@@ -94,16 +95,19 @@ class ForestTrees:
             edges=edge[is_number],
             n_codes=narrow(sizes),
             branch_of=narrow(self._branches(found, to, levels, is_number, sizes)),
-            stats=narrow(target.floats(counts)),
+            stats=narrow(counts if target.are_counts else target.floats(counts)),
             rows=narrow(_with_root(np.array([n_rows]), found.branch_rows)),
             missing=narrow(found.missing),
-            gain=narrow(gains),
+            gain=narrow(found.gain if len(found.gain) else self._gains(target, counts, inner)),
             value=None,
             printed=narrow(IN_FULL),
             below=narrow(below[is_number]),
             test=NO_TESTS,
         )
         return tree if self._values_follow else self._with_values(tree)
+
+    def _gains(self, target: TargetStats, counts: Ints, inner: Ints) -> Floats:
+        return ScoreChoice(self.encoded, self.recipe, target, None).gains_of_pairs(counts, inner)
 
     @property
     def _values_follow(self) -> bool:
@@ -118,7 +122,8 @@ class ForestTrees:
     @staticmethod
     def _heavier(target: TargetStats, found: Room) -> Ints:
         """The branch of missing values where none were seen: the heavier, without what costs and priors make of it."""
-        weights = target.plain_weights(found.branch_stats)
+        weigh = target.int_weights if target.are_counts else target.plain_weights
+        weights = weigh(found.branch_stats)
         return (weights[1::2] > weights[::2]).astype(np.int64)
 
     def _edges(self, found: Room) -> tuple[Floats, Floats]:
@@ -130,9 +135,10 @@ class ForestTrees:
         for j in np.flatnonzero((np.bincount(found.column, minlength=len(by_table)) > 0) & by_table):
             mine, (low, high) = np.flatnonzero(found.column == j), self.table.bounds[j]
             below[mine], above[mine] = high[found.cut[mine]], low[found.above[mine]]
-        edge = midway(below, above)
+        edge = found.threshold.copy() if self.random_cuts else midway(below, above)
         if self.random_cuts:
-            edge = np.where(found.threshold < above, found.threshold, edge)
+            beyond = np.flatnonzero(~(edge < above))
+            edge[beyond] = midway(below[beyond], above[beyond])
         only_missing = found.above == 0
         return np.where(only_missing, np.inf, edge), np.where(only_missing, np.inf, below)
 

@@ -67,7 +67,7 @@ MOST_KEPT = 8  # columns of a node
 def grow_tree(
     all_codes, nominal, by_bits, n_codes, lows, highs, value_start, all_rows, all_carried, all_weight, all_moment,
     all_square, mode, criterion, table, whole, key, among, n_first, random_cuts, min_rows, min_weight, halt,
-    interrupted, owner, column, cut, above, threshold, missing, missing_branch, branch_rows, branch_stats,
+    interrupted, owner, column, cut, above, threshold, missing, missing_branch, branch_rows, branch_stats, gain,
 ):  # fmt: skip
     """Grow a tree depth first; returns the number of splits, and the levels of nominal splits.
 
@@ -80,6 +80,7 @@ def grow_tree(
 
     ``owner``: the branch that is split, -1 the root; ``cut`` and ``above``: the codes beside the cut, 0 where only
     missing rows are above it; of a nominal split where its levels begin, and how many. These are code · 2 + branch.
+    ``gain`` is left empty where no room is given.
     """
     n_all, n_stats, numeric = all_rows.shape[0], whole.shape[0], is_numeric(criterion)
     total, left, right = np.empty(n_stats, np.int64), np.empty(n_stats, np.int64), np.empty(n_stats, np.int64)
@@ -307,8 +308,11 @@ def grow_tree(
             for s in range(n_stats):
                 left[s] = total[s] - right[s]
         gained = mass(left, criterion, table) + mass(right, criterion, table) - mass(total, criterion, table)
-        if not gained * halt.gain_unit / weight_of(total, numeric) >= halt.min_gain:
+        gained = gained * halt.gain_unit / weight_of(total, numeric)
+        if not gained >= halt.min_gain:
             continue
+        if len(gain) > 0:
+            gain[n_splits] = gained
         owner[n_splits], column[n_splits] = of, j
         cut[n_splits], above[n_splits] = place[t, 0], place[t, 1]
         missing[n_splits], missing_branch[n_splits] = n_missing, 1 - place[t, 2]
