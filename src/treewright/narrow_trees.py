@@ -123,12 +123,16 @@ class NarrowTree:
     @property
     def inner(self) -> Ints:
         """Nodes that are split."""
-        return np.flatnonzero(self.n_branches)
+        return np.flatnonzero(self.n_branches > 0)  # of truths they are counted faster
 
     @property
     def first_children(self) -> Ints:
         """The first child of every inner node."""
-        return 1 + offsets(self.n_branches[self.inner].astype(np.int64))[:-1]
+        return self.first_children_of(self.inner)
+
+    def first_children_of(self, inner: Ints) -> Ints:
+        """The same for whoever has the inner nodes, all of them, at hand."""
+        return 1 + offsets(self.n_branches[inner].astype(np.int64))[:-1]
 
     @property
     def columns_used(self) -> Ints:

@@ -13,7 +13,7 @@ from treewright.engines.compiled.code_table import bits_in_order
 from treewright.engines.workers import Workers, in_turn
 from treewright.narrow_trees import NarrowTree, NarrowTrees
 from treewright.prediction import apply, predicted_values
-from treewright.tree.build import offsets
+from treewright.tree.build import offsets, spans
 from treewright.tree.tree import Tree
 from treewright.typing import Array, Floats, Ints
 
@@ -223,24 +223,38 @@ def pack(parts: Sequence[PackedNodes]) -> PackedNodes:
 
 def _packed(tree: NarrowTree, edges: Array) -> PackedNodes:
     """One tree; ``edges`` are the keys of its thresholds."""
-    from treewright.kernels.row_routing.many_trees import BITS, BY_BITS, BY_TABLE, UP_TO_RIGHT
+    from treewright.kernels.row_routing.many_trees import UP_TO_RIGHT
 
-    nodes, inner, by_order = np.zeros((tree.n_nodes, 4), np.uint32), tree.inner, tree.is_by_order
-    leaves, sizes, column = np.flatnonzero(tree.n_branches == 0), tree.code_sizes, tree.tested
-    nodes[leaves] = np.stack([0 * leaves, 0 * leaves + 2**32 - 1, leaves, np.arange(len(leaves))], axis=1)
-    nodes[inner, 2] = tree.first_children
-    goes_right = tree.branch_of[offsets(sizes)[:-1][by_order]].astype(np.int64)
-    nodes[inner[by_order], 0] = 4 * column[by_order] + UP_TO_RIGHT * goes_right
-    nodes[inner[by_order], 1] = edges - goes_right
-    by_bits = ~by_order & (sizes <= BITS) & (tree.n_branches[inner] == 2)
-    by_table = ~by_order & ~by_bits
-    at_bits, at_table = inner[by_bits], inner[by_table]
-    nodes[at_bits, 0] = 4 * column[by_bits] + BY_BITS
-    nodes[at_table, 0] = 4 * column[by_table] + BY_TABLE
-    nodes[at_bits, 1], nodes[at_bits, 3] = _bits(tree.branch_of[np.repeat(by_bits, sizes)], sizes[by_bits])
-    nodes[at_table, 1] = offsets(sizes[by_table])[:-1]
-    branches = tree.branch_of[np.repeat(by_table, sizes)].astype(np.int32)
-    return PackedNodes(nodes, np.zeros(1, np.int64), branches, tree.leaf_values, not by_order.all())
+    n_nodes, is_leaf, inner, by_order = tree.n_nodes, tree.n_branches == 0, tree.inner, tree.is_by_order
+    column, firsts = tree.tested, offsets(tree.code_sizes)[:-1]
+    nodes, child = np.zeros((n_nodes, 4), np.uint32), np.arange(n_nodes)
+    child[inner] = tree.first_children_of(inner)
+    nodes[:, 1], nodes[:, 2] = 2**32 - 1, child
+    nodes[is_leaf, 3] = np.arange(n_nodes - len(inner))
+    numeric = np.flatnonzero(by_order)
+    goes_right = tree.branch_of[firsts[numeric]].astype(np.int64)
+    at_numbers = inner[numeric]
+    nodes[at_numbers, 0] = 4 * column[numeric] + UP_TO_RIGHT * goes_right
+    nodes[at_numbers, 1] = edges - goes_right
+    branches = tree.branch_of[:0].astype(np.int32)
+    if len(numeric) < len(inner):
+        branches = _put_levels(nodes, tree, inner, np.flatnonzero(~by_order))
+    return PackedNodes(nodes, np.zeros(1, np.int64), branches, tree.leaf_values, len(numeric) < len(inner))
+
+
+def _put_levels(nodes: Array, tree: NarrowTree, inner: Ints, by_level: Ints) -> Array:
+    """Write the nodes that test levels; returns the branches of those that do not fit in a node."""
+    from treewright.kernels.row_routing.many_trees import BITS, BY_BITS, BY_TABLE
+
+    sizes, column, firsts = tree.code_sizes, tree.tested, offsets(tree.code_sizes)[:-1]
+    fits = (sizes[by_level] <= BITS) & (tree.n_branches[inner[by_level]] == 2)
+    small, large = by_level[fits], by_level[~fits]
+    nodes[inner[small], 0] = 4 * column[small] + BY_BITS
+    nodes[inner[large], 0] = 4 * column[large] + BY_TABLE
+    of_small = tree.branch_of[spans(firsts[small], sizes[small])]
+    nodes[inner[small], 1], nodes[inner[small], 3] = _bits(of_small, sizes[small])
+    nodes[inner[large], 1] = offsets(sizes[large])[:-1]
+    return tree.branch_of[spans(firsts[large], sizes[large])].astype(np.int32)
 
 
 def _bits(branch_of: Array, sizes: Ints) -> tuple[Array, Array]:
