@@ -18,6 +18,7 @@ CLASS_BITS = 8  # low bits of what is packed; weights are above them
 OF_CLASS = np.uint64(2**CLASS_BITS - 1)
 HALF = np.uint64(32)
 FEW_ROWS = 64
+NEARLY = 1e-13  # of the weight: rounding is far below
 
 
 @borrowing
@@ -126,27 +127,34 @@ def scan_packed(keys, known, n_missing, of_missing, total, left, right, min_rows
 
 @dividing
 def scan_two_classes(keys, known, n_missing, of_missing, total, min_rows, min_weight, slack):
-    """The same of two classes. All sums are floats, in which such numbers are exact: nothing is looked up by class, and
-    nothing becomes a float at every cut."""
+    """The same of two classes. With T₁ of n being of class 1, and l₁ of a on the left, a cut gains
+    2·(l₁·n − a·T₁)² / (n·a·(n − a)): few cuts gain nearly enough, and only these are compared as all others are."""
     best, place, goes_left = -np.inf, 0, 0
+    n, of_1 = total[0] + total[1], total[1]
+    squares = np.float64(total[0]) * np.float64(total[0]) + np.float64(of_1) * np.float64(of_1)
+    whole, half = squares / n if n > 0 else 0.0, 0.5 * np.float64(n)
     for missing_left in range(2 if n_missing > 0 else 1):
         first, stop = place_range(missing_left, n_missing, known, min_rows)
-        left_0, left_1 = np.float64(of_missing[0] * missing_left), np.float64(of_missing[1] * missing_left)
-        right_0, right_1 = np.float64(total[0]) - left_0, np.float64(total[1]) - left_1
+        a, left_1 = (of_missing[0] + of_missing[1], of_missing[1]) if missing_left else (np.int64(0), np.int64(0))
         to_beat = best + slack
+        nearly = (to_beat - whole - NEARLY * n) * half
         for i in range(stop if first < stop else 0):
             carried = keys[i] & LOW_HALF
-            weight = np.float64(np.int64(carried >> np.uint64(CLASS_BITS)))
-            of_1 = weight * np.float64(np.int64(carried & OF_CLASS))
-            of_0 = weight - of_1
-            left_0, left_1, right_0, right_1 = left_0 + of_0, left_1 + of_1, right_0 - of_0, right_1 - of_1
-            n_left, n_right = left_0 + left_1, right_0 + right_1
-            if i < first or not changes(keys, i, known) or min(n_left, n_right) < min_weight:
+            weight = np.int64(carried >> np.uint64(CLASS_BITS))
+            a += weight
+            left_1 += weight & -np.int64(carried & OF_CLASS)
+            off = np.float64(left_1 * n - a * of_1)
+            if off * off <= nearly * np.float64(a * (n - a)):
                 continue
-            on_left, on_right = left_0 * left_0 + left_1 * left_1, right_0 * right_0 + right_1 * right_1
-            if is_more(on_left, n_left, on_right, n_right, to_beat):
-                best, place, goes_left = on_left / n_left + on_right / n_right, i, missing_left
+            if i < first or not changes(keys, i, known) or min(a, n - a) < min_weight:
+                continue
+            left_0, right_0, right_1 = a - left_1, total[0] - (a - left_1), of_1 - left_1
+            on_left = np.float64(left_0 * left_0 + left_1 * left_1)
+            on_right = np.float64(right_0 * right_0 + right_1 * right_1)
+            if is_more(on_left, np.float64(a), on_right, np.float64(n - a), to_beat):
+                best, place, goes_left = on_left / np.float64(a) + on_right / np.float64(n - a), i, missing_left
                 to_beat = best + slack
+                nearly = (to_beat - whole - NEARLY * n) * half
     return best, place, goes_left
 
 
