@@ -190,3 +190,10 @@ def test_progress_says_how_much_time_is_left():
     assert "5 of 10, 17 min left" in lines[3]
     assert "10 of 10" in lines[4]
     assert "left" not in lines[4]
+
+
+@pytest.mark.parametrize("member", [tw.KNNClassifier(k=1), tw.CARTClassifier()], ids=repr)
+def test_members_that_drew_every_row_say_nothing_out_of_bag(member):
+    """Of three rows one draw in five has them all."""
+    bag = tw.BaggingClassifier(member, n_trees=20, random_state=0).fit({"x": [1.0, 2.0, 3.0]}, list("aab"))
+    assert len(bag.oob_curve_) == len(bag) == 20

@@ -125,6 +125,8 @@ def seen_places(model: Any, schema: Schema) -> list[int]:
 def model_values(model: Any, rows: Frame, schema: Schema) -> Floats:
     """What a model predicts, in the order of the schema's classes; those it does not know have no chance."""
     classes = schema.target.classes
+    if not rows.n_rows:  # models refuse a table without rows, but a member may have drawn them all
+        return np.empty((0, 1 if classes is None else len(classes)))
     if classes is None:
         return np.asarray(model.predict(rows), np.float64)[:, None]
     known = model.schema_.target.classes
