@@ -77,7 +77,7 @@ class ForestSearch:
         return ForestTrees(self.encoded, self.recipe, self.table, self.draw.random_cuts)
 
     def tree(self, key: int, counts: Ints | None, columns: Ints | None) -> NarrowTree:
-        target, rows, carried = self._all_rows if counts is None else self._drawn_rows(counts)
+        target, rows, carried = self._all_rows if counts is None else self._rows_of(counts)
         room = self._room(target, len(rows), carried[0])
         n_splits, levels = self._grow(rows, target, carried, key, columns, room)
         if n_splits == INTERRUPTED:
@@ -87,9 +87,9 @@ class ForestSearch:
     @cached_property
     def _all_rows(self) -> Rows:
         """Made once for all trees."""
-        return self._drawn_rows(None)
+        return self._rows_of(None)
 
-    def _drawn_rows(self, counts: Ints | None) -> Rows:
+    def _rows_of(self, counts: Ints | None) -> Rows:
         rows = self._rows(counts)
         target = self._target(rows, counts)
         return target, rows, _carried_by(target, rows, self.encoded.n_rows)
