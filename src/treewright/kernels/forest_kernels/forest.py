@@ -9,6 +9,18 @@ Arguments are plain arrays and numbers: compiling takes long where named tuples 
 
 import numpy as np
 
+from treewright.kernels.forest_kernels.forest_cuts import (
+    add_codes_up_to,
+    apart,
+    fields_up_to,
+    last_code_below,
+    last_code_up_to,
+    number_of,
+    score_cut,
+    score_fields,
+    score_sides,
+    threshold_of,
+)
 from treewright.kernels.forest_kernels.forest_levels import (
     count_levels,
     empty_levels,
@@ -33,24 +45,14 @@ from treewright.kernels.forest_kernels.forest_scan import (
     CLASSES,
     HALF,
     PACKED,
-    add_codes_up_to,
     add_missing,
-    apart,
-    fields_up_to,
     keys_of,
     keys_of_known,
-    last_code_below,
-    last_code_up_to,
-    number_of,
     scan_classes,
     scan_entropy,
     scan_numbers,
     scan_packed,
     scan_two_classes,
-    score_cut,
-    score_fields,
-    score_sides,
-    threshold_of,
 )
 from treewright.kernels.jit import inlined_borrowing, kernel, large_kernel
 from treewright.kernels.random_numbers import BRANCH, COLUMN, CUT, hashed

@@ -6,7 +6,8 @@ first tell whether they count from the end.
 
 import numpy as np
 
-from treewright.kernels.forest_kernels.forest_scan import CLASS_BITS, CLASSES, NUMBERS, PACKED, apart
+from treewright.kernels.forest_kernels.forest_cuts import apart
+from treewright.kernels.forest_kernels.forest_scan import CLASS_BITS, CLASSES, NUMBERS, PACKED
 from treewright.kernels.jit import borrowing, inlined_borrowing
 
 AT_ONCE = 16  # codes
