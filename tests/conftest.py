@@ -40,11 +40,19 @@ def road_of_the_folder(request):
         yield
 
 
-def pytest_collection_modifyitems(items):
-    """With ``--dist loadgroup`` a worker takes all tests of a group: those of a file, or of the kernels it calls."""
-    for item in items:
-        group = next((group for word, group in COMPILED_ONCE.items() if word in item.path.stem), str(item.path))
-        item.add_marker(pytest.mark.xdist_group(group))
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """With ``--dist loadfile`` a worker takes all tests of a file, or of the files that call the same large kernels."""
+    if config.getvalue("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByKernels(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            file = nodeid.partition("::")[0]
+            return next((kernels for word, kernels in COMPILED_ONCE.items() if word in Path(file).stem), file)
+
+    return ByKernels(config, log)
 
 
 def pytest_addoption(parser):

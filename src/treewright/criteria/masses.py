@@ -47,7 +47,7 @@ def _xlogx_of(whole: Ints, counts: Floats) -> Floats:
     return np.asarray(xlogx(np.arange(most + 1, dtype=np.float64))[whole])
 
 
-def listed_xlogx(most: int) -> Floats | None:
+def xlogx_table(most: int) -> Floats | None:
     """The same of all integers up to this one; None if they are so many that it takes long."""
     return xlogx(np.arange(most + 1, dtype=np.float64)) if most < _MANY else None
 

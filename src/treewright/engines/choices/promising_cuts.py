@@ -13,7 +13,7 @@ from functools import cached_property, reduce
 
 import numpy as np
 
-from treewright.criteria.masses import MASS_CRITERIA, listed_xlogx, xlogx
+from treewright.criteria.masses import MASS_CRITERIA, xlogx, xlogx_table
 from treewright.engines.stores.node_cells import Cells, Sums, firsts
 from treewright.engines.target_stats import MedianStats, TargetStats
 from treewright.kernels.search.mass import GINI_BREAKS_TIES
@@ -138,11 +138,11 @@ class PromisingCuts:
         return np.divide(gained, info, out=np.zeros(len(info)), where=info > 0)
 
     def _xlogx(self, weights: Ints) -> Floats:
-        return xlogx(weights.astype(np.float64)) if self._listed is None else self._listed[weights]
+        return xlogx(weights.astype(np.float64)) if self._xlogx_table is None else self._xlogx_table[weights]
 
     @cached_property
-    def _listed(self) -> Floats | None:
-        return listed_xlogx(int(self.target.int_weights(self.target.whole)))
+    def _xlogx_table(self) -> Floats | None:
+        return xlogx_table(int(self.target.int_weights(self.target.whole)))
 
 
 def _leads(place: Ints, scores: Sequence[Floats]) -> Mask:

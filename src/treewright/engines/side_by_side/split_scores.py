@@ -39,17 +39,17 @@ def _gain_ratio(sides: Sequence[Sequence[Ints]], weights: Sequence[Ints], before
 
 
 def near_best_ratios(
-    pairs: Sequence[tuple[Ints, Ints]], visit: Ints, whole: Ints, mass: Floats, listed: Floats
+    pairs: Sequence[tuple[Ints, Ints]], visit: Ints, whole: Ints, mass: Floats, xlogx_table: Floats
 ) -> Ints:
     """The splits of every visit whose gain ratio is near its best: only these need be scored to the last digit.
 
-    ``listed`` is x·log x of all weights. ``whole`` and ``mass`` are what the nodes of the splits weigh, and
+    ``xlogx_table`` is x·log x of all weights. ``whole`` and ``mass`` are what the nodes of the splits weigh, and
     Σ x·log x of their classes less that of the weight.
     """
     sizes = [np.asarray(sum(side)) for side in zip(*pairs)]
-    apart = listed[sizes[0]] + listed[sizes[1]]
-    gained = sum(listed[count] for pair in pairs for count in pair) - apart - mass
-    info = listed[whole] - apart
+    apart = xlogx_table[sizes[0]] + xlogx_table[sizes[1]]
+    gained = sum(xlogx_table[count] for pair in pairs for count in pair) - apart - mass
+    info = xlogx_table[whole] - apart
     score = np.divide(gained, info, out=np.zeros(len(info)), where=info > 0)
     begin = np.flatnonzero(np.concatenate([[True], visit[1:] != visit[:-1]]))
     top = np.repeat(np.maximum.reduceat(score, begin), np.diff(begin, append=len(score)))

@@ -161,8 +161,8 @@ class TreeRounds:
         lows, highs = (tuple(part) for part in zip(*self.table.bounds))
         slack, least = self.units.slack(nodes.tree, nodes.stats), self.units.least_weight
         least_of_nodes = None if least is None else least[nodes.tree]
-        before, listed = self.units.before(nodes.stats), self.units.listed
-        return VisitRules(self.recipe, highs, lows, draws, nodes.stats, before, listed, slack, least_of_nodes)
+        before, xlogx_table = self.units.before(nodes.stats), self.units.xlogx_table
+        return VisitRules(self.recipe, highs, lows, draws, nodes.stats, before, xlogx_table, slack, least_of_nodes)
 
     def _look(self, looked: LookedAt, nodes: Ints, columns: Ints, first_turn: int, rules: VisitRules) -> None:
         """Search the columns (nodes × turns) of these nodes."""

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from treewright.criteria import gain_ratio
-from treewright.criteria.masses import listed_xlogx, masses
+from treewright.criteria.masses import masses, xlogx_table
 from treewright.engines.side_by_side.split_scores import entropy_of
 from treewright.engines.target_stats import TargetStats
 from treewright.recipe_parts.recipe import Recipe
@@ -44,10 +44,10 @@ class TreeUnits:
         return entropy_of(stats.T, stats.sum(1)) if self.recipe.criterion == "gain_ratio" else np.empty(0)
 
     @cached_property
-    def listed(self) -> Floats | None:
+    def xlogx_table(self) -> Floats | None:
         """x·log x of all weights, where the gain ratio is asked for; None if they are too many."""
         asked = self.recipe.criterion == "gain_ratio"
-        return listed_xlogx(self.most_weight) if asked else None
+        return xlogx_table(self.most_weight) if asked else None
 
     def gain(self, tree: Ints, stats: Ints, sides: Ints) -> Floats:
         if self.recipe.criterion == "gain_ratio":

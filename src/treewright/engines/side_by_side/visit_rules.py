@@ -23,7 +23,7 @@ class VisitRules:
     draws: ColumnDraws  # nodes are numbered by their place among the open ones
     totals: Ints  # (nodes, n_stats)
     before: Floats  # of nodes: the entropy, where the gain ratio is asked for
-    listed: Floats | None  # x·log x of all weights, where the gain ratio is asked for and they are few
+    xlogx_table: Floats | None  # x·log x of all weights, where the gain ratio is asked for and they are few
     slack: Floats  # of nodes: scores this close are equal
     least_weight: Ints | None  # of nodes: of a branch
 
@@ -41,9 +41,9 @@ class VisitRules:
     def near_best(self, pairs: Pairs, visit: Ints, node: Ints) -> tuple[Ints, list[tuple[Ints, Ints]]]:
         """The splits that may be the best of their visit, and their sides; all where to score them takes no longer."""
         sides = list(pairs)
-        if self.listed is None or self.least_weight is not None or len(visit) < _FEW_SPLITS:
+        if self.xlogx_table is None or self.least_weight is not None or len(visit) < _FEW_SPLITS:
             return np.arange(len(visit)), sides
-        pick = near_best_ratios(sides, visit, self.weight[node], self.mass[node], self.listed)
+        pick = near_best_ratios(sides, visit, self.weight[node], self.mass[node], self.xlogx_table)
         return pick, [(left[pick], right[pick]) for left, right in sides]
 
     @cached_property
@@ -52,8 +52,8 @@ class VisitRules:
 
     @cached_property
     def mass(self) -> Floats:
-        assert self.listed is not None
-        return np.asarray(self.listed[self.totals].sum(1) - self.listed[self.weight])
+        assert self.xlogx_table is not None
+        return np.asarray(self.xlogx_table[self.totals].sum(1) - self.xlogx_table[self.weight])
 
 
 def side_scores(left: Ints, node: Ints, sizes: Ints, rules: VisitRules) -> Floats:

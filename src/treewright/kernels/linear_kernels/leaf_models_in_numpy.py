@@ -17,7 +17,7 @@ _DONE = 0.25  # of a batch that is left out of it once it has arrived
 
 
 @dataclass
-class _Node:
+class _ClimbingNode:
     """A node with rows, and the columns its model uses."""
 
     v: int
@@ -58,7 +58,7 @@ def _node(x, y, w, v, rows, n_classes):
     away = values - mean[:, None]
     spread = np.sqrt(in_order(part * (away * away)) / weight)
     varies = spread > 1e-12 * (np.abs(mean) + 1e-300)
-    made = _Node(v, rows, used, mean, spread, weight, of_class / weight, np.zeros((n_classes, 1)))
+    made = _ClimbingNode(v, rows, used, mean, spread, weight, of_class / weight, np.zeros((n_classes, 1)))
     made.keep(varies)
     return made
 
