@@ -23,6 +23,7 @@ from treewright.typing import Array, Floats
 __all__ = ["encode", "make_schema", "prediction_matrix"]
 
 SMALL_TABLE = 50_000  # cells below which threads, or one kernel call per column, cost more than they save
+_PER_LEVEL = 0.25  # of the time that it takes to code a number
 _NO_VALUES = np.empty(0)
 
 
@@ -45,9 +46,14 @@ def encode(
     if small and frame.matrix is not None and all(column.kind is Kind.NUMERIC for column in schema.columns):
         block = np.ascontiguousarray(frame.floats().T)
         return Encoded(schema, tuple(encode_block(block, max_bins, Workspace())), y, weights)
-    n_threads = 1 if small else max(1, min(n_jobs, frame.n_columns))
+    n_threads = max(1, min(n_jobs, frame.n_columns)) if _takes_threads(frame.n_rows, schema) else 1
     columns = _in_threads(n_threads, frame.n_columns, partial(_encode_columns, frame, schema, max_bins))
     return Encoded(schema, columns, y, weights)
+
+
+def _takes_threads(n_rows: int, schema: Schema) -> bool:
+    n_numeric = sum(column.kind is Kind.NUMERIC for column in schema.columns)
+    return n_rows * (n_numeric + _PER_LEVEL * (len(schema.columns) - n_numeric)) > SMALL_TABLE
 
 
 def _in_threads(

@@ -145,7 +145,8 @@ def _by_column(
         cuts, place = np.unique(edges[here], return_inverse=True)
         printed[here] = printed_cuts(cuts, values_of(j), schema.columns[j].unit)[place]
 
-    workers.each(len(parts), print_column)
+    n_values = sum(len(values_of(int(column[part[0]]))) for part in parts)
+    workers.each(len(parts), print_column, cells=n_values)
     return printed
 
 

@@ -37,6 +37,8 @@ def count(codes, entries, start, stop, data, tally):
     labels = (1 << data.bits) - 1
     weighted = data.weight.shape[0] > 0
     numeric = data.moment.shape[0] > 0
+    if not weighted and not numeric and stop - start > 2 * tally.rows.shape[0]:
+        return count_rows(codes, entries, start, stop, data.bits, tally)
     n = 0
     for i in range(start, stop):
         entry = entries[i]
@@ -54,6 +56,23 @@ def count(codes, entries, start, stop, data, tally):
         else:
             tally.stats[code, entry & labels] += weight
     sort_codes(tally.codes, tally.rows, n)
+    return n
+
+
+@borrowing
+def count_rows(codes, entries, start, stop, bits, tally):
+    """The same of many rows that weigh the same: the rows of a code are those of its classes, added up at the end."""
+    labels, n = (1 << bits) - 1, 0
+    for i in range(start, stop):
+        entry = entries[i]
+        tally.stats[codes[entry >> bits], entry & labels] += 1
+    for code in range(tally.rows.shape[0]):
+        rows = np.int64(0)
+        for s in range(tally.stats.shape[1]):
+            rows += tally.stats[code, s]
+        if rows > 0:
+            tally.rows[code], tally.codes[n] = rows, code
+            n += 1
     return n
 
 
