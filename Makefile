@@ -27,14 +27,14 @@ docs: $(VENV)/.docs ## build the documentation into site/, and check its links
 	@echo "Open site/index.html, or read it with search: $(RUN) -m http.server -d site"
 
 # A file is tested by one worker, and so are files of the same large kernels (tests/conftest.py): two of them would compile
-# these at the same time.
+# these at the same time. Files keep their order: folders that compile come before many short ones.
 test: $(VENV)/.dev ## the fast tests, then the kernels' tests again as plain Python
-	$(RUN) -m pytest -q -n 2 --dist loadfile --durations=25 -m "not slow"
-	NUMBA_DISABLE_JIT=1 $(RUN) -m pytest -q -n 2 --dist loadfile tests/kernels -m "not slow"
+	$(RUN) -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder --durations=25 -m "not slow"
+	NUMBA_DISABLE_JIT=1 $(RUN) -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder tests/kernels -m "not slow"
 
 test-all: $(VENV)/.dev ## every test, the slow ones too, with three times as many random examples
-	TREEWRIGHT_EXAMPLES=all $(RUN) -m pytest -q -n 2 --dist loadfile
-	TREEWRIGHT_EXAMPLES=all NUMBA_DISABLE_JIT=1 $(RUN) -m pytest -q -n 2 --dist loadfile tests/kernels
+	TREEWRIGHT_EXAMPLES=all $(RUN) -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder
+	TREEWRIGHT_EXAMPLES=all NUMBA_DISABLE_JIT=1 $(RUN) -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder tests/kernels
 
 lint: $(VENV)/.dev ## style, types, the direction of imports and the links of the documentation
 	$(RUN) -m ruff check .

@@ -22,7 +22,14 @@ PLAIN_ROAD = (
 )  # fmt: skip
 
 # Kernels that take long to compile: the files that call them are tested by one worker, so that it is done once.
-COMPILED_ONCE = {"c50": "c50", "cubist": "cubist", "m5": "linear", "linear": "linear", "forest": "forest"}
+COMPILED_ONCE = {
+    "c50": "c50",
+    "split_competitors": "c50",
+    "cubist": "cubist",
+    "m5": "linear",
+    "linear": "linear",
+    "forest": "forest",
+}
 
 settings.register_profile("default", deadline=None, max_examples=examples(100))
 settings.register_profile("ci", deadline=None, max_examples=examples(100), derandomize=True)
