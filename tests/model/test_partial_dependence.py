@@ -76,3 +76,12 @@ def test_numbers_have_no_label():
     model = tw.CARTRegressor().fit(DIABETES, PROGRESSION)
     with pytest.raises(tw.OptionError, match="predicts numbers"):
         partial_dependence(model, DIABETES, "x0", label="yes")
+
+
+def test_columns_without_names_are_given_by_their_place():
+    X, y = np.array([[0.0, 5.0], [1.0, 6.0], [2.0, 7.0], [3.0, 8.0]]), ["a", "a", "b", "b"]
+    model = tw.CARTClassifier().fit(X, y)
+    by_place, by_name = partial_dependence(model, X, 1), partial_dependence(model, X, model.schema_.names[1])
+    assert by_place.mean.tolist() == by_name.mean.tolist()
+    with pytest.raises(tw.OptionError, match="unknown column '7'"):
+        partial_dependence(model, X, 7)

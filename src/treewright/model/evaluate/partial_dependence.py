@@ -99,9 +99,9 @@ def partial_dependence(
     """What a fitted model of ours predicts when a column (or two) is set to a value in every row of a table.
 
     X: rows whose other columns stay as they are; of more than ``max_rows`` an evenly spaced part is used. columns: a
-    name, or two. label: the class whose probability is meant, by default the last one. grid: into how many quantiles of
-    X a numeric column is cut; levels are all tried. Values that never occur together are predicted too: where columns
-    depend on each other, look at the lines of single rows.
+    name or a place, or two. label: the class whose probability is meant, by default the last one. grid: into how many
+    quantiles of X a numeric column is cut; levels are all tried. Values that never occur together are predicted too:
+    where columns depend on each other, look at the lines of single rows.
 
     >>> import treewright as tw
     >>> table = tw.datasets.load("xor")
@@ -110,7 +110,8 @@ def partial_dependence(
     (((0.0, 1.0),), [0.5, 0.5])
     """
     schema = _schema(model)
-    names = [columns] if isinstance(columns, str) else list(columns)
+    asked: list[Any] = [columns] if isinstance(columns, (str, int)) else list(columns)
+    names = [schema.names[name] if name in range(len(schema.names)) else str(name) for name in asked]
     if not 1 <= len(names) <= _MOST_COLUMNS:
         raise OptionError(f"one or two columns are set at a time, got {len(names)}", "name one or two")
     for name in names:
