@@ -11,7 +11,7 @@ from treewright.drawing.text_width import clip, text_width, wrap
 
 @pytest.mark.parametrize("bold", [False, True])
 def test_widths_are_those_of_the_widest_usual_font(bold):
-    pytest.importorskip("matplotlib")
+    pytest.importorskip("matplotlib", reason="its fonts are measured, and it is in the extra plot")
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import TextToPath
 
