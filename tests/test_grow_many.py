@@ -80,10 +80,13 @@ def test_all_columns_and_all_rows_are_the_single_tree(problem, sorted_columns):
     assert_same_tree(tree, single)
 
 
-@given(problems("classes"), st.integers(1, 4), st.booleans(), st.integers(0, 2**63 - 1))
-def test_compiled_searches_draw_as_the_plain_pair_does(problem, n_columns, sorted_columns, seed):
+@given(
+    problems("classes"), st.builds(ColumnDraw, st.integers(1, 4), st.booleans()), st.booleans(),
+    st.integers(0, 2**63 - 1), st.sampled_from(["learned", "fractional", "branch", "common", "stop"]),
+)  # fmt: skip
+def test_compiled_searches_draw_as_the_plain_pair_does(problem, column_draw, sorted_columns, seed, policy):
     encoded = encode_problem(problem, sorted_columns=sorted_columns)
-    recipe = by_score(problem, "gini", draw=ColumnDraw(n_columns), seed=seed)
+    recipe = by_score(problem, "gini", draw=column_draw, seed=seed, missing=policy)
     assert_same_tree(grown_by("compiled", encoded, recipe), grown_by("plain", encoded, recipe))
 
 

@@ -91,6 +91,11 @@ def test_numbers(problem):
     check(grown(problem), matrix_of(problem))
 
 
+@given(problems("numbers"))
+def test_missing_values_that_have_a_branch(problem):
+    check(grown(problem, "branch", 2), matrix_of(problem))
+
+
 @given(problems("classes"))
 def test_rows_that_reach_several_leaves(problem):
     check(grown(problem, "fractional", 2), matrix_of(problem))

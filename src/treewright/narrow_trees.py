@@ -169,14 +169,16 @@ class NarrowTree:
 
     @property
     def goes_one_way(self) -> bool:
-        """Whether every row goes one way, and by one threshold where a test has some: left up to it, right above."""
+        """Whether every row goes one way, and by one threshold where a test has some: left up to it, right above, and
+        where the number is missing left or right too."""
         by_order, sizes = self.is_by_order, self.code_sizes
         if (self.branch_of < 0).any() or not (self._among_inner(self.n_edges)[by_order] == 1).all():
             return False
         if not (sizes[by_order] == 3).all():
             return False
         first = offsets(sizes)[:-1][by_order]
-        return bool((self.branch_of[first + 1] == 0).all() and (self.branch_of[first + 2] == 1).all())
+        missing, left, right = (self.branch_of[first + code] for code in range(3))
+        return bool((left == 0).all() and (right == 1).all() and (missing <= 1).all())
 
     def arrays(self) -> Iterator[Any]:
         """All arrays, one after the other."""

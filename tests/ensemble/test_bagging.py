@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.stats import chisquare
+from sklearn.base import clone
 from sklearn.neighbors import KNeighborsClassifier
 
 import treewright as tw
@@ -38,9 +39,32 @@ def test_any_regressor_is_bagged(member):
 
 def test_a_member_of_the_whole_table_is_the_learner():
     X, y = mixed_table()
-    for member in (tw.C45Classifier(), tw.C45RulesClassifier()):
+    for member in (
+        tw.C45Classifier(), tw.C45RulesClassifier(), tw.SearchTreeClassifier(cv=3),
+        tw.CARTClassifier(prune="cost-complexity"), tw.CARTClassifier(prune="reduced-error"),
+    ):  # fmt: skip
         bag = tw.BaggingClassifier(member, n_trees=1, bootstrap=False).fit(X, y)
-        assert str(bag[0]) == str(type(member)().fit(X, y))
+        assert str(bag[0]) == str(clone(member).fit(X, y))
+    numbers = tw.SearchTreeRegressor(cv=3)
+    bag = tw.BaggingRegressor(numbers, n_trees=1, bootstrap=False).fit(DIABETES, PROGRESSION)
+    assert str(bag[0]) == str(clone(numbers).fit(DIABETES, PROGRESSION))
+
+
+@pytest.mark.parametrize(
+    "member", [tw.C50Classifier(), tw.RandomForestClassifier(n_trees=3), tw.BaggingClassifier(n_trees=2)], ids=repr
+)
+def test_costs_of_members_decide(member):
+    """However the members are made, the class of least cost is predicted."""
+    X, y = mixed_table()
+    costs = {("no", "yes"): 30.0}
+    inner = tw.CARTClassifier(costs=costs, min_rows_leaf=20)
+    is_bag = isinstance(member, tw.BaggingClassifier)
+    member = clone(member).set_params(**({"member": inner} if is_bag else {"costs": costs}))
+    bag = tw.BaggingClassifier(member, n_trees=1).fit(X, y)
+    assert (bag.predict(X) == "no").mean() > (
+        tw.BaggingClassifier(type(member)(), n_trees=1).fit(X, y).predict(X) == "no"
+    ).mean()
+    np.testing.assert_array_equal(bag.predict(X), bag[0].predict(X))
 
 
 def test_votes_are_counted():

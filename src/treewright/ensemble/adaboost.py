@@ -19,11 +19,10 @@ from treewright.ensemble.ensemble_model import (
     Ensemble,
     EnsembleClassifier,
     EnsembleRegressor,
-    is_tree_learner,
-    row_reader,
 )
 from treewright.ensemble.ensemble_rows import EnsembleRows, ensemble_rows
 from treewright.ensemble.member_growing import fitted_model
+from treewright.ensemble.member_learners import is_tree_learner, row_reader
 from treewright.ensemble.member_progress import MemberBar
 from treewright.ensemble.members import ModelMembers, TreeMembers, model_values
 from treewright.ensemble.out_of_bag import mean_error
@@ -101,8 +100,7 @@ class Boosted(Ensemble):
 
     def _boosted(self, learner: Any, training: EnsembleRows) -> BoostedMembers:
         held_out, seed = self._held_out(training), seed_of(self.random_state)
-        weights = np.ones(training.n_rows) if training.encoded.weights is None else training.encoded.weights
-        weights = np.where(held_out, 0.0, weights)
+        weights = np.where(held_out, 0.0, self._first_weights(learner, training))
         weights = weights / weights.sum()
         made, said = BoostedMembers([], [], []), []
         held = training.y[held_out], training.weights[held_out], training.schema.target
@@ -126,6 +124,13 @@ class Boosted(Ensemble):
                 if found.error == 0 or self._has_waited(made.held_out):
                     break
         return made
+
+    @staticmethod
+    def _first_weights(learner: Any, training: EnsembleRows) -> Floats:
+        """With those of costs and priors; members that are fitted see to these themselves."""
+        if training.encoded.weights is None or not is_tree_learner(learner):
+            return training.weights
+        return training.encoded.weights
 
     def _has_waited(self, held_out: list[float]) -> bool:
         return self.patience is not None and len(held_out) - 1 - int(np.argmin(held_out)) >= self.patience

@@ -15,13 +15,12 @@ from treewright.ensemble.ensemble_model import (
     Ensemble,
     EnsembleClassifier,
     EnsembleRegressor,
-    is_tree_learner,
-    row_reader,
 )
 from treewright.ensemble.ensemble_rows import EnsembleRows, ensemble_rows
 from treewright.ensemble.importance_methods import drop_importance, out_of_bag_importance
 from treewright.ensemble.member_draws import MemberDraws
 from treewright.ensemble.member_growing import fitted_models, grown_trees
+from treewright.ensemble.member_learners import is_tree_learner, row_reader
 from treewright.ensemble.member_progress import MemberBar
 from treewright.ensemble.members import ModelMembers, TreeMembers
 from treewright.ensemble.out_of_bag import BagTally, OutOfBag

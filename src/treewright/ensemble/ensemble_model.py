@@ -20,6 +20,7 @@ from treewright.ensemble.ensemble_text import summary
 from treewright.ensemble.forest_rules import ForestRules, forest_rules
 from treewright.ensemble.importance_methods import impurity_importance
 from treewright.ensemble.member_importance import mean_importance
+from treewright.ensemble.member_learners import row_reader
 from treewright.ensemble.members import ModelMembers, TreeMembers
 from treewright.ensemble.out_of_bag import OutOfBag, mean_error
 from treewright.ensemble.proximity import RowPrototype, outlier_scores, prototypes_of, proximities
@@ -28,7 +29,6 @@ from treewright.ensemble.row_draw import seed_of
 from treewright.ensemble.vote_explanation import VoteExplanation, explain_votes
 from treewright.ensemble.votes import Voting
 from treewright.errors import NotKeptError, OptionError, unknown
-from treewright.model.base import TreeModel
 from treewright.model.batch_prediction import AnswersItself
 from treewright.model.column_reports.importance import (
     DROP,
@@ -38,8 +38,6 @@ from treewright.model.column_reports.importance import (
     ColumnGroups,
     ColumnImportances,
 )
-from treewright.model.learners.classifier import CARTClassifier
-from treewright.model.learners.regressor import CARTRegressor
 from treewright.model.shown.page_view import has_page
 from treewright.model.table_model import TableModel
 from treewright.model.target_side import Classifies, PredictsNumbers, known_codes
@@ -382,17 +380,3 @@ class EnsembleRegressor(PredictsNumbers, Ensemble):
     def predict(self, X: Any) -> Floats:
         """The mean of what the members predict."""
         return np.asarray(self._combined(X)[:, 0])
-
-
-def is_tree_learner(learner: Any) -> bool:
-    """Whether members can be grown as trees from encoded rows. A learner that holds out rows of its own, or grows trees
-    in a way of its own, cannot: it has to be fitted."""
-    return isinstance(learner, TreeModel) and learner.grown_by_recipe and not getattr(learner, "_holds_out", bool)()
-
-
-def row_reader(ensemble: Any, learner: Any) -> Any:
-    """Who reads the rows: the learner or, where members are to read them themselves, a plain tree."""
-    if is_tree_learner(learner):
-        return learner
-    plain = CARTClassifier if isinstance(ensemble, Classifies) else CARTRegressor
-    return plain(kinds=learner.kinds, n_jobs=ensemble.n_jobs)

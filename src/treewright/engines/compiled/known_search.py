@@ -34,8 +34,11 @@ STYLES = {Splits.ONE_VS_REST: ONE_VS_REST, Splits.SUBSET: SUBSET}
 
 
 def serves(recipe: Recipe) -> bool:
-    """Whether the kernels know the criterion, take the first of equals, and nobody asks for all proposals."""
+    """Whether the kernels know the criterion, take the first of equals, and nobody asks for all proposals or for cuts
+    at random."""
     choice = recipe.choice
+    if recipe.draw is not None and recipe.draw.random_cuts:
+        return False
     if not isinstance(choice, ByScore) or choice.select is not None or choice.above_average:
         return False
     if recipe.constraints is not None or recipe.tie != "first":
