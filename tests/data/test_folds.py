@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from sklearn.model_selection import KFold, LeaveOneOut, StratifiedKFold
+from sklearn.model_selection import GroupKFold, KFold, LeaveOneOut, PredefinedSplit, StratifiedKFold
 
-from treewright.data.folds import OneOut, ShuffledFolds, StratifiedFolds, splitter_of
+from treewright.data.folds import OneOut, ShuffledFolds, StratifiedFolds, parts_of, splitter_of
+from treewright.errors import OptionError
 
 
 def _same(ours, theirs, y):
@@ -33,3 +34,17 @@ def test_which_folds_are_taken():
     assert isinstance(splitter_of(20, classes), OneOut)
     given = KFold(3)
     assert splitter_of(given, classes) is given
+
+
+@pytest.mark.parametrize(
+    ("cv", "words"),
+    [
+        (KFold, "cv is a class"),
+        (GroupKFold(2), "groups"),
+        (KFold(100), "n_splits=100"),
+        (PredefinedSplit(np.full(20, -1)), "leaves no rows out"),
+    ],
+)
+def test_splitters_that_cannot_deal_these_rows(cv, words):
+    with pytest.raises(OptionError, match=words):
+        list(parts_of(cv, np.repeat([0, 1], 10)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from made_trees import same
 from strategies import examples
 from treewright import OptionError, prune
 from treewright.prune.methods.mdl import class_bits, split_bits
+from treewright.prune.tree_selection import standard_errors
 from treewright.tree.edit import cut
 
 SEEDS = st.integers(0, 10**6)
@@ -358,3 +360,9 @@ def test_by_hand():
     few = prune.Where(lambda node: node.n < 10)(tree, schema)
     assert all(node.n >= 10 for node in few.nodes() if not node.is_leaf)
     assert few.n_leaves < tree.n_leaves
+
+
+def test_a_number_of_single_precision_is_a_number():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert standard_errors(np.float32(0.5)) == 0.5

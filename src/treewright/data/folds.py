@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from treewright.errors import OptionError
+from treewright.errors import OptionError, TreewrightError
 from treewright.typing import Array, Ints
 
 _LEAST_FOLDS = 2
@@ -137,6 +137,8 @@ def splitter_of(cv: Any, y: Array, random_state: Any = None) -> Any:
     """A splitter of scikit-learn as it is, or as many random folds as ``cv`` says, the same for the same
     ``random_state`` (None: 0): stratified where ``y`` holds class codes, and also where a class has fewer rows than
     there are folds."""
+    if isinstance(cv, type):
+        raise OptionError(f"cv is a class, {cv.__name__}, not a splitter", f"pass one of its objects: {cv.__name__}(…)")
     if hasattr(cv, "get_n_splits"):
         return cv
     if _leaves_one_out(cv, len(y)):
@@ -155,9 +157,43 @@ def splitter_of(cv: Any, y: Array, random_state: Any = None) -> Any:
     return StratifiedFolds(int(cv), seed_of(random_state))
 
 
+def parts_of(cv: Any, y: Array, random_state: Any = None) -> Iterator[tuple[Ints, Ints]]:
+    """Rows to learn from and rows left out in turn, see ``splitter_of``."""
+    splitter = splitter_of(cv, y, random_state)
+    parts = splitter.split(np.zeros(len(y)), y)
+    return _checked(splitter, parts, len(y)) if splitter is cv else parts
+
+
+def _checked(splitter: Any, parts: Iterator[tuple[Any, Any]], n_rows: int) -> Iterator[tuple[Ints, Ints]]:
+    """What a splitter that was given deals."""
+    hint = "pass a splitter that needs rows and target alone, such as KFold(5), or a number of folds"
+    n_parts = 0
+    try:
+        for rest, part in parts:
+            if not len(rest) or not len(part):
+                raise OptionError(f"cv={splitter!r} deals an empty part of {n_rows} rows", hint)
+            n_parts += 1
+            yield rest, part
+    except (ValueError, TypeError) as problem:
+        if isinstance(problem, TreewrightError):
+            raise
+        raise OptionError(f"cv={splitter!r} cannot deal {n_rows} rows: {problem}".rstrip("."), hint) from problem
+    if not n_parts:
+        raise OptionError(f"cv={splitter!r} leaves no rows out", hint)
+
+
 def _leaves_one_out(cv: Any, n_rows: int) -> bool:
+    return is_one_out(cv, n_rows) and (is_leave_one_out(cv) or cv == n_rows)
+
+
+def is_one_out(cv: Any, n_rows: int) -> bool:
+    """Whether rows are left out one by one, where more folds than rows are as many as rows.
+
+    >>> is_one_out("loo", 5), is_one_out(5, 5), is_one_out(9, 5), is_one_out(4, 5)
+    (True, True, True, False)
+    """
     is_number = isinstance(cv, (int, np.integer)) and not isinstance(cv, bool)
-    return n_rows >= _LEAST_FOLDS and (cv == n_rows if is_number else is_leave_one_out(cv))
+    return n_rows >= _LEAST_FOLDS and (bool(cv >= n_rows) if is_number else is_leave_one_out(cv))
 
 
 def is_leave_one_out(cv: Any) -> bool:

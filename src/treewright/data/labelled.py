@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from treewright.data.column_values import LevelValues, NumberValues
-from treewright.data.folds import seed_of, splitter_of
+from treewright.data.folds import parts_of, seed_of
 from treewright.data.frame import Frame, read_frame
 from treewright.data.schema import Level
 from treewright.data.target_column import TargetColumn, encode_classes, encode_numbers, means_classes, read_target
@@ -80,7 +80,9 @@ class Labelled:
         of a class that is rarer than folds are dealt out, with a warning: some folds have none of them.
         """
         rows = replace(self, frame=self.frame.in_arrays())
-        for rest, part in self._splitter(cv, random_state).split(np.zeros(self.n_rows), self.y):
+        if not hasattr(cv, "get_n_splits"):
+            self._warn_of_rare_classes(cv)
+        for rest, part in parts_of(cv, self.y, random_state):
             yield rows.take(rest), rows.take(part)
 
     def samples(self, n_samples: int, random_state: Any = None) -> Iterator[tuple[Labelled, Labelled]]:
@@ -98,11 +100,6 @@ class Labelled:
         codes = None if self.classes is None else self.y
         rest, part = split_rows(np.arange(self.n_rows), codes, share, random_state)
         return self.take(rest), self.take(part)
-
-    def _splitter(self, cv: Any, random_state: Any) -> Any:
-        if not hasattr(cv, "get_n_splits"):
-            self._warn_of_rare_classes(cv)
-        return splitter_of(cv, self.y, random_state)
 
     def _warn_of_rare_classes(self, n_folds: Any) -> None:
         """Tell the user of classes with fewer rows than there are folds; leaving out one row at a time no fold could

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Iterable
 from numbers import Integral, Real
 from typing import Any
@@ -19,8 +18,16 @@ def check_number(name: str, value: Any, *, hint: str, finite: bool = True) -> No
     treewright.errors.OptionError: alpha must be a number of at least 0, got '0.1'. Hint: 0 keeps every useful split.
     """
     is_number = isinstance(value, Real) and not isinstance(value, bool)
-    if not (is_number and value >= 0 and (value <= sys.float_info.max or (value == math.inf and not finite))):
+    if not (is_number and value >= 0 and (_is_finite(value) or (value == math.inf and not finite))):
         raise OptionError(f"{name} must be a number of at least 0, got {shown(value)}", hint)
+
+
+def _is_finite(value: Real) -> bool:
+    """Whether a float can say it: a whole number may be too large."""
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
 
 
 def check_share(name: str, value: Any, *, hint: str) -> None:

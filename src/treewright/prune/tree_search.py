@@ -19,7 +19,7 @@ from treewright.alternatives import (
 )
 from treewright.costs import error_costs, mean_cost, prior_factors, with_priors
 from treewright.data.encoded import Encoded
-from treewright.data.folds import splitter_of
+from treewright.data.folds import parts_of
 from treewright.data.schema import Target
 from treewright.engines.workers import Workers
 from treewright.grow import Report
@@ -179,7 +179,7 @@ class Resampling:
             if self.out_of_bag:
                 yield from self._samples(len(y), self.seed + repeat)
             else:
-                yield from splitter_of(self.cv, y, self.seed + repeat).split(np.zeros(len(y)), y)
+                yield from parts_of(self.cv, y, self.seed + repeat)
 
     def _samples(self, n_rows: int, seed: int) -> Iterator[tuple[Ints, Ints]]:
         random = np.random.default_rng(seed)

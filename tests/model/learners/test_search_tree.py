@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 import numpy as np
 import pytest
+from sklearn.model_selection import KFold, StratifiedKFold
 
 import treewright as tw
 from treewright.alternatives import MOST_CELLS
@@ -92,8 +93,6 @@ def test_more_standard_errors_never_make_a_larger_tree():
 
 def test_errors_left_out_are_those_of_models_fitted_without_the_rows():
     """Fold by fold by hand, for one α."""
-    from sklearn.model_selection import StratifiedKFold
-
     X, y, _ = mixed()
     model = tw.SearchTreeClassifier(search=(2, 2), cv=4, repeats=1, random_state=3).fit(X, y)
     place = 20
@@ -280,11 +279,41 @@ def test_the_curve_is_a_table_and_a_plot():
 @pytest.mark.parametrize(
     ("option", "value"),
     [("search", 5), ("search", (0,)), ("search", (2.5,)), ("rule", -1), ("rule", "2se"), ("cv", 1), ("repeats", 0),
-     ("choose", "best"), ("alpha", -0.1)],
+     ("cv", KFold), ("choose", "best"), ("alpha", -0.1)],
 )  # fmt: skip
 def test_bad_options(option, value):
     with pytest.raises(tw.OptionError, match=f"{option}="):
         tw.SearchTreeClassifier(**{option: value}).fit([[1], [2]], [0, 1])
+
+
+@pytest.mark.parametrize("cv", ["loo", KFold(3)])
+def test_bootstrap_samples_have_a_number(cv):
+    with pytest.raises(tw.OptionError, match="with choose='oob' it is the number of bootstrap samples"):
+        tw.SearchTreeClassifier(cv=cv, choose="oob").fit([[1], [2], [3]], [0, 1, 1])
+
+
+@pytest.mark.parametrize("cv", ["loo", 60, 100, KFold(4)])
+def test_the_same_folds_are_grown_once(cv, monkeypatch):
+    seen = []
+    grow = AndOrGrower.grow
+    monkeypatch.setattr(AndOrGrower, "grow", lambda self, encoded, samples, *rest, **by_name: (
+        seen.extend(samples), grow(self, encoded, samples, *rest, **by_name))[1])  # fmt: skip
+    X, y, _ = mixed(60)
+    tw.SearchTreeClassifier(search=(), cv=cv).fit(X, y)
+    assert len(seen) == 1 + (4 if isinstance(cv, KFold) else 60)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [({"cv": 4}, "by 4-fold cross-validation."), ({"cv": 100}, "by leaving out one row at a time."),
+     ({"cv": "loo"}, "by leaving out one row at a time."), ({"cv": KFold(4)}, "by cross-validation with KFold"),
+     ({"cv": 4, "repeats": 2}, "by 4-fold cross-validation, 2 times."), ({}, "by 10-fold cross-validation, 3 times."),
+     ({"cv": 4, "choose": "oob"}, "by 4 bootstrap samples and the rows that are not in them.")],
+)  # fmt: skip
+def test_the_paragraph_says_how_it_was_chosen(options, words):
+    X, y, _ = mixed(30)
+    repeats = {} if not options else {"repeats": 1}
+    assert words in tw.SearchTreeClassifier(search=(2,), **{**repeats, **options}).fit(X, y).summary()
 
 
 def test_a_table_that_cannot_be_split():

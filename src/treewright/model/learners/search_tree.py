@@ -9,6 +9,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from treewright.data.encoded import Encoded
+from treewright.data.folds import is_one_out
 from treewright.engines.workers import Workers
 from treewright.errors import OptionError
 from treewright.explain.number_text import plural
@@ -18,8 +19,13 @@ from treewright.model.greedy import GreedyModel
 from treewright.model.learners.classifier import ClassifierModel
 from treewright.model.learners.regressor import RegressorModel
 from treewright.model.learners.search_alternatives import SplitAlternatives, alternatives_at
-from treewright.model.options.option_limits import SEARCH_CLASSIFIER_LIMITS, SEARCH_REGRESSOR_LIMITS
+from treewright.model.options.option_limits import (
+    SEARCH_CLASSIFIER_LIMITS,
+    SEARCH_REGRESSOR_LIMITS,
+    check_significance,
+)
 from treewright.model.progress import Bar, steps
+from treewright.prune.option_checks import check_whole
 from treewright.prune.search_curve import KeptTrees, SearchCurve, kept_trees
 from treewright.prune.tree_search import (
     AndOrGrower,
@@ -37,6 +43,12 @@ Self = TypeVar("Self", bound="SearchModel")
 
 _FEW_ROWS, _REPEATS = 500, 3  # up to so many rows cross-validation is repeated
 OUT_OF_BAG = "oob"
+
+
+def check_samples(model: Any) -> None:
+    """There are as many bootstrap samples as there would be folds."""
+    if model.choose == OUT_OF_BAG:
+        check_whole("cv", model.cv, least=2, hint="with choose='oob' it is the number of bootstrap samples")
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -69,6 +81,8 @@ class SearchModel(GreedyModel):
     surrogate_agreement: str = field(default="all", init=False)
     surrogate_otherwise: str = field(default="majority", init=False)
 
+    option_checks: ClassVar[Any] = (check_significance, check_samples)
+
     curve_: SearchCurve = field(init=False)
     searched_: KeptTrees = field(init=False)
 
@@ -99,10 +113,17 @@ class SearchModel(GreedyModel):
         """None: nothing is left to choose."""
         if self.alpha is not None or encoded.n_rows == 1:
             return None
-        repeats = self.repeats or (_REPEATS if encoded.n_rows <= _FEW_ROWS else 1)
         seed = int(self.random_state) if isinstance(self.random_state, (int, np.integer)) else 0
         cv = min(self.cv, encoded.n_rows) if isinstance(self.cv, (int, np.integer)) else self.cv
-        return Resampling(cv, repeats, self.choose == OUT_OF_BAG, seed)
+        return Resampling(cv, self._repeats(encoded.n_rows), self.choose == OUT_OF_BAG, seed)
+
+    def _repeats(self, n_rows: int) -> int:
+        """How often rows are left out: once if it would be the same rows again."""
+        out_of_bag = self.choose == OUT_OF_BAG
+        if not out_of_bag and is_one_out(self.cv, n_rows):
+            return 1
+        few = n_rows <= _FEW_ROWS and (out_of_bag or not hasattr(self.cv, "get_n_splits"))
+        return int(self.repeats or (_REPEATS if few else 1))
 
     def _curve(self, whole: CostedTree, alphas: Any, total: Any, errors: LeftOutErrors) -> SearchCurve:
         loss, leaves = total.T
@@ -163,13 +184,23 @@ class SearchModel(GreedyModel):
         if np.isnan(chosen.error):
             return f"{tried} by α = {curve.alphas[curve.place]:.3g}: {plural(chosen.leaves, 'leaf', 'leaves')}."
         best = int(np.argmin(curve.errors))
-        how = "rows not in bootstrap samples" if self.choose == OUT_OF_BAG else "cross-validation"
-        how = f"{self.cv}-fold {how}" if how == "cross-validation" and isinstance(self.cv, int) else how
         return (
-            f"{tried} by {how}. The one taken has {plural(chosen.leaves, 'leaf', 'leaves')} and an error of "
+            f"{tried} by {self._how()}. The one taken has {plural(chosen.leaves, 'leaf', 'leaves')} and an error of "
             f"{self._told(chosen.error)} ± {self._told(chosen.standard_error)} on rows left out; the least error was "
             f"{self._told(curve.errors[best])}, with {plural(int(curve.leaves[best]), 'leaf', 'leaves')}. {self._why()}"
         )
+
+    def _how(self) -> str:
+        """How rows were left out."""
+        n_rows = int(self.tree_.rows[0])
+        repeats = self._repeats(n_rows)
+        if self.choose == OUT_OF_BAG:
+            return f"{min(self.cv, n_rows) * repeats} bootstrap samples and the rows that are not in them"
+        if is_one_out(self.cv, n_rows):
+            return "leaving out one row at a time"
+        by_number = not hasattr(self.cv, "get_n_splits")
+        folds = f"{self.cv}-fold cross-validation" if by_number else f"cross-validation with {type(self.cv).__name__}"
+        return f"{folds}, {repeats} times" if repeats > 1 else folds
 
     def _why(self) -> str:
         """Why the tree of the model was taken."""

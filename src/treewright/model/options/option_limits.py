@@ -216,7 +216,9 @@ _SEARCH: Mapping[str, Limit] = {
     "rule": Either((Number(0.0), OneOf(("0se", "1se")))),
     "cv": Being(
         lambda value: (
-            Whole(2).accepts(value) or (isinstance(value, str) and value == "loo") or hasattr(value, "get_n_splits")
+            Whole(2).accepts(value)
+            or (isinstance(value, str) and value == "loo")
+            or (hasattr(value, "get_n_splits") and not isinstance(value, type))
         ),
         "a whole number of at least 2, 'loo' or a splitter of scikit-learn",
         "a whole number of at least 2, or loo",
