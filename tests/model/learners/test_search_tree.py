@@ -121,6 +121,26 @@ def test_with_leaves_picks_the_largest_tree_of_the_curve():
         model.with_leaves(0)
 
 
+@pytest.mark.parametrize("most", ["8", None, 2.5, True])
+def test_leaves_are_counted_in_whole_numbers(most):
+    with pytest.raises(tw.OptionError, match="most must be a whole number"):
+        tw.SearchTreeClassifier(search=(), alpha=0.1).fit([[1], [2]], [0, 1]).with_leaves(most)
+
+
+@pytest.mark.parametrize("learner", [tw.SearchTreeClassifier, tw.SearchTreeRegressor])
+def test_the_paragraph_of_a_picked_tree_does_not_say_that_the_rule_took_it(learner, tmp_path):
+    X, classes, score = mixed()
+    model = learner(search=(2,), cv=3, repeats=1).fit(X, classes if learner is tw.SearchTreeClassifier else score)
+    picked = model.with_leaves(1)
+    assert picked.summary().endswith(
+        f"It was picked by its leaves; the rule takes the one with {model.tree_.n_leaves}."
+    )
+    picked.save(tmp_path / "picked.json")
+    assert tw.load(tmp_path / "picked.json").summary() == picked.summary()
+    assert model.with_leaves(leaves).summary() == model.summary()
+    assert "picked" not in model.summary()
+
+
 @pytest.mark.parametrize("learner", [tw.SearchTreeClassifier, tw.SearchTreeRegressor])
 def test_saved_and_loaded(learner, tmp_path):
     X, classes, score = mixed()

@@ -37,7 +37,6 @@ from treewright.prune.tree_search import (
 )
 from treewright.prune.tree_selection import standard_errors
 from treewright.recipe_parts.recipe import Limits, Recipe, Splits
-from treewright.tree.tree import LeafKind
 
 Self = TypeVar("Self", bound="SearchModel")
 
@@ -127,19 +126,22 @@ class SearchModel(GreedyModel):
 
     def _curve(self, whole: CostedTree, alphas: Any, total: Any, errors: LeftOutErrors) -> SearchCurve:
         loss, leaves = total.T
-        if self.alpha is not None:
-            place = int(np.flatnonzero(alphas == self.alpha)[0])
-        elif np.isnan(errors.error).all():
-            place = len(alphas) - 1
-        else:
-            unit = 1 / whole.tree.rows[0]
-            if whole.leaf.kind is not LeafKind.CLASSES:
-                unit *= float(errors.error.min())
-            most = whole.tree.rows[0] if self.max_leaves is None else min(self.max_leaves, int(whole.tree.rows[0]))
-            place = place_of(errors, leaves, unit, standard_errors(self.rule), most)
+        place = self._place(alphas, errors, leaves, int(whole.tree.rows[0]))
         return SearchCurve(
             alphas, leaves.astype(np.int64), loss / whole.weight, errors.error, errors.standard_error, place
         )
+
+    def _place(self, alphas: Any, errors: LeftOutErrors, leaves: Any, n_rows: int) -> int:
+        """Which tree the options take."""
+        if self.alpha is not None:
+            return int(np.flatnonzero(alphas == self.alpha)[0])
+        if np.isnan(errors.error).all():
+            return len(alphas) - 1
+        unit = 1 / n_rows
+        if not isinstance(self, ClassifierModel):
+            unit *= float(errors.error.min())
+        most = n_rows if self.max_leaves is None else min(self.max_leaves, n_rows)
+        return place_of(errors, leaves, unit, standard_errors(self.rule), most)
 
     # ---- what else there was ---------------------------------------------------------------------------------------
 
@@ -162,6 +164,7 @@ class SearchModel(GreedyModel):
     def with_leaves(self: Self, most: int) -> Self:
         """A copy of the model with another tree of the curve: the largest of at most so many leaves."""
         self._check_fitted()
+        check_whole("most", most, least=0, hint="it is how many leaves the tree may have")
         places = self.searched_.places
         fitting = places[self.curve_.leaves[places] <= most]
         if not len(fitting):
@@ -182,7 +185,8 @@ class SearchModel(GreedyModel):
         curve, chosen = self.curve_, self.curve_.chosen
         tried = f"{_widths(self.search)}{_bins(self.engine)}, and chose among {plural(len(curve), 'tree')}"
         if np.isnan(chosen.error):
-            return f"{tried} by α = {curve.alphas[curve.place]:.3g}: {plural(chosen.leaves, 'leaf', 'leaves')}."
+            leaves, alpha = plural(chosen.leaves, "leaf", "leaves"), curve.alphas[curve.place]
+            return f"{tried} by α = {alpha:.3g}, the cost of a leaf: {leaves}. No rows were left out to choose it."
         best = int(np.argmin(curve.errors))
         return (
             f"{tried} by {self._how()}. The one taken has {plural(chosen.leaves, 'leaf', 'leaves')} and an error of "
@@ -204,6 +208,11 @@ class SearchModel(GreedyModel):
 
     def _why(self) -> str:
         """Why the tree of the model was taken."""
+        curve = self.curve_
+        errors = LeftOutErrors(curve.errors, curve.standard_errors)
+        taken = self._place(curve.alphas, errors, curve.leaves, int(self.tree_.rows[0]))
+        if curve.step_of(taken) != curve.step_of(curve.place):
+            return f"It was picked by its leaves; the rule takes the one with {curve.leaves[taken]}."
         within = standard_errors(self.rule)
         which = "the smallest that is" if within else "the one that is"
         how = f"at most {within:.4g} standard errors worse than the best" if within else "the best"
