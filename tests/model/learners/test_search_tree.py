@@ -131,10 +131,8 @@ def test_leaves_are_counted_in_whole_numbers(most):
 def test_the_paragraph_of_a_picked_tree_does_not_say_that_the_rule_took_it(learner, tmp_path):
     X, classes, score = mixed()
     model = learner(search=(2,), cv=3, repeats=1).fit(X, classes if learner is tw.SearchTreeClassifier else score)
-    picked = model.with_leaves(1)
-    assert picked.summary().endswith(
-        f"It was picked by its leaves; the rule takes the one with {model.tree_.n_leaves}."
-    )
+    picked, leaves = model.with_leaves(1), model.tree_.n_leaves
+    assert picked.summary().endswith(f"It was picked by its leaves; the rule takes the one with {leaves}.")
     picked.save(tmp_path / "picked.json")
     assert tw.load(tmp_path / "picked.json").summary() == picked.summary()
     assert model.with_leaves(leaves).summary() == model.summary()
