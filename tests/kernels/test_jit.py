@@ -1,5 +1,6 @@
 """Kernels run as plain Python or compiled, with the same results."""
 
+import gc
 import importlib
 import pkgutil
 import subprocess
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 from treewright import kernels
-from treewright.kernels import switch
+from treewright.kernels import jit, switch
 from treewright.kernels.jit import Kernel, kernel, runner
 from treewright.kernels.random_numbers import hashed
 from treewright.kernels.sorting.radix_sort import float_keys, sort_rows
@@ -96,6 +97,24 @@ def test_no_numba_without_compiling():
     environment = {"PYTHONPATH": ":".join(path for path in sys.path if path), "TREEWRIGHT_COMPILE": "never"}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
     assert (done.stdout.strip(), done.stderr) == ("False", "")
+
+
+@can_compile
+@pytest.mark.parametrize("threshold", [700, 0, 90_000])
+def test_compiling_leaves_the_garbage_collector_as_it_was(threshold):
+    before, seen = gc.get_threshold(), []
+
+    compile_for = jit._collecting_rarely(lambda signature: seen.append(gc.get_threshold()[0]))
+    gc.set_threshold(threshold, 11, 12)
+    try:
+        compile_for(())
+        assert gc.get_threshold() == (threshold, 11, 12)
+        with pytest.raises(ZeroDivisionError):
+            jit._collecting_rarely(lambda signature: 1 // 0)(())
+        assert gc.get_threshold() == (threshold, 11, 12)
+    finally:
+        gc.set_threshold(*before)
+    assert seen == [max(threshold, jit._OBJECTS) if threshold else 0]
 
 
 def test_ctrl_c_while_a_result_is_handed_back_is_ctrl_c():

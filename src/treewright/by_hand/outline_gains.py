@@ -6,7 +6,7 @@ import numpy as np
 
 from treewright.costs import altered
 from treewright.data.schema import Schema
-from treewright.engines.choices.score_choice import criterion_of, scores_of
+from treewright.engines.choices.table_scores import criterion_of, scores_of
 from treewright.recipe_parts.recipe import ByMedian, Recipe
 from treewright.table import N_MOMENTS, Table
 from treewright.tree.tree import LeafKind, Tree

@@ -19,14 +19,18 @@ Of work that takes some seconds a few loops may be compiled while all else is pl
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
+from threading import RLock
 from types import CodeType, FunctionType
 from typing import Any
 
 from treewright.kernels import switch
 
 _NOTHING: Mapping[str, Any] = {}
+_OBJECTS = 50_000  # new ones, before cycles are looked for while numba compiles; Python's own 700 is for smaller work
+_compiler = RLock()
 
 
 class Kernel:
@@ -81,6 +85,7 @@ class Kernel:
 
         dispatcher = _njit(_linked(self.function, lambda kernel: kernel.callee), self._options)
         dispatcher._cache = KernelCache(self)
+        dispatcher.compile = _collecting_rarely(dispatcher.compile)
         return dispatcher
 
     @cached_property
@@ -196,6 +201,22 @@ def _njit(function: FunctionType, options: dict[str, Any]) -> Any:
     from numba import njit
 
     return njit(nogil=True, **options)(function)
+
+
+def _collecting_rarely(compile_for: Callable[..., Any]) -> Callable[..., Any]:
+    """The same, looking for cycles of garbage less often: numba makes millions of short-lived objects for a kernel, and
+    an eighth of its time went to that."""
+
+    def compile_rarely(signature: Any) -> Any:
+        with _compiler:  # one at a time, as numba has it too: each finds and leaves the threshold of the process
+            before = gc.get_threshold()
+            gc.set_threshold(max(before[0], _OBJECTS) if before[0] else 0, *before[1:])
+            try:
+                return compile_for(signature)
+            finally:
+                gc.set_threshold(*before)
+
+    return compile_rarely
 
 
 def _linked(function: FunctionType, form: Callable[[Kernel], Any]) -> FunctionType:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial, reduce
+from functools import cached_property, reduce
 
 import numpy as np
 
-from treewright.criteria import CRITERIA, gain
+from treewright.criteria import gain
 from treewright.criteria.masses import MASS_CRITERIA, masses
 from treewright.data.encoded import Encoding
 from treewright.data.schema import Kind
@@ -19,6 +19,7 @@ from treewright.engines.choices.promising_cuts import PromisingCuts, promising_c
 from treewright.engines.choices.proposals import Proposals
 from treewright.engines.choices.propose import propose
 from treewright.engines.choices.random_splits import RandomSplits
+from treewright.engines.choices.table_scores import criterion_of, scores_of
 from treewright.engines.column_draws import ColumnDraws
 from treewright.engines.paths import Paths
 from treewright.engines.stores.node_cells import Cells
@@ -371,29 +372,6 @@ class ScoreChoice:
 
     def edges(self, column: int, cut: Ints, above: Ints) -> tuple[Floats, Floats]:
         return edges_between(self.encoded.columns[column], cut, above)
-
-
-def criterion_of(recipe: Recipe) -> Callable[[Table], Floats]:
-    """The function of a table by which the recipe ranks splits: the larger the better."""
-    choice = recipe.choice
-    if isinstance(choice, ByScore) and choice.score is not None:
-        return choice.score
-    return partial(gain, base=choice.base) if recipe.criterion == "entropy" else CRITERIA[recipe.criterion].score
-
-
-def scores_of(table: Table, criterion: Callable[[Table], Floats]) -> Floats:
-    """What a criterion, which may be a user's, makes of a stack of tables; what is not a number is no split."""
-    made = criterion(table)
-    try:
-        score = np.asarray(made, np.float64)
-    except (TypeError, ValueError):
-        raise OptionError(f"the criterion returned {shown(made)}", "return numbers, one per table") from None
-    if score.shape != table.counts.shape[:-2]:
-        raise OptionError(
-            f"the criterion made scores of shape {score.shape} of a table of shape {table.counts.shape}",
-            "return one number per table: sum over the last two axes only, branches and targets",
-        )
-    return np.where(np.isnan(score), -np.inf, score)
 
 
 def leaders(node: Ints, turn: Ints, score: Floats, slack: Floats, equal: Ints) -> Ints:
