@@ -326,6 +326,20 @@ def test_auto_is_a_search_that_suits_the_size_of_the_table():
     assert isinstance(tw.fit({**table, "y": random.normal(size=60)}, "y", method="auto", cv=3), tw.SearchTreeRegressor)
 
 
+@pytest.mark.parametrize("option", [{"cv": 3}, {"repeats": 2}, {"rule": 1}, {"choose": "oob"}])
+def test_auto_of_few_rows_cross_validates_if_it_is_told_how(option):
+    table = {"x": list(range(14)), "y": list("aabbabaabbbbab")}
+    model = tw.fit(table, "y", method="auto", **option)
+    assert model.alpha is None
+    assert np.isfinite(model.curve_.errors).all()
+
+
+def test_auto_of_few_rows_keeps_to_a_number_of_leaves():
+    table = {"x": list(range(14)), "y": list("aabbabaabbbbab")}
+    assert tw.fit(table, "y", method="auto").tree_.n_leaves > 2
+    assert tw.fit(table, "y", method="auto", max_leaves=2).tree_.n_leaves == 2
+
+
 def test_auto_of_few_rows_takes_the_smallest_tree_without_errors():
     table = tw.datasets.load("same_shape").table
     model = tw.fit(table, "friend", method="auto")

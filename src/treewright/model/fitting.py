@@ -113,7 +113,8 @@ def prepare(
         options["member"] = member_of(options["member"], numbers=numbers)
     if name == "auto":
         is_classifier = issubclass(estimator, ClassifierModel)
-        options = {**options_for(frame.n_rows, frame.n_columns - 1, classes=is_classifier), **options}
+        sized = options_for(frame.n_rows, frame.n_columns - 1, classes=is_classifier, given=options)
+        options = {**sized, **options}
     # By name, since numbers mean other columns once the target is gone.
     by_name = {frame.names[column]: _plain(kind) for column, kind in kinds.items()}
     return estimator(**options, kinds=by_name or None), y

@@ -109,6 +109,15 @@ def test_max_leaves_is_kept_to():
     assert tw.SearchTreeClassifier(search=(2,), cv=3, repeats=1, rule=0, max_leaves=3).fit(X, y).tree_.n_leaves <= 3
 
 
+@pytest.mark.parametrize("most", [1, 3, 6])
+def test_max_leaves_is_kept_to_by_a_given_alpha(most):
+    X, y, _ = mixed()
+    whole = tw.SearchTreeClassifier(search=(2,), alpha=0).fit(X, y)
+    model = tw.SearchTreeClassifier(search=(2,), alpha=0, max_leaves=most).fit(X, y)
+    assert whole.tree_.n_leaves > 6
+    assert model.tree_.n_leaves == max(row.leaves for row in whole.curve_ if row.leaves <= most)
+
+
 def test_with_leaves_picks_the_largest_tree_of_the_curve():
     X, y, _ = mixed()
     model = tw.SearchTreeClassifier(search=(2,), cv=3, repeats=1).fit(X, y)

@@ -58,10 +58,10 @@ class SearchModel(GreedyModel):
     grown to the end. For a complexity parameter α, the cost of a leaf as a share of the weight, the tree of least
     error + α·leaves is found from the bottom up. With one split kept this is cost-complexity pruning on errors. α is
     chosen from 37 values by stratified cross-validation with ``cv`` folds, ``repeats`` times (None: 3 times up to 500
-    rows, else once), or by ``choose="oob"`` with as many bootstrap samples; ``alpha`` sets it instead. ``rule`` is how
-    many standard errors worse than the best a smaller tree may be. Of trees with more than ``max_leaves`` leaves none
-    is chosen. ``curve_`` has the errors of all trees, ``with_leaves`` picks another, ``alternatives`` tells what else a
-    node could have tested.
+    rows, else once), or by ``choose="oob"`` with as many bootstrap samples. ``rule`` is how many standard errors worse
+    than the best a smaller tree may be. ``alpha`` sets α instead, and no rows are left out. Of trees with more than
+    ``max_leaves`` leaves none is chosen; a given α is raised until the tree has no more. ``curve_`` has the errors of
+    all trees, ``with_leaves`` picks another, ``alternatives`` tells what else a node could have tested.
 
     Missing values go one way: taking every branch in parts, or by surrogates, is not offered. Rows are copied for every
     alternative, 8 million cells at a time, whatever the number of threads, or those of one node for each of them.
@@ -133,14 +133,14 @@ class SearchModel(GreedyModel):
 
     def _place(self, alphas: Any, errors: LeftOutErrors, leaves: Any, n_rows: int) -> int:
         """Which tree the options take."""
+        most = n_rows if self.max_leaves is None else min(self.max_leaves, n_rows)
         if self.alpha is not None:
-            return int(np.flatnonzero(alphas == self.alpha)[0])
+            return int(np.flatnonzero((alphas >= self.alpha) & (leaves <= most))[0])
         if np.isnan(errors.error).all():
             return len(alphas) - 1
         unit = 1 / n_rows
         if not isinstance(self, ClassifierModel):
             unit *= float(errors.error.min())
-        most = n_rows if self.max_leaves is None else min(self.max_leaves, n_rows)
         return place_of(errors, leaves, unit, standard_errors(self.rule), most)
 
     # ---- what else there was ---------------------------------------------------------------------------------------

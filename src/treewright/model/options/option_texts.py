@@ -270,7 +270,10 @@ TEXTS: Mapping[str, OptionText] = {
     "choose": OptionText(
         'How the size of the tree is chosen: by "cv", or by the rows out of bootstrap samples ("oob").', "oob"
     ),
-    "alpha": OptionText("What a leaf costs; None lets cross-validation choose it.", 0.01),
+    "alpha": OptionText(
+        "What a leaf costs, as a share of the rows; no rows are left out then. None lets cross-validation choose it.",
+        0.01,
+    ),
     # ---- many trees --------------------------------------------------------------------------------------------
     "member": OptionText(
         "The learner that the members are; None is CART (for AdaBoost a tree of one split, or of depth 3 for numbers).",
