@@ -188,8 +188,8 @@ def data_frame(columns: Mapping[str, Sequence[Any]]) -> Any:
 def cell_text(cell: Any) -> str:
     """A cell in a table that is shown: numbers with four digits, nothing where there is none.
 
-    >>> [cell_text(cell) for cell in (0.123456, 12, 123456.0, None, float("nan"), "yes", True)]
-    ['0.1235', '12', '123,456', '', '', 'yes', 'True']
+    >>> [cell_text(cell) for cell in (0.123456, 12, 123456.0, 6883.67, None, float("nan"), "yes", True)]
+    ['0.1235', '12', '123,456', '6,884', '', '', 'yes', 'True']
     """
     if cell is None or (isinstance(cell, Real) and cell != cell):
         return ""
@@ -200,7 +200,7 @@ def cell_text(cell: Any) -> str:
     if isinstance(cell, Integral):
         return f"{int(cell):,}"
     number = float(cell)
-    whole = abs(number) >= 10**_DIGITS or number.is_integer()
+    whole = abs(number) >= 10 ** (_DIGITS - 1) or number.is_integer()
     return f"{number:,.0f}" if whole and abs(number) < _MOST_DIGITS else f"{number:.{_DIGITS}g}"
 
 

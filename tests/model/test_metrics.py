@@ -107,3 +107,26 @@ def test_bad_questions(model, y, options, error, said):
     made.fit([[1], [2]], ["a", "b"] if model == "classes" else [1.0, 2.0])
     with pytest.raises(error, match=said):
         tw.evaluate.gains(made, [[1], [2]], y, **options)
+
+
+def test_an_evaluation_tells_its_metrics_by_name_and_what_was_taken_for_what():
+    X = {"size": [1, 2, 3, 4, 5, 6], "age": [1, 1, 2, 2, 3, 3]}
+    y = ["no", "no", "yes", "no", "yes", "yes"]
+    found = tw.evaluate.evaluate(tw.CARTClassifier(max_depth=1, random_state=0).fit(X, y), X, y)
+    told = found.to_dict()
+    assert told["accuracy"] == found.accuracy == 1 - found.error
+    assert told["error"] == found.error
+    assert told["auc"] == found.auc
+    assert told["log_loss"] == found.log_loss
+    assert told["classes"]["class"] == ["no", "yes"]
+    assert told["confusion"] == found.confusion.tolist()
+    assert "true \\ predicted  no  yes" in str(found)
+    assert f"accuracy {found.accuracy:.4g}" in str(found)
+    assert "accuracy" in found.to_markdown()
+    assert list(found.to_frame()["rows"]) == [3, 3]
+
+
+def test_what_is_left_of_rounding_is_no_bias():
+    X, y = [[k] for k in range(12)], [0.1 * k for k in range(12)]
+    found = tw.evaluate.evaluate(tw.CARTRegressor(max_depth=1).fit(X, y), X, y)
+    assert "bias 0\n" in str(found)

@@ -31,9 +31,13 @@ def _size(model: Any) -> list[str]:
 
 
 def range_text(numbers: Any) -> str:
-    """From the least to the greatest whole number, and their mean."""
-    low, high = int(numbers.min()), int(numbers.max())
-    return f"{low}" if low == high else f"{low}–{high} (mean {numbers.mean():.3g})"
+    """From the least to the greatest whole number, and their mean.
+
+    >>> range_text(np.array([1197, 1491])), range_text(np.array([3, 4]))
+    ('1,197–1,491 (mean 1,344)', '3–4 (mean 3.5)')
+    """
+    low, high, mean = int(numbers.min()), int(numbers.max()), float(numbers.mean())
+    return f"{low:,}" if low == high else f"{low:,}–{high:,} (mean {mean:{',.0f' if mean >= 100 else '.3g'}})"
 
 
 def error_text(model: Any, error: float) -> str:

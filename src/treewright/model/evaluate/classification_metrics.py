@@ -10,7 +10,7 @@ import numpy as np
 
 from treewright.data.labelled import Labelled, labelled
 from treewright.data.schema import Level, Schema
-from treewright.display import Displayed, Sheet
+from treewright.display import Displayed, Sheet, data_frame
 from treewright.errors import DataError
 from treewright.model.batch_prediction import predictions_of
 from treewright.model.evaluate.number_metrics import evaluate_numbers
@@ -55,6 +55,11 @@ class Evaluation(Displayed):
     overfitting: Overfitting | None = None
 
     @property
+    def accuracy(self) -> float:
+        """The share of the rows whose class is predicted: 1 − error."""
+        return 1.0 - self.error
+
+    @property
     def log_loss(self) -> float:
         """−log-likelihood per row."""
         return abs(self.log_likelihood) / float(self.confusion.sum())
@@ -66,15 +71,35 @@ class Evaluation(Displayed):
         for k, name in enumerate(names):
             metrics = f"{self.precision[k]:9.3f}  {self.recall[k]:6.3f}  {self.f1[k]:5.3f}"
             lines.append(f"{name.ljust(width)}  {metrics}  {self.confusion[k].sum():4.6g}")
+        lines += self._confusion_lines()
         metrics = probability_metrics_text(
             self.auc, self.brier, self.log_loss, self.log_likelihood, self.impossible, len(self.classes)
         )
-        lines.append(f"error {self.error:.4g}, {metrics}")
+        lines.append(f"accuracy {self.accuracy:.4g}, error {self.error:.4g}, {metrics}")
         if self.overfitting is not None:
             lines.append(str(self.overfitting))
         if not math.isclose(self.cost.total, self.error):
             lines.append(str(self.cost))
         return "\n".join(lines)
+
+    def _confusion_lines(self) -> list[str]:
+        """A row per true class; of many classes the table would be wider than a page."""
+        if len(self.classes) > _MOST_CLASSES:
+            return []
+        columns: dict[str, list[Any]] = {_CONFUSION: [str(label) for label in self.classes]}
+        columns |= {str(label): self.confusion[:, k].tolist() for k, label in enumerate(self.classes)}
+        return ["", *Sheet(columns).text().splitlines(), ""]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The metrics by name; those of each class as columns under ``classes``, the confusion as lists of counts."""
+        metrics = {name: getattr(self, name) for name in _METRICS}
+        told = {} if self.overfitting is None else {"overfitting": self.overfitting.to_dict()}
+        by_class = {name: list(cells) for name, cells in self._sheet().columns.items() if not name.startswith("as ")}
+        return {**metrics, "cost": self.cost.total, **told, "classes": by_class, "confusion": self.confusion.tolist()}
+
+    def to_frame(self) -> Any:
+        """Precision, recall, F1 and what was predicted, with a row for each class."""
+        return data_frame(self._sheet().columns)
 
     def plot(self, ax: Any = None) -> Any:
         """Calibration: how often predictions were right against how sure they were. Returns matplotlib's axes.
@@ -100,10 +125,14 @@ class Evaluation(Displayed):
             "rows": self.confusion.sum(1).tolist(),
             **{f"as {label}": self.confusion[:, k].tolist() for k, label in enumerate(self.classes)},
         }
-        return Sheet(columns, f"error {self.error:.4g}", tuple(str(self).splitlines()[len(self.classes) + 1 :]))
+        notes = str(self).splitlines()[len(self.classes) + 1 + len(self._confusion_lines()) :]
+        return Sheet(columns, f"accuracy {self.accuracy:.4g}", tuple(notes))
 
 
 _LARGEST_AREA = 250  # square points
+_MOST_CLASSES = 12  # whose confusion is printed
+_CONFUSION = "true \\ predicted"
+_METRICS = ("accuracy", "error", "auc", "brier", "log_loss", "log_likelihood", "impossible")
 
 
 def probability_metrics_text(

@@ -81,7 +81,7 @@ class GainsTable(Displayed):
         notes = [f"{self._overall:.4g} of all rows are {self.label}"]
         if self._has_profit:
             share = f"the first {self.depth[self.best - 1]:.0%} of the rows" if self.best else "no row"
-            notes.append(f"profit is greatest with {share}: {max(float(self.profit.max()), 0.0):.6g}")
+            notes.append(f"profit is greatest with {share}: {max(float(self.profit.max()), 0.0):,.6g}")
         if not _are_whole(self.hits) and _are_whole(self.hits.sum()) and _are_whole(self.rows.sum()):
             notes.append("rows at the edge of two bins, with all of equal probability, count in both by their share")
         return Sheet(self.to_dict(), f"rows by the probability of {self.label}", tuple(notes))

@@ -39,11 +39,16 @@ class NumberEvaluation(DisplayedRecord):
     calibration: Floats
     overfitting: Overfitting | None = None
 
+    @property
+    def _shown_bias(self) -> float:
+        """What is left of rounding is no bias."""
+        return self.bias if abs(self.bias) > 1e-9 * self.baseline else 0.0
+
     def __str__(self) -> str:
         r2 = "" if math.isnan(self.r2) else f", R² {self.r2:.4g}"
         lines = [
             f"{self.n_rows:,} rows: RMSE {self.rmse:.4g}, MAE {self.mae:.4g}{r2}",
-            f"median error {self.median_error:.4g}, greatest {self.max_error:.4g}, bias {self.bias:.4g}",
+            f"median error {self.median_error:.4g}, greatest {self.max_error:.4g}, bias {self._shown_bias:.4g}",
             f"baseline, the mean: RMSE {self.baseline:.4g}",
         ]
         return "\n".join([*lines, *([] if self.overfitting is None else [str(self.overfitting)])])
