@@ -7,6 +7,7 @@ import pytest
 import treewright as tw
 from command import call
 from treewright.cli.arguments.learner_options import all_options, options_of, value_of, written
+from treewright.cli.commands.methods_command import IN_WORDS
 from treewright.cli.messages import cli_message
 from treewright.model.fitting import estimators_of, methods
 
@@ -42,6 +43,24 @@ def _accepts(kind, name, value) -> bool:
     except tw.errors.OptionError as error:
         return "not accepted" not in error.problem
     return True
+
+
+def test_a_program_named_as_a_method_has_its_own_defaults():
+    options = options_of("rpart")
+    assert [options[name][0].default for name in ("min_rows_split", "max_depth", "missing")] == [20, 30, "surrogate"]
+    assert options_of("cart")["min_rows_split"][0].default == 2
+    told = " ".join(call("methods", "rpart").out.split())
+    assert "rpart is cart with the defaults of that program" in told
+    assert "--prune cost-complexity:alpha=0.01,relative=true,risk=misclassification; for numbers --prune" in told
+    assert "--flavour (default j48)" in call("methods", "j48").out
+
+
+def test_every_method_is_told_in_words_and_its_first_options_are_those_looked_for():
+    listed = call("methods").out
+    assert all(IN_WORDS[method] in listed for method in methods())
+    assert set(IN_WORDS) == set(methods())
+    assert list(options_of("cart"))[:3] == ["criterion", "max_depth", "max_leaves"]
+    assert tw.CARTClassifier.__doc__.index("\nmax_depth :") < tw.CARTClassifier.__doc__.index("\nunseen :")
 
 
 def test_what_python_alone_has_is_not_offered():
@@ -146,6 +165,13 @@ def test_the_general_tree_by_name(folder):
         ("--header", "where it has not, say --no-header"),
         ("--maxcompete 4", "treewright summary MODEL --data TABLE shows the splits that compete"),
         ("--max-deph 3", "did you mean '--max-depth'?"),
+        ("--no-prune", "--no-prune is --prune none here"),
+        ("--alpha 0.01 -m cart", "it is --prune cost-complexity:alpha=0.01 here"),
+        ("--alpha 0.01 -m chaid", "it is --alpha-split here"),
+        ("--ccp-alpha 0.01 -m forest", "--prune cost-complexity:alpha=0.01 of single trees; forest makes many"),
+        ("--criterion log_loss -m cart", "--criterion log_loss is --criterion entropy here"),
+        ("paid", "the column to predict is named by --target"),
+        ("new.csv", "several files are read as one by a pattern in quotes, such as 'part-*.csv', and rows to test on"),
     ],
 )
 def test_names_people_know(folder, line, hint):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ _DROP = re.compile(  # a remark on a column that is to be left out
     r"(?:leave it out|drop it)"
 )
 _NONE = re.compile(r"make '([^']*)' None if it is missing")  # a word among the numbers of a column
-_EXTRA = re.compile(r"unexpected extra argument(?:\(s\))? \((\S+)\)")
+_EXTRA = re.compile(r"unexpected extra arguments?(?:\(s\))? \((.+)\)")
 _ROW = re.compile(r"(?:\bin|:) row (\d+)\b")  # the library counts from 0
 
 
@@ -57,9 +58,20 @@ def usage_message(error: Any) -> str:
         return f"no such option: {option}. Hint: {f'did you mean {near}? See' if near else 'see'} {help}."
     problem = error.format_message().rstrip(".")
     extra = _EXTRA.search(problem)
-    if extra and "--data" in own:
-        return f"{problem}. Hint: a table is given by --data {extra[1]}; see {help}."
+    if extra:
+        return f"{problem}. Hint: {_meant_by(extra[1].split(), own)}; see {help}."
     return f"{problem}. Hint: see {help}."
+
+
+def _meant_by(extra: list[str], own: list[str]) -> str:
+    """What words are for that belong to no option: the shell takes patterns and names with blanks apart."""
+    if "--data" in own:
+        return f"a table is given by --data {extra[0]}"
+    if any(os.path.exists(word) for word in extra):
+        more = ", and rows to test on by --test FILE" if "--test" in own else ""
+        return f"several files are read as one by a pattern in quotes, such as 'part-*.csv'{more}"
+    target = "; the column to predict is named by --target" if "--target" in own else ""
+    return f"names with blanks are written in quotes{target}"
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import MISSING, fields
 from typing import Any, TypeAlias
 
@@ -41,8 +41,8 @@ METHODS: dict[str, Any] = {
 document(*METHODS.values())
 
 
-def pruner_of(method: Any, options: dict[str, Any], rule: Any = "1se") -> Pruner:
-    """The pruner of a name and its options, or a pruner as it is.
+def pruner_of(method: Any, options: dict[str, Any], rule: Any = "1se", also: Iterable[str] = ()) -> Pruner:
+    """The pruner of a name and its options, or a pruner as it is. ``also`` are options that the caller takes himself.
 
     >>> pruner_of("minimum-error", {"m": 2})
     MinimumError(m=2)
@@ -56,7 +56,7 @@ def pruner_of(method: Any, options: dict[str, Any], rule: Any = "1se") -> Pruner
     known = {field.name: field for field in fields(kind) if field.init}
     for name in options:
         if name not in known:
-            raise unknown(f"option of {method} pruning", name, known)
+            raise unknown(f"option of {method} pruning", name, [*known, *also])
     for name, field in known.items():
         if name not in options and field.default is MISSING:
             raise OptionError(

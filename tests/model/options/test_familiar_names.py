@@ -33,12 +33,35 @@ ESTIMATORS = [getattr(tw, name) for name in tw.__all__ if name.endswith(("Classi
         (tw.C45Classifier, {"CF": 0.1}, "CF=0.1 is confidence=0.1 here"),
         (tw.C45Classifier, {"min_samples_leaf": 5}, "min_samples_leaf=5 is min_cases=5 here"),
         (tw.CHAIDClassifier, {"alpha4": 0.01}, "alpha4=0.01 is alpha_split=0.01 here"),
+        (tw.CHAIDClassifier, {"alpha": 0.01}, "alpha=0.01 is alpha_split=0.01 here"),
+        (tw.CARTClassifier, {"alpha": 0.01}, r"alpha=0.01 is prune=tw.prune.CostComplexity\(alpha=0.01\) here"),
+        (
+            tw.RandomForestClassifier,
+            {"ccp_alpha": 0.01},
+            "of CARTClassifier and others; RandomForestClassifier does not",
+        ),
+        (tw.BaggingRegressor, {"ccp_alpha": 0.01}, r"is member=tw.CARTRegressor\(prune=tw.prune.CostComplexity\("),
+        (tw.SearchTreeClassifier, {"ccp_alpha": 0.01}, "alpha is what a leaf costs here"),
     ],
 )
 def test_the_hint_names_ours_with_the_value(learner, options, hint):
     for attempt in (lambda: learner(**options), lambda: learner().set_params(**options)):
         with pytest.raises(familiar_names.UnknownOptionError, match=hint):
             attempt()
+
+
+@pytest.mark.parametrize(
+    ("learner", "given", "ours"),
+    [
+        (tw.CARTClassifier, "log_loss", "entropy"),
+        (tw.CARTRegressor, "friedman_mse", "friedman"),
+        (tw.RandomForestRegressor, "mse", "squared_error"),
+        (tw.C45Classifier, "InfoGain", "gain"),
+    ],
+)
+def test_values_have_other_names_too(learner, given, ours):
+    with pytest.raises(tw.OptionError, match=f"criterion='{given}' is criterion='{ours}' here"):
+        learner(criterion=given).fit([[1.0], [2.0], [3.0]], [0, 1, 1])
 
 
 def test_fit_says_the_same():

@@ -114,6 +114,11 @@ def test_a_loaded_model_is_pruned_by_the_rows_given_again(tmp_path):
     [
         ("pesimistic", "unknown pruning method 'pesimistic'. Hint: did you mean 'pessimistic'"),
         ({"cost-complexity": {"alfa": 1}}, "unknown option of cost-complexity pruning 'alfa'"),
+        (
+            {"cost-complexity": {"cvv": 9}},
+            "There are alpha, choose, cv, links, relative, repeats, risk, rule, share",
+        ),
+        ({"reduced-error": {"part": 0.2}}, "there are .*share"),
         ({"pessimistic": {"cv": 3}}, "cv= says how to choose with rows, and pessimistic"),
         ({"cost-complexity": {"alpha": 0.1, "cv": 3}}, "cv= says how to choose with rows"),
         ({"reduced-error": {"share": 2}}, "share must be above 0"),

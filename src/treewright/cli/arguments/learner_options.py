@@ -80,6 +80,7 @@ class LearnerCommand(TyperCommand):
 
     def invoke(self, ctx: Any) -> Any:
         """What the library says about an option of Python's is said about the one that was written."""
+        from treewright.model.options.familiar_names import value_called_here
         from treewright.model.options.option_limits import RefusedOptionError
 
         try:
@@ -88,7 +89,9 @@ class LearnerCommand(TyperCommand):
             name = written(refusal.option)
             value = _as_written(refusal.value)
             words = refusal.limit.written or "for programs in Python only"
-            raise OptionError(f"{name} {value} is not accepted", f"{name} is {words}") from refusal
+            ours = value_called_here(refusal.option, refusal.value, refusal.limit)
+            hint = f"{name} is {words}" if ours is None else f"{name} {value} is {name} {ours} here"
+            raise OptionError(f"{name} {value} is not accepted", hint) from refusal
 
 
 def _method_in(args: list[str]) -> str | None:
@@ -244,16 +247,20 @@ def all_options() -> dict[str, list[Accepting]]:
 
 
 def options_of(method: str) -> dict[str, list[Accepting]]:
-    """The options of a method: as the estimator for classes has them and, where it differs, the one for numbers."""
+    """The options of a method: as the estimator for classes has them and, where it differs, the one for numbers. A
+    program that is named as a method has defaults of its own."""
+    from treewright.model.fitting import preset_options
+    from treewright.model.options.option_texts import place_of_option
+
     found: dict[str, list[Accepting]] = {}
     for kind in _kinds(method):
-        defaults = kind().get_params(deep=False)
+        defaults = {**kind().get_params(deep=False), **preset_options(method, numbers=_is_for_numbers(kind))}
         for option in fields(kind):
             if option.init and option.name not in _SET_BY_COMMANDS:
                 made = _accepting(kind, option.name, defaults[option.name])
                 known = found.setdefault(option.name, [])
                 known += [made] if made.words and made not in known else []
-    return {name: kinds for name, kinds in found.items() if kinds}
+    return {name: found[name] for name in sorted(found, key=place_of_option) if found[name]}
 
 
 def _accepting(kind: Any, option: str, default: Any) -> Accepting:
@@ -284,12 +291,17 @@ def check_names(method: str, options: Mapping[str, Any]) -> None:
 
 def _meant(method: str, name: str, value: Any) -> str:
     """What another method's option is called here, or who has it."""
+    from treewright.cli.arguments.meant_option import pruning_meant
+    from treewright.model.fitting import is_ensemble
     from treewright.model.options.familiar_names import called_here
 
     own = options_of(method)
     here = called_here(name, value, own)
     if here is not None:
         return f"it is {written(here.option)} here; "
+    pruning = pruning_meant(name, typed(value))
+    if pruning is not None and not is_ensemble(method):
+        return f"it is {pruning} here; "
     others = [other for other in _methods() if any(_has(kind, name) for kind in _kinds(other))]
     if "member" in own and "cart" in others:
         return f"members have it, as in --member cart:{name}={value}; "

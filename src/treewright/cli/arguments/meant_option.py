@@ -44,10 +44,11 @@ def meant_option(given: str, text: str | None, own: Collection[str], method: str
     with_value = f"{given} {text}" if text else given
     found = (
         _own(with_value, name, text, own)
-        or _here(with_value, name, text, options, "--prune" in own)
+        or _here(with_value, name, text, options, "--prune" in own and not _makes_many(method))
         or _TOLD.get(name)
         or told_here(name, options)
         or _elsewhere(with_value, name, text, method)
+        or _pruned_elsewhere(with_value, name, text, method)
     )
     return found or _near(given, own, options)
 
@@ -62,13 +63,36 @@ def _own(with_value: str, name: str, text: str | None, own: Collection[str]) -> 
 def _here(with_value: str, name: str, text: str | None, options: list[str], prunes: bool) -> str | None:
     from treewright.model.options.familiar_names import called_here, pruning_called_here
 
-    pruning = pruning_called_here(name)
-    if pruning is not None and prunes:
-        method, more = pruning
-        of_classes = " (of classes)" if "risk" in more else ""
-        return f"{with_value} is --prune {_pruning({method: {'alpha': text or 'VALUE', **more}})}{of_classes} here"
     meant = called_here(name, _value(text), [*options, *(["prune"] if prunes else [])])
-    return None if meant is None else f"{with_value} is {_words(meant, text)} here"
+    if meant is not None:
+        return f"{with_value} is {_words(meant, text)} here"
+    pruning = pruning_called_here(name)
+    return f"{with_value} is {_pruned_by(pruning, text)} here" if pruning is not None and prunes else None
+
+
+def _pruned_by(pruning: tuple[str, Any], text: str | None) -> str:
+    method, more = pruning
+    of_classes = " (of classes)" if "risk" in more else ""
+    return f"--prune {pruning_text({method: {'alpha': text or 'VALUE', **more}})}{of_classes}"
+
+
+def pruning_meant(name: str, text: str) -> str | None:
+    """What is pruned by with another program's option; None if that is none of pruning."""
+    from treewright.model.options.familiar_names import pruning_called_here
+
+    pruning = pruning_called_here(name)
+    return None if pruning is None else _pruned_by(pruning, text)
+
+
+def _makes_many(method: str | None) -> bool:
+    from treewright.model.fitting import is_ensemble
+
+    return method is not None and is_ensemble(method)
+
+
+def _pruned_elsewhere(with_value: str, name: str, text: str | None, method: str | None) -> str | None:
+    pruning = pruning_meant(name, text or "VALUE") if _makes_many(method) else None
+    return None if pruning is None else f"{with_value} is {pruning} of single trees; {method} makes many"
 
 
 def _value(text: str | None) -> Any:
@@ -80,13 +104,14 @@ def _words(meant: Any, text: str | None) -> str:
     from treewright.cli.arguments.learner_options import written
 
     if meant.option == "prune":
-        return f"--prune {_pruning(meant.value)}"
+        return f"--prune {pruning_text(meant.value)}"
     if isinstance(meant.value, bool):
         return written(meant.option if meant.value else f"no_{meant.option}")
     return f"{written(meant.option)} {text if text and meant.value == parsed(text) else typed(meant.value)}"
 
 
-def _pruning(value: Any) -> str:
+def pruning_text(value: Any) -> str:
+    """A method of pruning with its options, as they are typed."""
     if isinstance(value, dict):
         ((method, options),) = value.items()
         return f"{method}:{','.join(f'{name}={_option_text(one)}' for name, one in options.items())}"

@@ -15,7 +15,22 @@ _INDENT = " " * 4
 
 def learner_options_text(method: str, width: int) -> str:
     """Name, default, meaning, what is accepted and an example of every option of a learner."""
-    return "\n".join(_learner_option(method, name, kinds, width) for name, kinds in options_of(method).items())
+    told = [_learner_option(method, name, kinds, width) for name, kinds in options_of(method).items()]
+    return "\n".join([*_preset_text(method, width), *told])
+
+
+def _preset_text(method: str, width: int) -> list[str]:
+    """What a program that is named as a method is, and how it prunes, which no option of the learner says."""
+    from treewright.cli.arguments.meant_option import pruning_text
+    from treewright.model.fitting import preset_options, presets
+
+    learner = presets().get(method.lower())
+    if learner is None:
+        return []
+    by_side = [preset_options(method, numbers=numbers).get("prune") for numbers in (False, True)]
+    pruned = _either([f"--prune {pruning_text(value)}" for value in by_side if value])
+    text = f"{method} is {learner} with the defaults of that program, which are named here"
+    return [textwrap.fill(f"{text}{f', and {pruned}' if pruned else ''}.", width, break_on_hyphens=False)]
 
 
 def option_entry(name: str, default: str, meaning: str, example: str, width: int) -> str:

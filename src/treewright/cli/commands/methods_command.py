@@ -13,7 +13,7 @@ from treewright.cli.arguments.learner_options import options_of
 from treewright.cli.arguments.option_table import learner_options_text, option_entry, option_record
 from treewright.cli.arguments.option_values import typed
 from treewright.cli.arguments.shared_options import Talk, with_options
-from treewright.cli.output import columns, result, result_json
+from treewright.cli.output import columns, result, result_json, say
 from treewright.option_text import Code
 
 EXAMPLES = """
@@ -22,6 +22,27 @@ EXAMPLES = """
   treewright methods c4.5
   treewright methods cost-complexity
 """
+
+
+IN_WORDS = {
+    "adaboost": "many small trees, each learned where those before it err",
+    "auto": "a small and accurate tree, searched for: what fit does if no method is named",
+    "bagging": "many trees, each of rows drawn at random",
+    "c4.5": "gain ratio, a branch for every level, pruned by estimated errors",
+    "c4.5rules": "rules made from a C4.5 tree",
+    "c5.0": "the successor of C4.5: a tree or rules, boosting, winnowing of columns",
+    "cart": "binary splits by Gini, entropy or squared error",
+    "chaid": "tests of significance; levels that do not differ are merged",
+    "cubist": "rules with linear models",
+    "extra-trees": "many trees whose cuts are drawn at random",
+    "forest": "a random forest: many trees of rows and columns drawn at random",
+    "id3": "information gain, a branch for every level",
+    "knn": "no tree: the nearest rows decide",
+    "m5": "a tree with a linear model at every leaf",
+    "m5rules": "rules with linear models, made from trees of m5",
+    "search": "the search of auto, with defaults that do not depend on the table",
+    "tree": "the general tree: criterion, splits, leaves and stopping are options",
+}
 
 
 @with_options(talk=Talk)
@@ -49,6 +70,7 @@ def methods(
 
 
 def _list(talk: Talk) -> None:
+    from treewright.cli.arguments.learner_options import knows_classes, knows_numbers
     from treewright.model.fitting import estimators_of, presets
     from treewright.model.fitting import methods as known
     from treewright.model.learning_plan import pruning_names
@@ -57,9 +79,17 @@ def _list(talk: Talk) -> None:
     if talk.json:
         result_json({"methods": kinds, "presets": presets(), "pruning": pruning_names()})
         return
-    rows = [("--method", "estimators"), *((name, ", ".join(found)) for name, found in kinds.items())]
-    rows += [(name, f"{method} with the defaults of that program") for name, method in presets().items()]
+
+    def predicts(method: str) -> str:
+        sides = {"classes": knows_classes(method), "numbers": knows_numbers(method)}
+        return ", ".join(side for side, is_known in sides.items() if is_known)
+
+    rows = [("--method", "predicts", "learns"), *((name, predicts(name), IN_WORDS[name]) for name in kinds)]
+    rows += [
+        (name, predicts(method), f"{method} with the defaults of that program") for name, method in presets().items()
+    ]
     result(f"{columns(rows)}\n\npruning: {', '.join(pruning_names())}")
+    say(talk, "\ntreewright methods NAME describes the options of one.")
 
 
 def _learner(method: str, talk: Talk) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from treewright.errors import OptionError, near_name, shown
-from treewright.model.options.names_elsewhere import NAMES, NOT_MEANT, PRUNING, TOLD, key_of
+from treewright.model.options.names_elsewhere import NAMES, NOT_MEANT, PRUNING, TOLD, VALUES, key_of
 
 _MOST_OWNERS = 3  # estimators that are named as having an option
 _ANY: Mapping[str, Any] = {}
@@ -73,6 +73,17 @@ def told_here(name: str, known: Iterable[str]) -> str | None:
     return text if not needed or needed in set(known) else None
 
 
+def value_called_here(option: str, value: Any, limit: Any) -> str | None:
+    """Another program's word for a value, in ours; None if it is not known or would not be accepted.
+
+    >>> from treewright.model.options.limit import OneOf
+    >>> value_called_here("criterion", "log_loss", OneOf(("gini", "entropy")))
+    'entropy'
+    """
+    ours = VALUES.get(option, {}).get(key_of(value)) if isinstance(value, str) else None
+    return ours if ours is not None and limit.accepts(ours) else None
+
+
 def pruning_called_here(name: str) -> tuple[str, Mapping[str, Any]] | None:
     """A method of pruning and its options, VALUE being that of the other program's option."""
     return PRUNING.get(key_of(name))
@@ -99,13 +110,19 @@ def _called(given: str, meant: OptionHere | None) -> str | None:
 
 def _pruning(given: str, name: str, value: Any, owner: str, known: list[str]) -> str | None:
     meant = pruning_called_here(name)
-    if meant is None or "prune" not in known:
+    if meant is None or "alpha" in known:
         return None
     options = {**meant[1], "alpha": value}
     if owner.endswith("Regressor"):  # of numbers there is one risk
         options.pop("risk", None)
     told = ", ".join(f"{option}={_quoted(shown(one))}" for option, one in sorted(options.items(), key=_alpha_first))
-    return f"{given} is prune=tw.prune.CostComplexity({told}) here"
+    pruner = f"prune=tw.prune.CostComplexity({told})"
+    if "prune" in known:
+        return f"{given} is {pruner} here"
+    cart = f"CART{'Regressor' if owner.endswith('Regressor') else 'Classifier'}"
+    if "member" in known:
+        return f"members are pruned: {given} is member=tw.{cart}({pruner}) here"
+    return f"{given} is {pruner} of {cart} and others; {owner} does not prune"
 
 
 def _alpha_first(option: tuple[str, Any]) -> tuple[bool, str]:

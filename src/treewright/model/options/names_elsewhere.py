@@ -123,7 +123,7 @@ _R: Mapping[str, Meanings] = {  # rpart, partykit, randomForest and ranger
     "loss": _same_as("costs", by=_not_text),
     "prior": _same_as("priors"),
     "cost": _same_as("attribute_costs", "costs", by=_not_text),
-    "alpha": _LEVEL,
+    "alpha": _same_as("alpha_split"),
     "mincriterion": _same_as("alpha_split", "significance", by=_rest_of_one),
     "mtry": _COLUMNS,
     "ntree": _TREES,
@@ -151,6 +151,8 @@ _WEKA: Mapping[str, Meanings] = {
     "binarysplits": _same_as("binary"),
     "S": _same_as("raising", by=_opposite),
     "subtreeraising": _same_as("raising"),
+    "noprune": (("prune", _switch(False)), ("prune", _switch(None))),
+    "nopruning": (("prune", _switch(False)), ("prune", _switch(None))),
     "A": _SMOOTHNESS,
     "uselaplace": _SMOOTHNESS,
     "J": _same_as("mdl", by=_opposite),
@@ -244,6 +246,7 @@ TOLD: Mapping[str, tuple[str, str]] = {  # what takes its place, where the estim
         "min_gain is nearest, but is what the node itself gains, not times its share of the rows: one number gives two "
         "trees",
     ),
+    "ccpalpha": ("alpha", "alpha is what a leaf costs here; without it cross-validation chooses"),
     "usesurrogate": (
         "surrogate_otherwise",
         'usesurrogate=2 is missing="surrogate" here, and usesurrogate=1 also surrogate_otherwise="stop"',
@@ -268,7 +271,16 @@ TOLD: Mapping[str, tuple[str, str]] = {  # what takes its place, where the estim
     "featurenames": ("", f"{_NO_MODEL_OPTION}: names come with the table, a data frame or a dict of columns"),
     "classnames": ("", f"{_NO_MODEL_OPTION}: classes are called what the target calls them"),
 }
+VALUES: Mapping[str, Mapping[str, str]] = {  # of options: what their values are called by other programs
+    "criterion": {
+        "logloss": "entropy", "deviance": "entropy", "information": "entropy", "informationgain": "gain",
+        "infogain": "gain", "gainratio": "gain_ratio", "giniindex": "gini", "chisquare": "chi2", "chisq": "chi2",
+        "chaid": "chi2", "error": "misclassification", "mse": "squared_error", "squarederror": "squared_error",
+        "anova": "squared_error", "friedmanmse": "friedman", "mae": "absolute_error",
+    },
+}  # fmt: skip
 PRUNING: Mapping[str, tuple[str, Mapping[str, Any]]] = {  # α is the value of the other program's option
+    "alpha": ("cost-complexity", {}),
     "ccpalpha": ("cost-complexity", {}),
     "cp": ("cost-complexity", {"relative": True, "risk": "misclassification"}),
     "complexity": ("cost-complexity", {"relative": True, "risk": "misclassification"}),

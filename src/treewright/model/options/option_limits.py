@@ -13,6 +13,7 @@ import numpy as np
 from treewright.compat.c45_programs import FLAVOURS as C45_FLAVOURS
 from treewright.criteria.registry import CLASSES, CRITERIA, SAME_AS
 from treewright.errors import OptionError, shown
+from treewright.model.options.familiar_names import value_called_here
 from treewright.model.options.limit import Being, Either, Limit, Number, OneOf, Whole, WholeUpTo
 from treewright.recipe_parts.attribute_costs import RULES
 from treewright.recipe_parts.missing import Missing
@@ -331,7 +332,9 @@ def check_options(values: Mapping[str, Any], limits: Mapping[str, Limit] = LIMIT
     for name, value in values.items():
         if name in limits and not limits[name].accepts(value):
             limit = limits[name]
-            raise RefusedOptionError(f"{name}={shown(value)} is not accepted", f"{name} is {limit}", name, value, limit)
+            ours = value_called_here(name, value, limit)
+            hint = f"{name} is {limit}" if ours is None else f"{name}={shown(value)} is {name}={ours!r} here"
+            raise RefusedOptionError(f"{name}={shown(value)} is not accepted", hint, name, value, limit)
 
 
 def check_significance(model: Any) -> None:

@@ -345,6 +345,24 @@ TEXTS: Mapping[str, OptionText] = {
 }
 
 
+# What is looked for first; the others follow as their classes have them.
+_FIRST = (
+    "criterion", "confidence", "min_cases", "n_trees", "member", "n_rounds", "learning_rate", "trials", "rules",
+    "committees", "neighbors", "k", "alpha", "alpha_split", "alpha_merge", "alpha_resplit", "max_depth", "max_leaves",
+    "min_rows_split", "min_rows_leaf", "min_rows", "min_gain", "prune", "leaf", "splits", "max_columns", "class_weight",
+    "costs", "priors", "missing", "kinds", "random_state", "n_jobs", "progress",
+)  # fmt: skip
+
+
+def place_of_option(name: str) -> int:
+    """Where an option stands in a list of them.
+
+    >>> sorted(["unseen", "n_jobs", "max_depth", "criterion"], key=place_of_option)
+    ['criterion', 'max_depth', 'n_jobs', 'unseen']
+    """
+    return _FIRST.index(name) if name in _FIRST else len(_FIRST)
+
+
 def text_of_option(kind: type[Any], name: str) -> OptionText:
     """What an option means to an estimator."""
     own = (OWN_TEXTS[owner.__name__] for owner in kind.__mro__ if owner.__name__ in OWN_TEXTS)
@@ -352,8 +370,8 @@ def text_of_option(kind: type[Any], name: str) -> OptionText:
 
 
 def parameters_of_model(kind: type[Any]) -> Iterator[Parameter]:
-    """The options of an estimator with their texts, in the order of its signature."""
-    for option in fields(kind):
+    """The options of an estimator with their texts, those that are looked for first at the beginning."""
+    for option in sorted(fields(kind), key=lambda option: place_of_option(option.name)):
         if option.init:
             text, limit = text_of_option(kind, option.name), kind.option_limits.get(option.name)
             default = "" if option.default is MISSING else repr(option.default)

@@ -14,7 +14,7 @@ from treewright.errors import OneClassError, OptionError, shown
 from treewright.model.model_pruning import LeftOut, flavoured
 from treewright.prune.methods.cost_complexity import CostComplexity
 from treewright.prune.option_checks import check_share
-from treewright.prune.pruning_methods import Pruner, name_of, needs_data, pruner_of
+from treewright.prune.pruning_methods import METHODS, Pruner, name_of, needs_data, pruner_of
 from treewright.prune.refit import like, only_class
 from treewright.recipe_parts.recipe import Recipe
 
@@ -47,14 +47,23 @@ def fit_pruning(model: Any) -> FitPruning | None:
         return _with_rows(pruner_of(option, {}), {})
     method, options = _named(option)
     rows = _taken_out(options)
-    return _with_rows(pruner_of(method, flavoured(model, method, options), options.pop("rule", "1se")), rows)
+    made = pruner_of(method, flavoured(model, method, options), options.pop("rule", "1se"), _row_options(method))
+    return _with_rows(made, rows)
 
 
 def pruning_by_name(method: str, options: Mapping[str, Any]) -> FitPruning:
     """A method with its options, those among them that say which rows to choose with."""
     own = dict(options)
     rows = _taken_out(own)
-    return _with_rows(pruner_of(method, own), rows)
+    return _with_rows(pruner_of(method, own, also=_row_options(method)), rows)
+
+
+def _row_options(method: str) -> tuple[str, ...]:
+    """Which of the options about rows a method takes."""
+    kind = METHODS.get(method.lower()) if isinstance(method, str) else None
+    if isinstance(kind, type) and issubclass(kind, CostComplexity):
+        return _ROWS
+    return ("share",) if getattr(kind, "needs_data", False) is not False else ()
 
 
 def _taken_out(options: dict[str, Any]) -> dict[str, Any]:
