@@ -54,6 +54,36 @@ def test_trees_that_are_added_are_those_of_a_single_fit():
         grown.set_params(n_trees=9).fit(X[:50], y[:50])
 
 
+def test_trees_are_added_by_a_generator_as_by_its_seed():
+    X, y = mixed_table()
+    whole = tw.RandomForestClassifier(n_trees=8, random_state=np.random.RandomState(3)).fit(X, y)
+    grown = tw.RandomForestClassifier(n_trees=3, random_state=np.random.RandomState(3), warm_start=True).fit(X, y)
+    grown.set_params(n_trees=8).fit(X, y)
+    assert same_trees(whole, grown)
+    np.testing.assert_array_equal(whole.oob_curve_, grown.oob_curve_)
+
+
+@pytest.mark.parametrize(
+    "change", [{"random_state": 1}, {"row_share": 0.5}, {"bootstrap": False}, {"stratify": True}], ids=str
+)
+def test_trees_that_are_added_are_drawn_alike(change):
+    """Which rows the others left out would be forgotten, and the out-of-bag error be wrong."""
+    X, y = mixed_table()
+    forest = tw.RandomForestClassifier(n_trees=3, warm_start=True).fit(X, y)
+    with pytest.raises(tw.OptionError, match=f"of these {next(iter(change))} was another"):
+        forest.set_params(n_trees=5, **change).fit(X, y)
+    assert len(forest) == 3
+
+
+def test_members_of_another_kind_are_not_added():
+    X, y = mixed_table()
+    bag = tw.BaggingClassifier(tw.C45Classifier(), n_trees=2, warm_start=True).fit(X, y)
+    for member in (tw.CARTClassifier(), tw.C45RulesClassifier()):
+        with pytest.raises(tw.OptionError, match="like those that are there, which are of C45Classifier"):
+            bag.set_params(n_trees=3, member=member).fit(X, y)
+    assert len(bag) == 2
+
+
 def test_the_prediction_is_the_mean_of_the_trees():
     X, y = mixed_table()
     forest = tw.RandomForestClassifier(n_trees=7).fit(X, y)

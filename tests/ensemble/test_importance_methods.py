@@ -80,6 +80,16 @@ def test_rows_that_are_gone_are_passed_again(tmp_path):
         loaded.importance("permutation", X[:50], y[:50])
 
 
+def test_rows_are_those_of_the_fit_whatever_becomes_of_the_options(tmp_path):
+    """A row that a tree learned from says nothing about it."""
+    forest = tw.RandomForestClassifier(n_trees=5, random_state=np.random.RandomState(3)).fit(IRIS, SPECIES)
+    found = forest.importance("permutation").means
+    np.testing.assert_array_equal(forest.importance("permutation").means, found)
+    forest.save(tmp_path / "forest.json")
+    for model in (forest.set_params(random_state=9, bootstrap=False, row_share=0.3), tw.load(tmp_path / "forest.json")):
+        np.testing.assert_array_equal(model.importance("permutation", IRIS, SPECIES).means, found)
+
+
 def test_new_rows():
     X, y = mixed_table(400)
     boosted = tw.AdaBoostClassifier(tw.CARTClassifier(max_depth=3), n_rounds=10).fit(X[:200], y[:200])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -26,7 +26,7 @@ from treewright.ensemble.members import ModelMembers, TreeMembers
 from treewright.ensemble.out_of_bag import BagTally, OutOfBag
 from treewright.ensemble.row_draw import BALANCED, STRATIFIED, RowDraw, seed_of
 from treewright.ensemble.votes import Voting
-from treewright.errors import DataError, NotKeptError, OptionError
+from treewright.errors import DataError, NotKeptError, OptionError, shown
 from treewright.leaves import decided
 from treewright.model.column_reports.importance import PERMUTATION, ColumnGroups, ColumnImportances
 from treewright.model.evaluate.classification_metrics import Evaluation, evaluation_of
@@ -69,6 +69,8 @@ class RowDrawing(Ensemble):
     warm_start: bool = False
     max_megabytes: float | None = None
 
+    draws_: MemberDraws = field(init=False)
+
     option_limits: ClassVar[Mapping[str, Limit]] = BAGGING_LIMITS
 
     def _draws(self) -> MemberDraws:
@@ -88,15 +90,34 @@ class RowDrawing(Ensemble):
         learner, frame = self._learner(), read_frame(X)
         learner._check_options()
         training = ensemble_rows(row_reader(self, learner), frame, y, sample_weight)
-        draws, kept = self._draws(), self._kept_members(training)
+        kept = self._kept_members(learner, training)
+        draws = self._draws_like(self._drawn()) if kept else self._draws()
         members = self._made(learner, training, draws, kept, named=frame.named)
         oob = self._tallied(members, training, draws)
-        learned = {"members_": members, "weights_": np.ones(len(members)), **training.facts}
+        learned = {"members_": members, "weights_": np.ones(len(members)), "draws_": draws, **training.facts}
         self._keep(training.schema, learned if oob is None else {**learned, "oob_": oob}, named=frame.named)
         self._fitted_to = remember(X, y, sample_weight)
         return self
 
-    def _kept_members(self, training: EnsembleRows) -> Sequence[Any]:
+    def _drawn(self) -> MemberDraws:
+        """The draws of the fit: options may have changed since. Files of before do not have them."""
+        found: MemberDraws | None = self.__dict__.get("draws_")
+        return self._draws() if found is None else found
+
+    def _draws_like(self, before: MemberDraws) -> MemberDraws:
+        """Those of members that are added."""
+        draws = self._draws()
+        if isinstance(self.random_state, np.random.RandomState):  # which has given other numbers since
+            draws = replace(draws, seed=before.seed)
+        if unlike := draws.options_unlike(before):
+            raise OptionError(
+                f"warm_start adds members that are drawn as those that are there, and of these "
+                f"{' and '.join(unlike)} was another",
+                "set it back, or fit without warm_start",
+            )
+        return draws
+
+    def _kept_members(self, learner: Any, training: EnsembleRows) -> Sequence[Any]:
         """Members of the last fit that stay."""
         if not self.warm_start or "members_" not in self.__dict__:
             return ()
@@ -111,6 +132,12 @@ class RowDrawing(Ensemble):
                 "warm_start only adds members; fit without it to have fewer",
             )
         members = self.members_
+        grower = members.learner if isinstance(members, TreeMembers) else members.models[0]
+        if type(grower) is not type(learner) or isinstance(members, TreeMembers) != is_tree_learner(learner):
+            raise OptionError(
+                f"warm_start adds members like those that are there, which are of {shown(grower)}",
+                "fit without warm_start to have other members",
+            )
         return members.trees.kept if isinstance(members, TreeMembers) else members.models
 
     def _made(
@@ -186,7 +213,7 @@ class RowDrawing(Ensemble):
         )
 
     def _leaves_out_rows(self) -> bool:
-        return not self._draws().rows.takes_all
+        return not self._drawn().rows.takes_all
 
     def _bag_importance(self, how: str, X: Any, y: Any, sample_weight: Any, groups: ColumnGroups) -> ColumnImportances:
         training = self._rows_again(f"{how} importance", X, y, sample_weight)
@@ -296,7 +323,5 @@ def member_of(ensemble: Any) -> Any:
 
 
 def with_columns(draws: MemberDraws, ensemble: Any) -> MemberDraws:
-    from dataclasses import replace
-
     several = isinstance(ensemble, Classifies) and not is_tree_learner(ensemble._learner())
     return replace(draws, column_share=float(ensemble.column_share), several_classes=several)

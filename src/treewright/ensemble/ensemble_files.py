@@ -15,6 +15,7 @@ from treewright.ensemble.forests import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
+from treewright.ensemble.member_draws import MemberDraws
 from treewright.ensemble.members import ModelMembers, TreeMembers
 from treewright.ensemble.out_of_bag import OutOfBag
 from treewright.ensemble.packed_trees import packed, trees_from_json, trees_to_json, unpacked
@@ -89,8 +90,17 @@ def ensemble_from_json(data: Any, schema: Schema) -> dict[str, Any]:
     return found
 
 
+def _draws_to_json(model: Any) -> dict[str, Any]:
+    """Which rows the members left out follows from how they were drawn."""
+    return {"draws": model.draws_.to_json()} if hasattr(model, "draws_") else {}
+
+
+def _draws_from_json(facts: dict[str, Any]) -> dict[str, Any]:
+    return {"draws_": MemberDraws.from_json(facts["draws"])} if "draws" in facts else {}
+
+
 for _kind in (
     RandomForestClassifier, RandomForestRegressor, ExtraTreesClassifier, ExtraTreesRegressor, BaggingClassifier,
     BaggingRegressor, AdaBoostClassifier, AdaBoostRegressor,
 ):  # fmt: skip
-    register(_kind, Form("learned", ensemble_to_json, ensemble_from_json))
+    register(_kind, Form("learned", ensemble_to_json, ensemble_from_json, _draws_to_json, _draws_from_json))

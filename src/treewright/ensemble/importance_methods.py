@@ -10,7 +10,7 @@ import numpy as np
 from treewright.engines.workers import Workers
 from treewright.ensemble.ensemble_rows import EnsembleRows, target_column
 from treewright.ensemble.out_of_bag import row_losses
-from treewright.ensemble.row_draw import member_generator, seed_of
+from treewright.ensemble.row_draw import member_generator
 from treewright.errors import OptionError
 from treewright.model.column_reports.column_importance import column_importance
 from treewright.model.column_reports.importance import (
@@ -44,7 +44,7 @@ def impurity_importance(model: Any, groups: ColumnGroups) -> ColumnImportances:
 def out_of_bag_importance(model: Any, training: EnsembleRows, groups: ColumnGroups) -> ColumnImportances:
     """Permutation importance as Breiman (2001) has it: by how much the error of each tree on the rows it left out rises
     when the values of a column are permuted among them; the mean over the trees, and its standard error."""
-    draws, seed, target = model._draws(), seed_of(model.random_state), training.schema.target
+    draws, target = model._drawn(), training.schema.target
     trees, seen, weights = model.members_.trees, model.members_.each(training.matrix), training.weights
     rises = np.zeros((len(trees), len(groups.names)))
 
@@ -56,7 +56,7 @@ def out_of_bag_importance(model: Any, training: EnsembleRows, groups: ColumnGrou
         cells, y, weight = seen.cells[rows], training.y[rows], weights[rows]
         predict = seen.predictor(k)
         before = row_losses(predict(cells), y, target)
-        generator = member_generator(seed + PERMUTED, k)
+        generator = member_generator(draws.seed + PERMUTED, k)
         for g, places in enumerate(groups.places):
             order, columns = generator.permutation(len(rows)), [j for j in places if j in used]
             if columns:

@@ -104,7 +104,7 @@ def model_to_json(model: TableModel) -> dict[str, Any]:
         **learner_to_json(model),
         "schema": schema_to_json(model.schema_),
         form.section: form.to_json(model),
-        "facts": _facts_to_json(model),
+        "facts": _facts_to_json(model) | form.facts(model),
     }
 
 
@@ -208,7 +208,8 @@ def _model_of(document: dict[str, Any], section: str) -> TableModel:
     learned = form.from_json(document[section], schema)
     if isinstance(model, SearchModel) and "search" in facts:
         learned |= search_from_json(facts["search"], schema, model._leaf())
-    model._keep(schema, learned | _facts_from_json(facts, learned), named=bool(facts.get("named")))
+    known = _facts_from_json(facts, learned) | form.from_facts(facts)
+    model._keep(schema, learned | known, named=bool(facts.get("named")))
     return model
 
 

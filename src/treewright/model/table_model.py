@@ -302,12 +302,15 @@ class Form:
     """How what a model has learned stands in a file: the section it has there, and the ways there and back.
 
     ``section`` is "tree", "rules" or, for all other models, "learned": plain values by name. ``to_json`` makes it of a
-    model, ``from_json`` makes attributes by name of the section and the schema.
+    model, ``from_json`` makes attributes by name of the section and the schema. ``facts`` are what else is known of
+    models of the kind, and ``from_facts`` makes attributes of the facts of a file, which may lack any.
     """
 
     section: str
     to_json: Callable[[Any], dict[str, Any]]
     from_json: Callable[[Any, Schema], dict[str, Any]]
+    facts: Callable[[Any], dict[str, Any]] = lambda model: {}
+    from_facts: Callable[[dict[str, Any]], dict[str, Any]] = lambda facts: {}
 
 
 SAVED: dict[str, tuple[type[TableModel], Form]] = {}  # by the name in the file
