@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -287,7 +288,10 @@ def test_a_row_is_explained_in_any_form(tennis):
     X, y = tennis
     model = tw.ID3Classifier().fit(X, y)
     expected = str(model.explain(X.iloc[0].to_dict()))
-    for row in (X.iloc[[0]], X.iloc[0], X.iloc[0].tolist(), {name: [cells.iloc[0]] for name, cells in X.items()}):
+    in_polars = pl.DataFrame({name: cells.tolist() for name, cells in X.items()})[:1]
+    for row in (
+        X.iloc[[0]], X.iloc[0], X.iloc[0].tolist(), {name: [cells.iloc[0]] for name, cells in X.items()}, in_polars,
+    ):  # fmt: skip
         assert str(model.explain(row)) == expected
 
 

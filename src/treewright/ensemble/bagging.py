@@ -91,7 +91,7 @@ class RowDrawing(Ensemble):
         learner._check_options()
         training = ensemble_rows(row_reader(self, learner), frame, y, sample_weight)
         kept = self._kept_members(learner, training)
-        draws = self._draws_like(self._drawn()) if kept else self._draws()
+        draws = self._draws_like(self._fitted_draws()) if kept else self._draws()
         members = self._made(learner, training, draws, kept, named=frame.named)
         oob = self._tallied(members, training, draws)
         learned = {"members_": members, "weights_": np.ones(len(members)), "draws_": draws, **training.facts}
@@ -99,7 +99,7 @@ class RowDrawing(Ensemble):
         self._fitted_to = remember(X, y, sample_weight)
         return self
 
-    def _drawn(self) -> MemberDraws:
+    def _fitted_draws(self) -> MemberDraws:
         """The draws of the fit: options may have changed since. Files of before do not have them."""
         found: MemberDraws | None = self.__dict__.get("draws_")
         return self._draws() if found is None else found
@@ -213,7 +213,7 @@ class RowDrawing(Ensemble):
         )
 
     def _leaves_out_rows(self) -> bool:
-        return not self._drawn().rows.takes_all
+        return not self._fitted_draws().rows.takes_all
 
     def _bag_importance(self, how: str, X: Any, y: Any, sample_weight: Any, groups: ColumnGroups) -> ColumnImportances:
         training = self._rows_again(f"{how} importance", X, y, sample_weight)

@@ -44,7 +44,7 @@ def impurity_importance(model: Any, groups: ColumnGroups) -> ColumnImportances:
 def out_of_bag_importance(model: Any, training: EnsembleRows, groups: ColumnGroups) -> ColumnImportances:
     """Permutation importance as Breiman (2001) has it: by how much the error of each tree on the rows it left out rises
     when the values of a column are permuted among them; the mean over the trees, and its standard error."""
-    draws, target = model._drawn(), training.schema.target
+    draws, target = model._fitted_draws(), training.schema.target
     trees, seen, weights = model.members_.trees, model.members_.each(training.matrix), training.weights
     rises = np.zeros((len(trees), len(groups.names)))
 

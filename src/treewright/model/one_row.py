@@ -17,7 +17,7 @@ def one_row(row: Any, schema: Schema) -> Any:
         if all(isinstance(value, (list, tuple, np.ndarray)) for value in row.values()):
             return row
         return [row]
-    if hasattr(row, "to_dict") and getattr(row, "ndim", 1) == 1:
+    if hasattr(row, "to_dict") and not hasattr(row, "columns"):  # a frame has columns, a pandas Series has none
         return [row.to_dict()]
     if isinstance(row, (list, tuple, np.ndarray)) and not any(np.ndim(cell) or isinstance(cell, dict) for cell in row):
         if len(row) != len(schema.columns):
