@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from treewright.c50.c50_options import C50Settings
+from treewright.c50.case_table import unknown_bits
 from treewright.c50.classification import NOTHING_HIDDEN, Flattened
 from treewright.c50.node import TestKind
 from treewright.c50.program import run
@@ -30,6 +31,7 @@ def table() -> CaseTable:
     values[0, :20], values[2, :20] = -np.inf, 1
     return CaseTable(
         values=values,
+        is_unknown=unknown_bits(values),
         kinds=np.array([NUMBER, NUMBER, NOMINAL, ORDERED]),
         n_values=np.array([0, 0, 7, 7]),
         has_unknown=np.ones(4, np.bool_),

@@ -36,6 +36,19 @@ def test_classes_are_sorted(make, y):
     assert keep is None
 
 
+@pytest.mark.parametrize("n_texts", [1, 2, 12, 13, 900])
+def test_texts_of_a_long_array_are_those_of_a_list(n_texts):
+    """A text that comes up late and only once too."""
+    y = np.array([f"c{k % n_texts}" for k in range(5000)] + ["late"])
+    classes, codes, keep = encode_classes(y)
+    assert (classes, codes.tolist(), keep) == (
+        encode_classes(y.tolist())[0],
+        encode_classes(y.tolist())[1].tolist(),
+        None,
+    )
+    assert np.array(classes)[codes].tolist() == y.tolist()
+
+
 @given(st.lists(st.integers(-(2**63), 2**63 - 1) | st.integers(-5, 5), min_size=1, max_size=30))
 def test_integer_classes_are_those_of_numpy(y):
     classes, codes, _ = encode_classes(np.array(y, dtype=np.int64))

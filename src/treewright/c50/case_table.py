@@ -52,9 +52,8 @@ class ColumnCoding:
     def values(self, numbers: Array) -> Array:
         """A column of a prediction matrix as 32-bit values."""
         if self.column.kind is not Kind.NUMERIC:
-            known = ~np.isnan(numbers) & (numbers >= 1)
-            codes = np.where(known, numbers, 0).astype(np.int64)
-            return np.append(np.nan, self.values_of)[codes].astype(np.float32)
+            codes = np.where(numbers >= 1, numbers, 0).astype(np.int64)  # NaN is not
+            return np.append(np.nan, self.values_of).astype(np.float32)[codes]
         with np.errstate(over="ignore"):
             made = self._scaled(np.asarray(numbers, np.float64)).astype(np.float32)
         if np.isinf(made).any():
@@ -112,17 +111,28 @@ def case_table(coded: list[ColumnCoding], matrix: Array, labels: Ints, n_classes
     values = np.empty((len(coded), len(matrix)), np.float32)
     for j, coding in enumerate(coded):
         values[j] = coding.values(matrix[:, j])
+    is_unknown = unknown_bits(values)
     kinds = np.array([coding.kind for coding in coded], np.int64)
     n_values = np.array([coding.n_values for coding in coded], np.int64)
     is_number = kinds == NUMBER
     beside = np.array([(own == (-np.inf if number else 1)).any() for own, number in zip(values, is_number)], np.bool_)
     return CaseTable(
         values=values,
+        is_unknown=is_unknown,
         kinds=kinds,
         n_values=n_values,
-        has_unknown=np.asarray(np.isnan(values).any(axis=1)),
+        has_unknown=np.asarray(is_unknown.any(axis=1)),
         has_beside=beside,
         place=np.cumsum(is_number) - 1,
         labels=labels.astype(np.int64),
         n_classes=n_classes,
     )
+
+
+def unknown_bits(values: Array) -> Array:
+    """Whether each value is unknown, eight cases in a byte.
+
+    >>> unknown_bits(np.array([[np.nan, 1, 2, np.nan]], np.float32)).tolist()
+    [[9]]
+    """
+    return np.packbits(np.isnan(values), axis=1, bitorder="little")

@@ -23,7 +23,9 @@ class Softener:
     def soften(self) -> None:
         everything = np.flatnonzero(self.training.weights > 0)
         self._set_errors(self.root, 0, self.training.start(everything))
+        self.training.keep_weights()
         self._soften(self.root, 0, self.training.start(everything))
+        self.training.keep_weights()
 
     def _set_errors(self, node: C50Node, first: int, last: int) -> None:
         """Training errors below each node. Where a test has unknown cases the program counts none, and so do we."""
@@ -53,7 +55,7 @@ class Softener:
         training = self.training
         column = training.column(node)
         known = cases[~np.isnan(column[cases])]
-        weight = float(training.weights[known].sum())
+        weight = float(training.moved_weights(known).sum())
         known = known[column[known] > -np.inf]
         known = known[np.argsort(column[known], kind="stable")]
         values = column[known].astype(np.float64)
@@ -63,7 +65,7 @@ class Softener:
         middle = float(single(0.5 * single(values[at] + values[at + 1])))
         limit = _limit(node.errors, weight)
         low, high = (self._wrong(node.branches[b], known) for b in (1, 2))
-        weights = training.weights[known]
+        weights = training.moved_weights(known)
         lower = _bound(values[at::-1], weights[at::-1], high[at::-1], low[at::-1], limit)
         upper = _bound(values[at + 1 :], weights[at + 1 :], low[at + 1 :], high[at + 1 :], limit)
         node.bounds = (min(middle, lower), middle, max(middle, upper))

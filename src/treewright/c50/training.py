@@ -11,7 +11,7 @@ import numpy as np
 from treewright.c50.node import EMPTY, C50Node
 from treewright.c50.rounding import single
 from treewright.kernels.c50_kernels import c50_division as division
-from treewright.kernels.c50_kernels.c50_division import END, START
+from treewright.kernels.c50_kernels.c50_division import AMOUNT, CLASS, END, START
 from treewright.kernels.c50_kernels.c50_frames import Estimates
 from treewright.kernels.c50_kernels.c50_node_search import UNLIMITED
 from treewright.kernels.c50_kernels.c50_partitions import all_partitions
@@ -73,6 +73,7 @@ class Training:
     cases: Ints = field(default_factory=lambda: np.empty(0, np.int64))
     branches: Ints = field(default_factory=lambda: np.empty(0, np.int32))  # of the cases of a node that is divided
     moves: Ints = field(default_factory=lambda: np.empty(0, np.int32))  # scratch of the same
+    weighed: Array = field(default_factory=lambda: np.empty((0, 2), np.float32))  # weights beside classes, as moved
 
     @property
     def n_classes(self) -> int:
@@ -112,13 +113,18 @@ class Training:
         Of leaves the cases are not told, only their totals.
         """
         column, cut, groups = self.table.values[node.column], node.cut, node.groups
-        labels, weights, cases, n_classes = self.table.labels, self.weights, self.cases, self.n_classes
+        is_unknown, weighed, cases, n_classes = (
+            self.table.is_unknown[node.column],
+            self.weighed,
+            self.cases,
+            self.n_classes,
+        )
         is_leaf = np.array([branch.is_leaf for branch in node.branches], np.bool_)
         n_branches = len(is_leaf)
         own, real, sizes = np.zeros((3, n_branches + 1))
         begin = on_this_road(division.begin_division)(
-            column, cut, groups, cases, self.branches, first, last, labels, weights, self.factors, self.has_factors,
-            False, own, real, sizes,
+            column, cut, groups, cases, self.branches, first, last, weighed, self.factors, self.has_factors, False, own,
+            real, sizes,
         )  # fmt: skip
         shares, unknown = self._shares(node, real)
         found, sums = np.zeros((n_branches, n_classes + 3)), np.zeros(n_classes)
@@ -126,7 +132,7 @@ class Training:
         state, done, has_unknown = np.array([0, first, begin, last, 0, 0, 0]), 0, begin > first
         while True:
             b = next_branch(
-                column, cases, self.branches, self.moves, labels, weights, n_classes, own, sizes, shares, unknown,
+                is_unknown, cases, self.branches, self.moves, weighed, n_classes, own, sizes, shares, unknown,
                 is_leaf, self.stops, False, state, found, sums,
             )  # fmt: skip
             for passed in range(done, b if b >= 0 else n_branches):
@@ -146,7 +152,24 @@ class Training:
         """All these cases, in their order, as those of the root; returns how many there are."""
         self.cases, self.branches = cases.copy(), np.empty(len(cases), np.int32)
         self.moves = np.empty_like(self.branches)
+        self.weighed = weighed_cases(self.table.labels)
+        self.weighed[:, AMOUNT] = self.weights
         return len(cases)
+
+    def moved_weights(self, cases: Ints) -> Floats:
+        """What these cases weigh at present, while the cases of a node are divided."""
+        return np.asarray(self.weighed[cases, AMOUNT], np.float64)
+
+    def keep_weights(self) -> None:
+        """Keep the weights as moving cases has left them."""
+        self.weights[:] = self.weighed[:, AMOUNT]
+
+
+def weighed_cases(labels: Ints) -> Array:
+    """The classes of cases, with room for their weights beside them."""
+    made = np.zeros((len(labels), 2), np.float32)
+    made[:, CLASS] = labels
+    return made
 
 
 def deviation(confidence: float) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -9,18 +10,17 @@ import numpy as np
 from treewright.c50.node import NO_GROUPS, C50Node, TestKind
 from treewright.c50.rounding import single
 from treewright.c50.search_room import column_room, node_counts
-from treewright.c50.training import Training
+from treewright.c50.training import Training, weighed_cases
 from treewright.engines.workers import Workers
 from treewright.kernels.c50_kernels import c50_frames as frames_of
-from treewright.kernels.c50_kernels.c50_division import NOWHERE
+from treewright.kernels.c50_kernels.c50_division import AMOUNT, NOWHERE
 from treewright.kernels.c50_kernels.c50_frames import Frames, MadeTree, Work
 from treewright.kernels.c50_kernels.c50_growth import set_test
 from treewright.kernels.c50_kernels.c50_node_search import (
     Search,
     begin_search,
     end_search,
-    measure_levels,
-    search_column,
+    search_part,
 )
 from treewright.kernels.c50_kernels.c50_search import (
     ColumnRoom,
@@ -52,7 +52,7 @@ class TreeMaker:
     def __init__(self, training: Training, workers: Workers) -> None:
         self.training, self.workers = training, workers
         self._most = int(training.table.n_values.max(initial=3))
-        self._tree = _room_for_tree(training, max(64 * (self._most + 2), len(training.table.labels)))
+        self._tree = _room_for_tree(training, max(64 * (self._most + 2), 2 * len(training.table.labels)))
         self._frames = _room_for_frames(training, 32, 32 * (self._most + 2))
         self._large = _LARGE if workers.n_jobs > 1 else _NEVER
         self._rooms = [self._room_for_columns()]
@@ -104,12 +104,14 @@ class TreeMaker:
 
     def _begin(self, cases: Ints) -> None:
         self._work = self._work._replace(cases=cases.copy())
+        self._work.weighed[:, AMOUNT] = self.training.weights
 
     def _work_on(self) -> None:
         run = on_this_road(work_on)
         while True:
             why = run(self._work, self._tree, self._frames, self._search, self._most, self._large)
             if why == DONE:
+                self.training.weights[:] = self._work.weighed[:, AMOUNT]
                 return
             if why == LARGE_NODE:
                 self._search_large_node()
@@ -126,27 +128,20 @@ class TreeMaker:
         self._search = search._replace(known=_doubled(search.known))
 
     def _search_large_node(self) -> None:
-        """One column of numbers to a thread at a time, and columns of levels shared out evenly."""
+        """Columns are shared out evenly to the threads: to call a kernel takes time as well."""
         work, tree, frames, search, n_jobs = self._work, self._tree, self._frames, self._search, self.workers.n_jobs
         while len(self._rooms) < n_jobs:
             self._rooms.append(self._room_for_columns())
         d = int(work.control[frames_of.TOP]) - 1
-        above, in_turn = on_this_road(begin_search)(work, frames, d, search)
-        of_numbers, of_levels = on_this_road(search_column), on_this_road(measure_levels)
-        n_numbers, n_levels = len(search.sorted.columns), len(search.counts.columns)
-        parts = (np.arange(n_jobs + 1) * n_levels // n_jobs).tolist()
-        if in_turn:
-            for p in range(n_numbers):
-                of_numbers(work, tree, frames, d, above, p, True, False, self._rooms[0], search)
+        above, sorts = on_this_road(begin_search)(work, frames, d, search)
+        search_columns = on_this_road(search_part)
+        numbers, levels = (_parts(len(columns), n_jobs) for columns in (search.sorted.columns, search.counts.columns))
 
         def measure(i: int, worker: int) -> None:
-            if i < n_numbers:
-                of_numbers(work, tree, frames, d, above, i, not in_turn, True, self._rooms[worker], search)
-            else:
-                part = i - n_numbers
-                of_levels(work, tree, frames, d, parts[part], parts[part + 1], self._rooms[worker], search)
+            room = self._rooms[worker]
+            search_columns(work, tree, frames, d, above, sorts, numbers[i], levels[i], room, search)
 
-        self.workers.each(n_numbers + n_jobs, measure)
+        self.workers.each(n_jobs, measure)
         work.control[frames_of.THE_COLUMN] = on_this_road(end_search)(work, tree, frames, d, above, search)
         frames.whole[d, frames_of.STEP] = frames_of.CHOSEN
 
@@ -157,13 +152,13 @@ class TreeMaker:
         training, table = self.training, self.training.table
         return Work(
             values=table.values,
+            is_unknown=table.is_unknown,
             n_values=table.n_values,
-            labels=table.labels,
             n_classes=table.n_classes,
             cases=np.empty(0, np.int64),
             branches=np.empty(len(table.labels), np.int32),
             moves=np.empty(len(table.labels), np.int32),
-            weights=training.weights,
+            weighed=weighed_cases(table.labels),
             factors=training.factors,
             tested=np.zeros(len(table.kinds), np.int64),
             stops=training.stops,
@@ -212,6 +207,16 @@ def _room_for_frames(training: Training, depth: int, slots: int) -> Frames:
         is_leaf=np.zeros(slots, np.bool_),
         found=np.zeros((slots, n_classes + 3)),
     )
+
+
+def _parts(n: int, n_parts: int) -> list[tuple[int, int]]:
+    """So many things shared out evenly, each part from the first of a pair to before the second.
+
+    >>> _parts(7, 2)
+    [(0, 3), (3, 7)]
+    """
+    ends = [n * part // n_parts for part in range(n_parts + 1)]
+    return list(pairwise(ends))
 
 
 def _doubled(array: Array) -> Array:

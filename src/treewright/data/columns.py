@@ -25,6 +25,8 @@ from treewright.data.schema import Kind, Unit
 from treewright.typing import Array
 
 LEVELS = (Kind.NOMINAL, Kind.ORDINAL)
+_FEW_TEXTS = 12  # that an array is compared with one after the other, which is quicker than looking up every row
+_LONG = 2000  # rows of an array where that pays
 
 
 def read_column(raw: Any, name: str, wanted: Kind | None = None) -> NumberValues | LevelValues:
@@ -75,7 +77,31 @@ def _read_array(values: Array, name: str, wanted: Kind | None) -> NumberValues |
         return _read_times(values, name, wanted)
     if kind == "c":
         raise CellError(f"Complex data not supported: column {name!r} is of type {values.dtype}", SPLIT_COMPLEX)
+    if kind == "U" and wanted is not Kind.NUMERIC and (few := _few_texts(values)):
+        return levels_in_order(*few)
     return read_objects(values.tolist(), name, wanted)
+
+
+def _few_texts(values: Array) -> tuple[Array, list[str]] | None:
+    """Number the distinct texts of a long array as they appear; None where there are more than a few.
+
+    >>> codes, texts = _few_texts(np.array(["no", "yes"] * 2000))
+    >>> codes[:3].tolist(), texts
+    ([0, 1, 0], ['no', 'yes'])
+    """
+    if len(values) < _LONG:
+        return None
+    codes, texts = np.full(len(values), -1, np.int64), list(dict.fromkeys(values[:_LONG].tolist()))
+    for k in range(_FEW_TEXTS + 1):
+        if k == len(texts):
+            new = int(codes.argmin())
+            if codes[new] >= 0:
+                return codes, texts
+            texts.append(str(values[new]))
+        if len(texts) > _FEW_TEXTS:
+            return None
+        codes[values == texts[k]] = k
+    return None
 
 
 def _read_times(values: Array, name: str, wanted: Kind | None) -> NumberValues | LevelValues:

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from treewright.c50.case_table import unknown_bits
 from treewright.kernels.c50_kernels.c50_division import Stops, begin_division, next_branch
 
 N_CASES, N_BRANCHES = 60, 4
@@ -11,24 +12,25 @@ GROUPS = np.array([-1, 1, 2, 3, 4, -1])  # the branch of each value; the last go
 
 def divided(begin, following, values, start, labels, weights, unfinished):
     """The cases and weights at every branch that is no leaf, and in the end. Below a branch its cases are turned."""
-    cases, weights, branches = start.copy(), weights.copy(), np.zeros(N_CASES, np.int32)
+    cases, branches = start.copy(), np.zeros(N_CASES, np.int32)
+    weighed = np.column_stack([weights, labels]).astype(np.float32)
     (own, real, sizes), seen = np.zeros((3, N_BRANCHES + 1)), []
     first, last = 5, N_CASES - 5
     start = begin(
-        values, 0.0, GROUPS, cases, branches, first, last, labels, weights, np.ones(2), False, False, own, real, sizes
+        values, 0.0, GROUPS, cases, branches, first, last, weighed, np.ones(2), False, False, own, real, sizes
     )
     shares = np.float64(np.float32(own[1:] / own[1:].sum()))
     state, found = np.array([0, first, start, last, 0, 0, 0]), np.zeros((N_BRANCHES, 5))
     is_leaf = ~np.isin(np.arange(N_BRANCHES), unfinished)
     while True:
         b = following(
-            values, cases, branches, np.zeros(N_CASES, np.int32), labels, weights, 2, own, sizes, shares, own[0],
-            is_leaf, Stops(2.0, -1.0), False, state, found, np.zeros(2),
+            unknown_bits(values[None])[0], cases, branches, np.zeros(N_CASES, np.int32), weighed, 2, own, sizes, shares,
+            own[0], is_leaf, Stops(2.0, -1.0), False, state, found, np.zeros(2),
         )  # fmt: skip
         if b < 0:
-            return seen, cases, weights, found
+            return seen, cases, weighed[:, 0], found
         begins, ends = int(state[5]), int(state[4])
-        seen.append((b, cases[begins:ends].tolist(), weights[cases[begins:ends]].tolist()))
+        seen.append((b, cases[begins:ends].tolist(), weighed[cases[begins:ends], 0].tolist()))
         cases[begins:ends] = cases[begins:ends][::-1]
 
 
@@ -57,6 +59,36 @@ def moved_by_hand(values, cases, unfinished):
                 cases[i], cases[place] = cases[place], cases[i]
         first, begin = place, end
     return cases
+
+
+@pytest.mark.parametrize("count", [True, False])
+@pytest.mark.parametrize("has_factors", [True, False])
+def test_branches_of_numbers_are_the_same_on_both_roads(count, has_factors):
+    """Up to the cut, above it, not applicable and unknown."""
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        values = rng.choice([-np.inf, -1.0, 0.0, 0.5, 2.0, np.nan] if seed else [-1.0, 2.0], N_CASES).astype(np.float32)
+        weighed = np.column_stack([rng.random(N_CASES) + 0.2, rng.integers(0, 2, N_CASES)]).astype(np.float32)
+        factors, start = np.array([1.5, 0.75]), rng.permutation(N_CASES)
+        made = []
+        for begin in (begin_division, begin_division.plain):
+            cases, branches, amounts = start.copy(), np.zeros(N_CASES, np.int32), np.zeros((3, 4))
+            no_groups = np.empty(0, np.int64)
+            end = begin(
+                values, 0.0, no_groups, cases, branches, 5, N_CASES, weighed, factors, has_factors, count, *amounts
+            )
+            made.append((end, cases.tolist(), branches[5:].tolist(), amounts.tolist()))
+        assert made[0] == made[1]
+        own, real, sizes = made[0][3]
+        here = values[start[5:]]
+        assert sizes == [
+            np.isnan(here).sum(),
+            (here == -np.inf).sum(),
+            ((here <= 0) & (here > -np.inf)).sum(),
+            (here > 0).sum(),
+        ]
+        assert (own == sizes) == count
+        assert (own == real) == (not has_factors)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3])

@@ -78,9 +78,10 @@ def test_best_cut_is_the_best_of_all_cuts():
         values = random.integers(0, 12, n).astype(np.float32)
         labels = ((values > 5) ^ (random.random(n) < 0.2)).astype(np.int64)
         order, found = np.argsort(values), np.zeros(5)
+        weighed = np.column_stack([np.ones(n), labels]).astype(np.float32)
         counts = np.bincount(labels, minlength=2).astype(float)
         base = total_information(counts) / n
-        best_cut(values, order, labels, np.ones(n), np.zeros((2, 2)), base, 2.0, number_room(n, 2), found)
+        best_cut(values, order, weighed, np.zeros((2, 2)), base, 2.0, number_room(n, 2), found)
         if found[0] > 0:
             scores = {cut: cut_score(values, labels, cut) for cut in np.unique(values)[:-1] if allowed(values, cut)}
             assert cut_score(values, labels, found[2]) == pytest.approx(min(scores.values()))
@@ -107,12 +108,12 @@ def test_best_cut_is_the_same_on_both_roads():
         n, n_classes = int(random.integers(2, 300)), int(random.integers(2, 5))
         values = np.sort(random.normal(size=n).round(1)).astype(np.float32)
         labels = np.where(random.random(n) < 0.5, values > 0, random.integers(0, n_classes, n)).astype(np.int64)
-        weights = np.float64(np.float32(random.choice([1.0, 0.3, 1 / 3], n)))
+        weighed = np.column_stack([random.choice([1.0, 0.3, 1 / 3], n), labels]).astype(np.float32)
         sides = random.random((2, n_classes)) * 3
         found = np.zeros((2, 5))
         for road, out in zip((best_cut, best_cut.plain), found):
             room = number_room(n, n_classes)
-            road(values, np.arange(n, dtype=np.int32), labels, weights, sides, 1.0, 2.0, room, out)
+            road(values, np.arange(n, dtype=np.int32), weighed, sides, 1.0, 2.0, room, out)
         assert found[0, 0] == found[1, 0]
         if found[0, 0] >= 0:
             np.testing.assert_allclose(found[0], found[1], rtol=1e-12)
@@ -149,13 +150,13 @@ def test_two_classes_are_scored_as_any_number_is():
         labels = np.where(random.random(n) < (0.8, 0.1, 1.0)[k % 3], values > 0, random.random(n) < 0.5).astype(
             np.int64
         )
-        weights = np.float64(np.float32(random.choice([1.0, 0.3, 1 / 3], n)))
-        found = []
+        weights, found = random.choice([1.0, 0.3, 1 / 3], n).astype(np.float32), []
         for n_classes in (2, 3):
             room = number_room(n, n_classes)
-            gather(values, np.arange(n, dtype=np.int32), labels + n_classes - 2, weights, room)
+            weighed = np.column_stack([weights, labels + n_classes - 2]).astype(np.float32)
+            gather(values, np.arange(n, dtype=np.int32), weighed, room)
             sum_classes(n, room)
-            found.append(best_of_cuts(n, 2.0, float(weights.sum()), room))
+            found.append(best_of_cuts(n, 2.0, float(weights.astype(np.float64).sum()), room))
         assert found[0] == found[1]
 
 

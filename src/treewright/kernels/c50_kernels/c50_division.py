@@ -3,6 +3,9 @@
 The cases of a node are neighbours in ``cases``. Those whose value is unknown stand first; then branch after branch is
 brought to the front of what is left. Weights of unknown cases are multiplied in place, in 32 bits, by the share of the
 branch, and divided back afterwards: they may drift by a unit in the last place.
+
+What a case weighs stands beside its class, as both are asked for together: ``weighed`` is (cases, 2) float32. Whether a
+value is unknown is also kept in bits, eight cases in a byte, which are near at hand when values are not.
 """
 
 from typing import NamedTuple
@@ -17,6 +20,7 @@ NOWHERE = -1
 EMPTY = 0.05  # a branch of less weight holds nothing
 LIGHT = 0.1  # unknown cases that weigh less may be left out of growing
 ONE_CLASS = 0.999
+AMOUNT, CLASS = range(2)  # of ``weighed``
 
 
 @inlined_borrowing
@@ -33,33 +37,60 @@ def branch_of(value, cut, groups):
 
 @borrowing
 def begin_division(
-    column, cut, groups, cases, branches, first, last, labels, weights, factors, has_factors, count, own, real, sizes
-):  # fmt: skip
+    column, cut, groups, cases, branches, first, last, weighed, factors, has_factors, count, own, real, sizes
+):
     """Unknown cases brought to the front of [first:last]; returns where the others begin.
 
     ``branches`` is given the branch of the case at each place. The weights of unknown cases and of each branch are left
     in ``own``, without class multipliers in ``real``, and how many cases they are in ``sizes``. ``count``: every case
     is one, whatever it weighs.
     """
-    begin = first
     for b in range(len(own)):
         own[b], real[b], sizes[b] = 0.0, 0.0, 0.0
     find_branches(column, cut, groups, cases, branches, first, last)
-    for i in range(first, last):
-        branch = branches[i]
-        if branch >= 0:
-            weight = 1.0 if count else weights[cases[i]]
-            own[branch] += weight
-            sizes[branch] += 1.0
-            if has_factors:
-                real[branch] += weight / factors[labels[cases[i]]]
-        if branch == UNKNOWN:
-            _swap(cases, branches, i, begin)
-            begin += 1
+    if len(groups) or has_factors:
+        sum_branches(cases, branches, first, last, weighed, factors, has_factors, count, own, real, sizes)
+    else:
+        sum_sides(cases, branches, first, last, weighed, count, own, sizes)
     if not has_factors:
         for b in range(len(own)):
             real[b] = own[b]
+    begin = first
+    for i in range(first, last if sizes[UNKNOWN] > 0.0 else first):
+        if branches[i] == UNKNOWN:
+            _swap(cases, branches, i, begin)
+            begin += 1
     return begin
+
+
+@borrowing
+def sum_branches(cases, branches, first, last, weighed, factors, has_factors, count, own, real, sizes):
+    """Weights and sizes of the branches."""
+    for i in range(first, last):
+        branch = branches[i]
+        if branch >= 0:
+            weight = 1.0 if count else np.float64(weighed[cases[i], AMOUNT])
+            own[branch] += weight
+            sizes[branch] += 1.0
+            if has_factors:
+                real[branch] += weight / factors[np.int64(weighed[cases[i], CLASS])]
+
+
+@borrowing
+def sum_sides(cases, branches, first, last, weighed, count, own, sizes):
+    """The same of a test of numbers, without a way through memory between two cases. To add 0 changes nothing."""
+    low, high, n_low, n_high = 0.0, 0.0, 0, 0
+    for i in range(first, last):
+        branch = branches[i]
+        weight = 1.0 if count else np.float64(weighed[cases[i], AMOUNT])
+        low += weight if branch == 2 else 0.0
+        high += weight if branch == 3 else 0.0
+        n_low += branch == 2
+        n_high += branch == 3
+        if branch < 2:
+            own[branch] += weight
+            sizes[branch] += 1.0
+    own[2], own[3], sizes[2], sizes[3] = low, high, np.float64(n_low), np.float64(n_high)
 
 
 @borrowing
@@ -85,17 +116,18 @@ def _swap(cases, branches, i, k):
 
 @begin_division.in_numpy
 def begin_division_in_numpy(
-    column, cut, groups, cases, branches, first, last, labels, weights, factors, has_factors, count, own, real, sizes
-):  # fmt: skip
+    column, cut, groups, cases, branches, first, last, weighed, factors, has_factors, count, own, real, sizes
+):
     here = cases[first:last]
     of = _branches_of(column[here], cut, groups)
     branches[first:last] = of
     has_branch = of >= 0
     found, of = here[has_branch], of[has_branch]
-    amounts = np.ones(len(found)) if count else weights[found]
+    amounts = np.ones(len(found)) if count else weighed[found, AMOUNT]
+    labels = weighed[found, CLASS].astype(np.int64)
     own[:] = np.bincount(of, amounts, minlength=len(own))
     sizes[:] = np.bincount(of, minlength=len(own))
-    real[:] = np.bincount(of, amounts / factors[labels[found]], minlength=len(own)) if has_factors else own
+    real[:] = np.bincount(of, amounts / factors[labels], minlength=len(own)) if has_factors else own
     return first + _bring_in_numpy(UNKNOWN, here, branches[first:last])
 
 
@@ -132,7 +164,7 @@ def set_shares(real, total, has_factors, shares):
 
 
 @inlined_borrowing
-def _open(branch, size, cases, branches, moves, first, begin, last, weights, share):
+def _open(branch, size, cases, branches, moves, first, begin, last, weighed, share):
     """Bring the cases of a branch, which are ``size``, to the front of [begin:last]; returns where they end.
 
     Where they stand is found before any is moved: a loop without a condition, as whether the next case is one of them
@@ -149,40 +181,41 @@ def _open(branch, size, cases, branches, moves, first, begin, last, weights, sha
                 _swap(cases, branches, moves[k], begin + k)
     if share > 0.0:
         for i in range(first, begin):
-            weights[cases[i]] = single(weights[cases[i]] * share)
+            weighed[cases[i], AMOUNT] = single(weighed[cases[i], AMOUNT] * share)
     return begin + size
 
 
 @_open.in_numpy
-def _open_in_numpy(branch, size, cases, branches, moves, first, begin, last, weights, share):
+def _open_in_numpy(branch, size, cases, branches, moves, first, begin, last, weighed, share):
     if share > 0.0:
         unknown = cases[first:begin]
-        weights[unknown] = np.float32(weights[unknown] * share)
+        weighed[unknown, AMOUNT] = np.float32(weighed[unknown, AMOUNT] * share)
     return begin + _bring_in_numpy(branch, cases[begin:last], branches[begin:last])
 
 
 @inlined_borrowing
-def _close(column, cases, is_moved, first, begin, end, weights, share):
+def _close(is_unknown, cases, is_moved, first, begin, end, weighed, share):
     """Bring the unknown cases of [first:end] to its end, with the weight they had; returns where they begin.
 
     They stand in [first:begin], unless cases have been moved since the branch was opened.
     """
     place = end
     for i in range((end if is_moved else begin) - 1, first - 1, -1):
-        if not is_moved or np.isnan(column[cases[i]]):
+        if not is_moved or (is_unknown[cases[i] >> 3] >> (cases[i] & 7)) & 1 == 1:
             place -= 1
             cases[i], cases[place] = cases[place], cases[i]
             if end - place == begin - first:
                 break
     if share > 0.0:
         for i in range(place, end):
-            weights[cases[i]] = single(weights[cases[i]] / share)
+            weighed[cases[i], AMOUNT] = single(weighed[cases[i], AMOUNT] / share)
     return place
 
 
 @_close.in_numpy
-def _close_in_numpy(column, cases, is_moved, first, begin, end, weights, share):
-    found = np.flatnonzero(np.isnan(column[cases[first:end]])) if is_moved else np.arange(begin - first)
+def _close_in_numpy(is_unknown, cases, is_moved, first, begin, end, weighed, share):
+    here = cases[first:end]
+    found = np.flatnonzero((is_unknown[here >> 3] >> (here & 7)) & 1) if is_moved else np.arange(begin - first)
     order, place = cases[first:end].tolist(), end - first
     for i in found[::-1].tolist():
         place -= 1
@@ -190,58 +223,58 @@ def _close_in_numpy(column, cases, is_moved, first, begin, end, weights, share):
     cases[first:end] = order
     if share > 0.0:
         unknown = cases[first + place : end]
-        weights[unknown] = np.float32(weights[unknown] / share)
+        weighed[unknown, AMOUNT] = np.float32(weighed[unknown, AMOUNT] / share)
     return first + place
 
 
 @inlined_borrowing
-def _light_to_the_front(weights, cases, first, last):
+def _light_to_the_front(weighed, cases, first, last):
     """Bring light cases to the front of [first:last]; returns where the others begin."""
     end = first
     for i in range(first, last):
-        if weights[cases[i]] < LIGHT:
+        if weighed[cases[i], AMOUNT] < LIGHT:
             cases[i], cases[end] = cases[end], cases[i]
             end += 1
     return end
 
 
 @inlined_borrowing
-def _sums_of_two(cases, first, last, labels, weights):
+def _sums_of_two(cases, first, last, weighed):
     """The weights of two classes, without a way through memory between two cases. To add 0 changes nothing."""
     zero, one = 0.0, 0.0
     for i in range(first, last):
-        weight, is_one = weights[cases[i]], np.float64(labels[cases[i]])
+        weight, is_one = np.float64(weighed[cases[i], AMOUNT]), np.float64(weighed[cases[i], CLASS])
         zero += weight * (1.0 - is_one)
         one += weight * is_one
     return zero, one
 
 
 @inlined_borrowing
-def add_up(cases, first, last, labels, weights, sums):
+def add_up(cases, first, last, weighed, sums):
     """Class weights in 64 bits."""
     if len(sums) == 2:
-        sums[0], sums[1] = _sums_of_two(cases, first, last, labels, weights)
+        sums[0], sums[1] = _sums_of_two(cases, first, last, weighed)
         return
     for c in range(len(sums)):
         sums[c] = 0.0
     for i in range(first, last):
-        sums[labels[cases[i]]] += weights[cases[i]]
+        sums[np.int64(weighed[cases[i], CLASS])] += np.float64(weighed[cases[i], AMOUNT])
 
 
 @add_up.in_numpy
-def add_up_in_numpy(cases, first, last, labels, weights, sums):
-    here = cases[first:last]
-    sums[:] = np.bincount(labels[here], weights[here], minlength=len(sums))
+def add_up_in_numpy(cases, first, last, weighed, sums):
+    here = weighed[cases[first:last]]
+    sums[:] = np.bincount(here[:, CLASS].astype(np.int64), here[:, AMOUNT], minlength=len(sums))
 
 
 @inlined_borrowing
-def sum_up(cases, first, last, labels, weights, n_classes, sums, found):
+def sum_up(cases, first, last, weighed, n_classes, sums, found):
     """Class weights, summed in 64 bits and rounded once; then weight, class and errors of a node.
 
     The weight is rounded after each class. The class is that of the greatest sum before rounding: with costs, equal
     32-bit weights may differ.
     """
-    add_up(cases, first, last, labels, weights, sums)
+    add_up(cases, first, last, weighed, sums)
     weight, best = 0.0, 0
     for c in range(n_classes):
         weight = single(weight + sums[c])
@@ -274,15 +307,16 @@ AT, FIRST, BEGIN, LAST, END, START, IS_OPEN = range(7)
 
 @borrowing
 def next_branch(
-    column, cases, branches, moves, labels, weights, n_classes, own, sizes, shares, unknown, is_leaf, stops,
-    without_light, state, found, sums,
+    is_unknown, cases, branches, moves, weighed, n_classes, own, sizes, shares, unknown, is_leaf, stops, without_light,
+    state, found, sums,
 ):  # fmt: skip
     """Go on to the next branch that is no leaf and open it; returns its number, -1: there is none left.
 
     ``sizes`` tells how many cases each branch has, and ``is_leaf`` the leaves; where it is empty, the tree is being
     grown, and ``stops`` tells. Leaves and empty branches are passed by, as if they had been opened. ``branches`` has
     the branch of the case at each place, for those not yet opened. ``found`` is given the totals of every branch.
-    ``moves`` is scratch, a place for each case, and so is ``sums``, a number for each class.
+    ``moves`` is scratch, a place for each case, and so is ``sums``, a number for each class. ``is_unknown``: the bits
+    of the column that is tested.
     """
     n_branches, is_moved = len(own) - 1, state[IS_OPEN] == 1
     while True:
@@ -294,10 +328,10 @@ def next_branch(
             share = shares[b] if weight >= EMPTY else 0.0
             first, begin = state[FIRST], state[BEGIN]
             size, last = np.int64(sizes[b + 1]), state[LAST]
-            state[END] = _open(b + 1, size, cases, branches, moves, first, begin, last, weights, share)
-            state[START] = _light_to_the_front(weights, cases, first, begin) if without_light else first
+            state[END] = _open(b + 1, size, cases, branches, moves, first, begin, last, weighed, share)
+            state[START] = _light_to_the_front(weighed, cases, first, begin) if without_light else first
             if weight >= EMPTY:
-                sum_up(cases, state[START], state[END], labels, weights, n_classes, sums, found[b])
+                sum_up(cases, state[START], state[END], weighed, n_classes, sums, found[b])
                 final = is_leaf[b] if len(is_leaf) else is_final(found[b], n_classes, stops)
                 if not final:
                     state[IS_OPEN] = 1
@@ -305,7 +339,7 @@ def next_branch(
         weight = own[b + 1] + shares[b] * unknown
         share = shares[b] if weight >= EMPTY else 0.0
         if state[BEGIN] > state[FIRST]:
-            state[FIRST] = _close(column, cases, is_moved, state[FIRST], state[BEGIN], state[END], weights, share)
+            state[FIRST] = _close(is_unknown, cases, is_moved, state[FIRST], state[BEGIN], state[END], weighed, share)
         else:
             state[FIRST] = state[END]
         state[BEGIN] = state[END]

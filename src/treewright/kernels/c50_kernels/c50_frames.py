@@ -90,13 +90,13 @@ class Work(NamedTuple):
     """The cases, and how a tree is made of them."""
 
     values: np.ndarray  # (columns, cases) float32
+    is_unknown: np.ndarray  # (columns, bytes) uint8: a bit for each case
     n_values: np.ndarray  # (columns,) int64
-    labels: np.ndarray  # (cases,) int64
     n_classes: int
     cases: np.ndarray  # int64: in the order in which the program has moved them
     branches: np.ndarray  # int32: the branch of the case at each place, while a node is divided
     moves: np.ndarray  # (cases,) int32: scratch of the same
-    weights: np.ndarray  # (cases,)
+    weighed: np.ndarray  # (cases, 2) float32: what each case weighs, and its class
     factors: np.ndarray  # class multipliers
     tested: np.ndarray  # (columns,) int64: in how many nodes above that divide by each value
     stops: Stops
@@ -148,7 +148,7 @@ def begin(work, tree, frames, d, is_growing):
     shares, sizes = frames.slots[SHARE, slot : slot + n], frames.slots[SIZE, slot : slot + n + 1]
     start = begin_division(
         work.values[tree.whole[node, COLUMN]], tree.real[node, CUT], tree.groups[group:group_end], work.cases,
-        work.branches, first, last, work.labels, work.weights, work.factors, work.estimates.has_factors,
+        work.branches, first, last, work.weighed, work.factors, work.estimates.has_factors,
         frames.whole[d, COUNT] == 1, own, real, sizes,
     )  # fmt: skip
     frames.real[d, UNKNOWN_WEIGHT] = set_shares(real, frames.real[d, NODE_WEIGHT], work.estimates.has_factors, shares)
@@ -179,7 +179,7 @@ def go_on(work, tree, frames, d, is_growing):
     sizes = frames.slots[SIZE, slot : slot + n + 1]
     is_leaf = frames.is_leaf[slot : slot + (0 if is_growing else n)]
     b = next_branch(
-        work.values[tree.whole[node, COLUMN]], work.cases, work.branches, work.moves, work.labels, work.weights,
+        work.is_unknown[tree.whole[node, COLUMN]], work.cases, work.branches, work.moves, work.weighed,
         work.n_classes, own, sizes, shares, frames.real[d, UNKNOWN_WEIGHT], is_leaf, work.stops,
         frames.whole[d, WITHOUT_LIGHT] == 1, frames.whole[d, STATE:], frames.found[slot : slot + n],
         work.scratch[0, : work.n_classes],
@@ -216,7 +216,7 @@ def recount(work, tree, node, totals):
 def sum_up_frame(work, frames, d):
     """Leave the totals of a frame's cases in ``work.scratch[1]``."""
     sums, first, last = work.scratch[0, : work.n_classes], frames.whole[d, FROM], frames.whole[d, TO]
-    sum_up(work.cases, first, last, work.labels, work.weights, work.n_classes, sums, work.scratch[1])
+    sum_up(work.cases, first, last, work.weighed, work.n_classes, sums, work.scratch[1])
 
 
 @inlined_borrowing

@@ -142,7 +142,7 @@ def measure_numbers(work, tree, frames, d, first, last, room, search):
             best_cut_of_sorted(m, sides, base, least, room.numbers, room.amounts)
         else:
             order = search.orders[at : at + search.known[d, p]]
-            best_cut(column, order, work.labels, work.weights, sides, base, least, room.numbers, room.amounts)
+            best_cut(column, order, work.weighed, sides, base, least, room.numbers, room.amounts)
         found.gain[j], found.information[j], found.cut[j] = room.amounts[0], room.amounts[1], room.amounts[2]
         found.n_branches[j] = 3
 
@@ -176,7 +176,7 @@ def search_node(work, tree, frames, d, search):
         for p in range(len(search.sorted.columns)):
             sort_column(work, frames, d, above, p, search)
         finish_orders(work, frames, d, above, search)
-    gather_node(work.cases[first:last], work.labels, work.weights, search.here)
+    gather_node(work.cases[first:last], work.weighed, search.here)
     measure_numbers(work, tree, frames, d, 0, len(search.sorted.columns), search.room, search)
     measure_levels(work, tree, frames, d, 0, len(search.counts.columns), search.room, search)
     return choose(tree, frames, d, search)
@@ -187,20 +187,26 @@ def search_node(work, tree, frames, d, search):
 
 @borrowing
 def begin_search(work, frames, d, search):
-    """The frame that cases are picked from; whether its lists are written over, so that they are sorted in turn."""
+    """The frame that cases are picked from; whether they are still to be sorted.
+
+    Where the lists of that frame are written over they are sorted here, in turn.
+    """
     above = place_orders(frames, d, search)
     mark(work, frames, d, True, search)
-    gather_node(work.cases[frames.whole[d, FROM] : frames.whole[d, TO]], work.labels, work.weights, search.here)
-    return above, above >= 0 and frames.whole[d, ORDER_AT] == frames.whole[above, ORDER_AT]
+    is_written_over = above >= 0 and frames.whole[d, ORDER_AT] == frames.whole[above, ORDER_AT]
+    for p in range(len(search.sorted.columns) if is_written_over else 0):
+        sort_column(work, frames, d, above, p, search)
+    gather_node(work.cases[frames.whole[d, FROM] : frames.whole[d, TO]], work.weighed, search.here)
+    return above, not is_written_over
 
 
 @borrowing
-def search_column(work, tree, frames, d, above, p, sorts, measures, room, search):
-    """Sort the cases by a column of numbers, measure it, or both."""
-    if sorts:
+def search_part(work, tree, frames, d, above, sorts, numbers, levels, room, search):
+    """Measure a part of the columns of numbers and of levels: from the first of a pair to before the second."""
+    for p in range(numbers[0], numbers[1] if sorts else 0):
         sort_column(work, frames, d, above, p, search)
-    if measures:
-        measure_numbers(work, tree, frames, d, p, p + 1, room, search)
+    measure_numbers(work, tree, frames, d, numbers[0], numbers[1], room, search)
+    measure_levels(work, tree, frames, d, levels[0], levels[1], room, search)
 
 
 @borrowing

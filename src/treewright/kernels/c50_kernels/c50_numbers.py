@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from treewright.kernels.c50_kernels.c50_division import AMOUNT, CLASS
 from treewright.kernels.c50_kernels.c50_exact_cuts import exact_cut
 from treewright.kernels.c50_kernels.c50_information import lg, single, total_information
 from treewright.kernels.c50_kernels.c50_rough_scores import at_most_off, rough_scores
@@ -42,13 +43,13 @@ class NumberRoom(NamedTuple):
 
 
 @kernel
-def best_cut(column, order, labels, weights, sides, base, least, room, found):
+def best_cut(column, order, weighed, sides, base, least, room, found):
     """Gain and split information of the best cut of the cases in ``order``, which ascend by value.
 
     ``sides`` holds class weights: row 0 of unknown values, row 1 of those that are not applicable. ``least`` is the
     least weight of a branch. ``found`` is given gain, information and cut; a gain of -1: no cut.
     """
-    gather(column, order, labels, weights, room)
+    gather(column, order, weighed, room)
     best_cut_of_sorted(len(order), sides, base, least, room, found)
 
 
@@ -98,19 +99,20 @@ def sum_of(amounts):
 
 
 @inlined_borrowing
-def gather(column, order, labels, weights, room):
+def gather(column, order, weighed, room):
     """Values, classes and weights of the cases, side by side."""
     for i in range(len(order)):
         case = order[i]
         room.values[i] = column[case]
-        room.labels[i] = labels[case]
-        room.weights[i] = weights[case]
+        room.labels[i] = np.int64(weighed[case, CLASS])
+        room.weights[i] = weighed[case, AMOUNT]
 
 
 @gather.in_numpy
-def gather_in_numpy(column, order, labels, weights, room):
+def gather_in_numpy(column, order, weighed, room):
     n = len(order)
-    room.values[:n], room.labels[:n], room.weights[:n] = column[order], labels[order], weights[order]
+    room.values[:n] = column[order]
+    room.labels[:n], room.weights[:n] = weighed[order, CLASS], weighed[order, AMOUNT]
 
 
 @inlined_borrowing

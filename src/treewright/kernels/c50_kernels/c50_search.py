@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from treewright.kernels.c50_kernels.c50_division import AMOUNT, CLASS
 from treewright.kernels.c50_kernels.c50_groups import GroupRoom, grouped, multiway, ordered_cut
 from treewright.kernels.c50_kernels.c50_information import EPSILON, lg, single
 from treewright.kernels.c50_kernels.c50_numbers import NumberRoom
@@ -17,6 +18,7 @@ class CaseTable(NamedTuple):
     """Training cases as C5.0 sees them. Values of nominal columns: 1 is not applicable, declared ones from 2 on."""
 
     values: np.ndarray  # (columns, cases) float32; NaN is unknown, -inf a number that is not applicable
+    is_unknown: np.ndarray  # (columns, bytes) uint8: the same as a bit for each case, the first in the lowest
     kinds: np.ndarray  # (columns,) int64
     n_values: np.ndarray  # (columns,) int64: 0 for numbers
     has_unknown: np.ndarray  # (columns,) bool
@@ -62,18 +64,18 @@ class ColumnRoom(NamedTuple):
 
 
 @borrowing
-def gather_node(cases, labels, weights, here):
+def gather_node(cases, weighed, here):
     """Classes and weights of the cases of a node, side by side."""
     for i in range(len(cases)):
         here.cases[i] = cases[i]
-        here.labels[i] = labels[cases[i]]
-        here.weights[i] = weights[cases[i]]
+        here.labels[i] = np.int64(weighed[cases[i], CLASS])
+        here.weights[i] = weighed[cases[i], AMOUNT]
 
 
 @gather_node.in_numpy
-def gather_node_in_numpy(cases, labels, weights, here):
+def gather_node_in_numpy(cases, weighed, here):
     n = len(cases)
-    here.cases[:n], here.labels[:n], here.weights[:n] = cases, labels[cases], weights[cases]
+    here.cases[:n], here.labels[:n], here.weights[:n] = cases, weighed[cases, CLASS], weighed[cases, AMOUNT]
 
 
 @borrowing

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from treewright.c50.case_table import ColumnCoding
+from treewright.c50.case_table import ColumnCoding, unknown_bits
 from treewright.c50.case_weights import used_costs
 from treewright.c50.finished_rules import as_rule_set
 from treewright.c50.finished_tree import as_tree
@@ -46,7 +46,8 @@ def sampled_rows(n_cases: int, share: float, random_state: Any) -> Mask:
 
 def part_of(table: CaseTable, weights: Floats | None, taken: Mask) -> tuple[CaseTable, Floats | None]:
     """These cases. What is known of the columns stays that of all."""
-    part = table._replace(values=np.ascontiguousarray(table.values[:, taken]), labels=table.labels[taken])
+    values = np.ascontiguousarray(table.values[:, taken])
+    part = table._replace(values=values, is_unknown=unknown_bits(values), labels=table.labels[taken])
     return part, None if weights is None else weights[taken]
 
 
