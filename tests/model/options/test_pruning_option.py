@@ -132,11 +132,13 @@ def test_bad_options(option, said):
         tw.CARTClassifier(prune=option).fit(X, Y)
 
 
-def test_members_of_an_ensemble_have_no_rows_to_spare():
+def test_members_of_an_ensemble_are_pruned_too():
     small = tw.BaggingClassifier(tw.CARTClassifier(prune="pessimistic"), n_trees=2).fit(X, Y)
     assert all(tree.n_leaves < 12 for tree in small.trees_)
-    with pytest.raises(OptionError, match="chooses with rows, and here a tree has none to spare"):
-        tw.BaggingClassifier(tw.CARTClassifier(prune="reduced-error"), n_trees=2).fit(X, Y)
+    by_rows = tw.BaggingClassifier(tw.CARTClassifier(prune="reduced-error"), n_trees=2, random_state=0).fit(X, Y)
+    plain = tw.BaggingClassifier(tw.CARTClassifier(), n_trees=2, random_state=0).fit(X, Y)
+    leaves = [member.tree_.n_leaves for member in by_rows.members_]  # each holds out rows of its own bag
+    assert max(leaves) < min(tree.n_leaves for tree in plain.trees_)
 
 
 def test_costs_per_row_count():
