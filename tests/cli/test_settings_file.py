@@ -109,6 +109,16 @@ def test_every_commented_line_of_a_settings_file_is_one_that_fit_takes(folder):
     assert typed("fit", "--config", "all.toml", "--cv", "2").code == 0
 
 
+def test_init_says_what_is_odd_about_columns_and_what_to_write(folder):
+    rows = [f"{1 + k % 12:02}/{1 + k % 28}/2024,${k},{k},{'ab'[k % 2]}" for k in range(40)]
+    (folder / "odd.csv").write_text("\n".join(["joined on,fee,row,y", *rows]) + "\n")
+    text = typed("init", "odd.csv", "-t", "y", "-p", "readable", "--print").out
+    assert 'Hint: to compare them as dates say "joined on" = "%m/%d/%Y".' in text
+    assert 'Hint: to compare them as numbers say fee = "numeric".' in text
+    assert "column 'row' numbers the rows and looks like an identifier. Hint: drop = [\"row\"]." in text
+    assert "--kinds" not in text
+
+
 def test_init_asks_on_a_terminal(folder, monkeypatch):
     monkeypatch.setattr("command._Stream.isatty", lambda stream: True)
     ran = typed("init", "-o", "asked.toml", stdin=b"loans.csv\n\nreadable\n")

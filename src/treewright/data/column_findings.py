@@ -16,11 +16,12 @@ from treewright.data.schema import Level, Unit
 from treewright.data.text_forms import TextForm, form_but_for, text_form
 from treewright.data.user_warnings import warn_user
 from treewright.data.written_dates import month_first_format
+from treewright.data.written_numbers import has_money, written_number
 from treewright.typing import Array
 
 IDENTIFIER_ROWS = 10
 IDENTIFIER_SHARE = 0.9
-RUNNING_ROWS = 30  # below which numbers in order may be a made-up example
+RUNNING_ROWS = 30  # below which numbers in order, or text that differs in nearly every row, may be a made-up example
 MANY_LEVELS = 50
 ROWS_PER_LEVEL = 5  # below which a level tells little
 _FEW_NUMBERS = 10  # different texts of whole numbers, which may well be codes
@@ -128,7 +129,7 @@ def _of_levels(name: str, cells: LevelValues, leave_out: bool) -> Finding:
     if form is TextForm.DATES:
         return _dates(name, seen)
     names_rows = looks_like_identifier(len(seen), known)
-    left_out = names_rows and leave_out and is_text and len(seen) == known
+    left_out = names_rows and leave_out and is_text and (len(seen) == known or known >= RUNNING_ROWS)
     about = None
     if is_text and not cells.declared and not (left_out and named_like_key(name)):
         about = _about_form(name, form, seen, left_out) if form else _about_others(name, seen, left_out)
@@ -167,12 +168,21 @@ def _about_form(name: str, form: TextForm, texts: tuple[Level, ...], left_out: b
 def _remedy(name: str, form: TextForm, texts: tuple[Level, ...]) -> str:
     if form is TextForm.TIMES:
         return "make them times, such as datetime.time(14, 30), to compare them"
-    if form is TextForm.AMOUNTS:
+    if form is TextForm.AMOUNTS and not all(map(_is_amount, texts)):
         return "write them without currency and separators, such as 1234.5, to compare them as numbers"
     what, kind = "numbers", "numeric"
     if form is TextForm.MONTH_FIRST_DATES:
         what, kind = "dates", month_first_format([str(text) for text in texts]) or ""
     return f'to compare them as {what} say kinds={{{name!r}: "{kind}"}}' if kind else _WRITE_DATES
+
+
+def _is_amount(text: Level) -> bool:
+    """Whether it is read as a number where that is wanted."""
+    try:
+        written_number(str(text))
+    except ValueError:
+        return False
+    return has_money(str(text)) or "," not in str(text)
 
 
 def _about_others(name: str, texts: tuple[Level, ...], left_out: bool) -> str | None:
@@ -205,7 +215,7 @@ def _are_few_whole_numbers(form: TextForm, texts: tuple[Level, ...]) -> bool:
 
 
 def _outcome(left_out: bool) -> str:
-    return ", and is left out since all of them differ" if left_out else ""
+    return ", and is left out since nearly all of them differ" if left_out else ""
 
 
 def _identifier(name: str, n_levels: int, n_known: int, kind: str, left_out: bool) -> Finding:

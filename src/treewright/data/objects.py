@@ -24,7 +24,7 @@ from treewright.data.column_values import (
     require_exact,
 )
 from treewright.data.schema import Kind, Unit, text_of
-from treewright.data.written_numbers import has_decimal_comma, is_grouped, written_number
+from treewright.data.written_numbers import has_decimal_comma, has_money, is_grouped, written_number
 from treewright.errors import DataError
 from treewright.typing import Array, Floats
 
@@ -248,6 +248,13 @@ def _refuse_two_meanings(values: Sequence[Any], column: str) -> None:
     texts = [value for value in values if type(value) is str]
     comma = next((text for text in texts if "," in text and has_decimal_comma(text)), None)
     point = None if comma is None else next((text for text in texts if "." in text and is_grouped(text)), None)
+    money = None if comma is None else next((text for text in texts if has_money(text)), None)
+    if money is not None:
+        raise DataError(
+            f"column {column!r} holds {money!r} and {comma!r}, which may be meant as {written_number(str(comma)):g} or "
+            "not",
+            "write all numbers alike, best with a decimal point and nothing between thousands",
+        )
     if point is not None:
         raise DataError(
             f"column {column!r} holds {comma!r} and {point!r}, which may be meant as {written_number(point):g} or as "

@@ -10,10 +10,10 @@ from itertools import islice
 import numpy as np
 
 from treewright.data.objects import naive_time
+from treewright.data.written_numbers import MONEY
 
 _CLOCK = r"(?:[T ]+\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?"
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
-_MONEY = r"(?:[$€£¥]|EUR|USD|GBP|CHF)"
 _AMOUNT = r"(?:\d{1,3}(?:[,.' ]\d{3})+|\d+)(?:[.,]\d+)?"
 _FIRST = 20  # texts that are looked at before all are
 _MOST_OTHERS = 2  # texts that may be written in no form, where all others are
@@ -46,7 +46,7 @@ _WRITTEN: dict[TextForm, Callable[[str], bool]] = {
     TextForm.DECIMAL_COMMAS: _pattern(r"[+-]?(?:\d+|\d{1,3}(?:[.' ]\d{3})+)(?:,\d+)?\s*%?"),
     TextForm.PERCENTAGES: _pattern(rf"{_NUMBER}\s*%"),
     TextForm.TIMES: _pattern(r"(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?"),
-    TextForm.AMOUNTS: _pattern(rf"[+-]?(?:{_MONEY}\s*)?[+-]?{_AMOUNT}(?:\s*{_MONEY})?"),
+    TextForm.AMOUNTS: _pattern(rf"[+-]?(?:{MONEY}\s*)?[+-]?{_AMOUNT}(?:\s*{MONEY})?"),
 }
 
 

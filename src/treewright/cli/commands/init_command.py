@@ -144,9 +144,23 @@ def _settings_text(data: str, target: str, purpose: str, table: Any, words: str,
         "# Columns as they were understood. To change one: nominal, numeric, an order of levels such as 'S<M<L',",
         "# or how its dates are written, such as %m/%d/%Y.",
         "[kinds]",
-        *(_kind_line(column) for column in table if column.name != target),
+        *(line for column in table if column.name != target for line in _kind_lines(column)),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _kind_lines(column: Any) -> list[str]:
+    """What is odd about a column, and below it the line that says its kind."""
+    return [*(f"# ! {_in_toml(remark, column.name)}" for remark in column.remarks), _kind_line(column)]
+
+
+def _in_toml(remark: str, name: str) -> str:
+    """A remark of the library, what it says of ``kinds`` as it stands in this file."""
+    import re
+
+    one_line = " ".join(remark.split())
+    kinds = re.sub(r"kinds=\{.*: \"(.*)\"\}", lambda kind: f"{_key(name)} = {_quoted(kind[1])}", one_line)
+    return kinds.replace("leave it out", f"drop = [{_quoted(name)}]").replace("drop it,", f"drop = [{_quoted(name)}],")
 
 
 def _kind_line(column: Any) -> str:
