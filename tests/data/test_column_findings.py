@@ -58,7 +58,7 @@ def found(name, cells, *, leave_out=True):
         ("age", ["1", "2", "3", "3+"] * 9, False, ""),
         ("age", ["1.5", "2.5", "3", "-", "old"], False, "but for '-' and 'old'. Hint: make '-' and 'old' None if they"),
         ("age", ["1.5", "2.5", "3", "-", "old", "young"], False, ""),
-        ("pay", [*(f"{k}.5" for k in range(20)), "-"], True, "but for '-', and is left out since nearly all of them differ"),
+        ("pay", [*(f"{k}.5" for k in range(20)), "-"], True, "'-', and is left out since nearly all of them differ"),
         ("born", ["2024-01-31", "2024-02-01", "2024-03-05", "unknown"], False, "holds dates as text.*for 'unknown'"),
         ("born", ["2024-01-31", "2024-02-01", "2024-03-32", "unknown"], False, ""),
         ("start", ["14:04", "03:10", "22:59"], False, "times of day as text, such as '03:10'. Hint: make them times"),

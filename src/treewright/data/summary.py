@@ -111,8 +111,8 @@ def inspect(table: Any, kinds: Mapping[Any, Any] | None = None) -> Inspection:
     """What fitting would take the columns of a table for: kind, number of levels, missing share, examples and warnings.
 
     A column is "left out" if it names the rows: text that differs in nearly every row, or whole numbers that do
-    and have the name of a key. Texts that are all dates are read as dates. Text that holds numbers or percentages, running numbers,
-    and columns of very many levels are taken as they are, and warned about.
+    and have the name of a key. Texts that are all dates are read as dates. Text that holds numbers or percentages,
+    running numbers, and columns of very many levels are taken as they are, and warned about.
 
     >>> table = {"customer_id": [f"K{n}" for n in range(12)], "joined": [f"{n}.3.2024" for n in range(1, 13)]}
     >>> print(inspect({**table, "size": ["S", "M", "L", None] * 3}))
