@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from treewright.cli.compiling import compile_all
 from treewright.kernels import cache, switch, waiting
 
 pytestmark = pytest.mark.skipif(switch.policy == "never", reason="nothing may be compiled in this run")
@@ -128,6 +129,15 @@ def test_a_changed_module_changes_the_names_of_kernels_that_depend_on_it(tmp_pat
     after = digests()
     cache._of_module.cache_clear()
     assert [a == b for a, b in zip(before, after)] == [False, False, True]
+
+
+def test_who_asked_for_compiling_is_not_told_to_ask_for_it(capsys, monkeypatch):
+    for name, value in {"_told": set(), "_waited": 0.0, "PATIENCE": 0.0}.items():
+        monkeypatch.setattr(waiting, name, value)
+    compile_all(lambda line: None, [])
+    waiting.begin()
+    waiting.end()
+    assert capsys.readouterr().err == ""
 
 
 def test_short_waits_are_not_told(capsys, monkeypatch):

@@ -46,6 +46,11 @@ def end() -> None:
         _waited += time.perf_counter() - _began
 
 
+def expect_compiling() -> None:
+    """Compiling is what this process was asked to do: nobody need be told."""
+    _told.add(_COMPILING)
+
+
 def tell_not_kept(folder: str) -> None:
     _tell(_NOT_KEPT, f"tried {folder} last")
 
