@@ -44,6 +44,7 @@ from treewright.prune.tree_selection import by_folds
 
 FOLDS, REPEATS, MOST_ROWS = 5, 2, 5_000
 INNER_FOLDS, INNER_REPEATS, FEW_ROWS = 10, 3, 500  # of cross-validation in the rows of a fold: repeated if they are few
+FEW_TO_TELL = 100  # rows: a mean over smaller sets says little
 MOST_ALPHAS = 20  # of scikit-learn's path
 HOME = Path(os.environ.get("TREEWRIGHT_ORACLES", Path(__file__).parents[2] / "shared" / "oracles")) / "data"
 Fitted = tuple[Callable[[pd.DataFrame], Any], int]  # what predicts, and how many leaves it has
@@ -207,6 +208,28 @@ def markdown(found: pd.DataFrame, task: str) -> str:
     return "\n".join(lines)
 
 
+def of_groups(found: pd.DataFrame, n_rows: pd.Series) -> str:
+    """Means over some of the sets, and how often a method is better and worse than CART's best tree."""
+    names = [name for name in NAMES if name in set(found.method)]
+    score, leaves = (found.pivot(index="dataset", columns="method", values=one)[names] for one in ("score", "leaves"))
+    monks, large = score.index.str.startswith("monk"), n_rows[score.index].to_numpy() >= FEW_TO_TELL
+    groups = {
+        "all": ~monks | monks,
+        "without monks": ~monks,
+        f"of {FEW_TO_TELL} rows or more": large,
+        f"of {FEW_TO_TELL} rows or more, without monks": large & ~monks,
+    }
+    lines = ["| sets | " + " | ".join(names) + " |", "|---|" + "--:|" * len(names)]
+    for words, chosen in groups.items():
+        cells = (f"{score[name][chosen].mean():.4f} ({_geometric(leaves[name][chosen]):.1f})" for name in names)
+        lines.append(f"| {chosen.sum()} {words} | " + " | ".join(cells) + " |")
+    if (base := "CART, 0-SE") in names:
+        than = {name: (score[name] - score[base]).round(6) for name in names}
+        cells = (f"{(one > 0).sum()}, {(one < 0).sum()}" if name != base else "" for name, one in than.items())
+        lines.append(f"| better, worse than {base} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
 def _cell(by: pd.DataFrame, name: str) -> str:
     return f"{by.score[name]:.3f} ({by.leaves[name]:.0f})" if name in by.index else ""
 
@@ -238,7 +261,11 @@ def main() -> None:
                 print(f"{name:20} {method:20} {score:.4f} {leaves:6.1f} leaves {seconds:7.3f} s", flush=True)
             file.flush()
     found = pd.read_csv(options.results)
-    parts = [markdown(rows, str(task)) for task, rows in found.groupby("task")]
+    n_rows = pd.read_csv(options.data / "INDEX.csv", index_col="name").rows
+    parts = []
+    for task, rows in found.groupby("task"):
+        parts += [of_groups(rows, n_rows)] if task == "classification" else []
+        parts.append(markdown(rows, str(task)))
     print("\n\n".join(parts))
     if options.write:
         write_section(options.write, "\n\n".join(parts))

@@ -55,12 +55,14 @@ def assert_same(one: AndOrTree, other: AndOrTree) -> None:
 
 def assert_same_choices(plain: CostedTree, compiled: CostedTree) -> None:
     """For every α the same tree at the same cost."""
-    with switch.compiling("never"):
-        chosen, total = plain.choose(ALPHAS)
-    compiled_chosen, compiled_total = compiled.choose(ALPHAS)
-    np.testing.assert_array_equal(total, compiled_total)
-    for mine, theirs in zip(chosen, compiled_chosen):
-        assert_same_tree(plain.grown(mine)[0], compiled.grown(theirs)[0])
+    for cost in (0.0, 1.0):
+        plain, compiled = (replace(whole, alternative_cost=cost) for whole in (plain, compiled))
+        with switch.compiling("never"):
+            chosen, total = plain.choose(ALPHAS)
+        compiled_chosen, compiled_total = compiled.choose(ALPHAS)
+        np.testing.assert_array_equal(total, compiled_total)
+        for mine, theirs in zip(chosen, compiled_chosen):
+            assert_same_tree(plain.grown(mine)[0], compiled.grown(theirs)[0])
 
 
 def by_level(tree: AndOrTree) -> list[tuple]:
@@ -149,6 +151,46 @@ def test_the_tree_of_an_alpha_is_the_best_of_all(problem, policy, search):
         least = min(one + alpha * n for one, n in trees)
         assert loss + alpha * leaves == pytest.approx(least, abs=1e-9)
         assert leaves == min(n for one, n in trees if one + alpha * n <= least + 1e-12 * whole.weight)
+
+
+def all_charged(whole: CostedTree, node: int = 0) -> set[tuple[float, int, float]]:
+    """Loss, leaves and logarithms of ranks of every tree that the splits below a node make."""
+    tree, found = whole.tree, {(float(whole.loss[node]), 1, 0.0)}
+    for rank, s in enumerate(range(tree.split_start[node], tree.split_start[node + 1]), 1):
+        made = {(float(whole.stopped[s]), 0, float(np.log2(rank)))}
+        for child in range(tree.splits.first_child[s], tree.splits.first_child[s] + tree.n_branches[s]):
+            below = all_charged(whole, child)
+            made = {(a + x, b + y, c + z) for a, b, c in made for x, y, z in below}
+        found |= made
+    return found
+
+
+@settings(max_examples=examples(40))
+@given(problems("classes", max_rows=8), ONE_WAY, SEARCH, st.sampled_from([0.5, 1.0, 3.0]))
+def test_what_alternatives_cost_is_in_the_cost_of_the_best_tree(problem, policy, search, cost):
+    recipe = recipe_of(problem, policy, Limits(max_depth=3))
+    encoded = encode_problem(problem, sorted_columns=True)
+    whole = replace(grown(encoded, recipe, search), alternative_cost=cost)
+    trees = all_charged(whole)
+    chosen, total = whole.choose(ALPHAS[:-1])
+    for alpha, of_nodes, (loss, leaves) in zip(ALPHAS[:-1] * whole.weight, chosen, total[:, 0]):
+        assert leaves == whole.grown(of_nodes)[0].n_leaves
+        least = min(a + alpha * (b + cost * c) for a, b, c in trees)
+        same = [c for a, b, c in trees if (b, pytest.approx(a)) == (leaves, loss)]
+        assert min(loss + alpha * (leaves + cost * c) for c in same) == pytest.approx(least, abs=1e-9)
+    free = _costs(grown(encoded, recipe, search))
+    greedy = _costs(grown(encoded, recipe, ()))
+    assert (free <= _costs(whole) + 1e-9).all()
+    assert (_costs(whole) <= greedy + 1e-9).all()
+
+
+@settings(max_examples=examples(20))
+@given(problems("classes"), ONE_WAY, SEARCH)
+def test_alternatives_that_cost_too_much_are_not_taken(problem, policy, search):
+    encoded, recipe = encode_problem(problem, sorted_columns=True), recipe_of(problem, policy)
+    whole, greedy = replace(grown(encoded, recipe, search), alternative_cost=1e6), grown(encoded, recipe, ())
+    for mine, theirs in zip(whole.choose(ALPHAS[1:-1])[0], greedy.choose(ALPHAS[1:-1])[0]):
+        assert_same_tree(whole.grown(mine)[0], greedy.grown(theirs)[0])
 
 
 @settings(max_examples=examples(40))

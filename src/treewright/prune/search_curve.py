@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -167,7 +167,7 @@ def kept_trees(whole: CostedTree, chosen: Array, curve: SearchCurve) -> KeptTree
     part, nodes, rank = whole.tree.of_splits(wanted)
     kept = chosen[places][:, nodes]
     kept = np.where(kept >= 0, np.append(rank, -1)[whole.tree.split_start[nodes] + kept], -1).astype(np.int8)
-    return KeptTrees(CostedTree(part, whole.leaf, whole.target), places, kept, compared)
+    return KeptTrees(replace(whole, tree=part), places, kept, compared)
 
 
 def _mark(tree: AndOrTree, chosen: Array, with_alternatives: bool, wanted: Mask) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from threading import Lock
 from typing import Any
@@ -50,12 +50,15 @@ _PLAIN_SECONDS_OF_ROW = 3e-6  # … and a row for the splits of a level
 class CostedTree:
     """An and/or tree with what its nodes predict, and what their rows lose if they are leaves.
 
-    It may have several roots: the trees of several samples of the rows.
+    It may have several roots: the trees of several samples of the rows. Of many splits some look good by chance: to
+    take another split of a node than its best costs as much as ``alternative_cost`` leaves for every doubling of its
+    rank.
     """
 
     tree: AndOrTree
     leaf: Leaf
     target: Target
+    alternative_cost: float = 0.0
 
     @cached_property
     def value(self) -> Floats:
@@ -78,7 +81,7 @@ class CostedTree:
         return float(self.weights[0])
 
     def of_root(self, root: int) -> CostedTree:
-        return CostedTree(self.tree.of_root(root), self.leaf, self.target)
+        return replace(self, tree=self.tree.of_root(root))
 
     @cached_property
     def loss(self) -> Floats:
@@ -102,6 +105,13 @@ class CostedTree:
                 lost[s] = loss_of(rest[None], self.value[[node]], self.leaf.kind, self.target)[0]
         return lost
 
+    @cached_property
+    def charge(self) -> Floats:
+        """Of every split: how many leaves it costs to take it."""
+        start = self.tree.split_start
+        rank = np.arange(start[-1]) - np.repeat(start[:-1], np.diff(start))
+        return self.alternative_cost * np.log2(1.0 + rank)
+
     # ---- the trees for some α --------------------------------------------------------------------------------------
 
     def choose(self, alphas: Floats) -> tuple[Array, Floats]:
@@ -114,7 +124,15 @@ class CostedTree:
         total = np.empty((*per_leaf.shape, 2))
         slack = ROUNDING * (of_root + per_leaf)
         run = runner(_PLAIN_SECONDS * chosen.size, choose_splits)
-        run(choose_splits, self.tree.lists, self.tree.root, self.loss, self.stopped, per_leaf, slack, chosen, total)
+        lists, root = self.tree.lists, self.tree.root
+        if not self.charge.any():
+            run(choose_splits, lists, root, self.loss, self.stopped, per_leaf, slack, chosen, total)
+            return chosen, total
+        of_split = root[self.tree.splits.id]
+        for a in range(len(alphas)):  # what is charged depends on α
+            stopped, one = self.stopped + self.charge * per_leaf[a, of_split], slice(a, a + 1)
+            run(choose_splits, lists, root, self.loss, stopped, per_leaf[one], slack[one], chosen[one], total[one])
+        total[:, :, 0] = self._sums(chosen, self.loss[:, None], self.stopped[:, None])[:, :, 0]
         return chosen, total
 
     def grown(self, chosen: Array) -> tuple[Tree, Ints]:
@@ -126,10 +144,14 @@ class CostedTree:
         """Of every α and root: loss and squared loss of its rows, ``root`` being that of every row; and the weight of
         all these rows."""
         at_leaf, at_split, weight = self._losses_at_nodes(rows, root)
-        sums = np.empty((len(chosen), self.tree.n_roots, 2))
+        return self._sums(chosen, at_leaf, at_split), weight
+
+    def _sums(self, chosen: Array, at_leaf: Floats, at_split: Floats) -> Floats:
+        """Of every α and root what the leaves of the tree add, and its splits; (…, k)."""
+        sums = np.empty((len(chosen), self.tree.n_roots, at_leaf.shape[1]))
         run = runner(_PLAIN_SECONDS * len(chosen) * self.tree.n_roots * 100, sum_along)
         run(sum_along, self.tree.lists, chosen, at_leaf, at_split, sums)
-        return sums, weight
+        return sums
 
     def _losses_at_nodes(self, rows: Encoded, root: Ints) -> tuple[Floats, Floats, float]:
         splits, kind = self.tree.splits, self.leaf.kind
@@ -196,6 +218,7 @@ class AndOrGrower:
 
     recipe_of: Callable[[Encoded], Recipe]
     search: tuple[int, ...]
+    alternative_cost: float = 0.0
 
     def grow(
         self,
@@ -213,7 +236,7 @@ class AndOrGrower:
             rows = _taken(encoded, samples[0])
             recipe = self.recipe_of(rows)
             tree = grow_alternatives(rows, recipe, self.search, workers, report, most_cells)
-        return CostedTree(tree, recipe.leaf, encoded.schema.target)
+        return CostedTree(tree, recipe.leaf, encoded.schema.target, self.alternative_cost)
 
     def plain_seconds(self, encoded: Encoded) -> float:
         """To grow from all rows, about."""

@@ -104,6 +104,31 @@ def test_errors_left_out_are_those_of_models_fitted_without_the_rows():
     assert model.curve_.errors[place] == pytest.approx(wrong / len(y))
 
 
+def test_an_alternative_has_to_save_more_than_a_leaf_for_each_doubling_of_its_rank():
+    data = tw.datasets.load("same_shape")
+    leaves = {cost: tw.SearchTreeClassifier(alpha=0.01, alternative_cost=cost).fit(data.X, data.y).tree_.n_leaves
+              for cost in (0, 1, 100)}  # fmt: skip
+    assert leaves == {0: 6, 1: 6, 100: 14}
+    model = tw.SearchTreeClassifier(alpha=0.01).fit(data.X, data.y)
+    ranked = sorted(model.alternatives(0), key=lambda row: -row.gain)
+    free = tw.SearchTreeClassifier(alpha=0.01, alternative_cost=0).fit(data.X, data.y)
+    best = {row.column: row.error + 0.01 * row.leaves for row in free.alternatives(0)}
+    for row in ranked:
+        assert row.cost >= best[row.column] - 1e-12
+    assert ranked[0].cost >= ranked[0].error + 0.01 * ranked[0].leaves
+    assert ranked[1].cost >= ranked[1].error + 0.01 * (ranked[1].leaves + 1)
+
+
+def test_models_of_before_alternatives_cost_anything_tell_their_costs(tmp_path):
+    data, path = tw.datasets.load("same_shape"), tmp_path / "model.json"
+    model = tw.SearchTreeClassifier(alpha=0.01, alternative_cost=0).fit(data.X, data.y)
+    model.save(path)
+    document = json.loads(path.read_text())
+    del document["facts"]["search"]["alternative_cost"]
+    path.write_text(json.dumps(document))
+    assert str(tw.load(path).alternatives(0)) == str(model.alternatives(0))
+
+
 def test_max_leaves_is_kept_to():
     X, y, _ = mixed()
     assert tw.SearchTreeClassifier(search=(2,), cv=3, repeats=1, rule=0, max_leaves=3).fit(X, y).tree_.n_leaves <= 3
@@ -163,7 +188,15 @@ def test_saved_and_loaded(learner, tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("place", 99), ("chosen", [[5]]), ("n_branches", []), ("splits", {}), ("parent", [0]), ("places", ["x"])],
+    [
+        ("place", 99),
+        ("chosen", [[5]]),
+        ("n_branches", []),
+        ("splits", {}),
+        ("alternative_cost", "x"),
+        ("parent", [0]),
+        ("places", ["x"]),
+    ],
 )
 def test_a_damaged_search_is_refused(name, value, tmp_path):
     X, y, _ = mixed(60)
@@ -306,7 +339,7 @@ def test_the_curve_is_a_table_and_a_plot():
 @pytest.mark.parametrize(
     ("option", "value"),
     [("search", 5), ("search", (0,)), ("search", (2.5,)), ("rule", -1), ("rule", "2se"), ("cv", 1), ("repeats", 0),
-     ("cv", KFold), ("choose", "best"), ("alpha", -0.1)],
+     ("cv", KFold), ("choose", "best"), ("alpha", -0.1), ("alternative_cost", -1), ("alternative_cost", "1")],
 )  # fmt: skip
 def test_bad_options(option, value):
     with pytest.raises(tw.OptionError, match=f"{option}="):

@@ -22,7 +22,8 @@ from treewright.tree.tree import Tree
 @dataclass(frozen=True, repr=False)
 class SplitAlternative(DisplayedRecord):
     """One split of the node, and the best tree below the node that begins with it: its leaves, and the error that its
-    rows add to that of all training rows. ``cost`` is that error plus α for each leaf; ``taken``: the tree has it."""
+    rows add to that of all training rows. ``cost`` is that error plus α for each leaf, and for each split that is not
+    the best of its node as ``alternative_cost`` says; ``taken``: the tree has it."""
 
     column: str
     branches: tuple[str, ...]
@@ -102,13 +103,14 @@ def alternatives_at(tree: Tree, schema: Schema, kept: KeptTrees, curve: SearchCu
 
 
 def _row(kept: KeptTrees, schema: Schema, split: int, place: int, alpha: float, *, taken: bool) -> SplitAlternative:
-    loss, leaves, _ = kept.below(split, place)
+    loss, leaves, used = kept.below(split, place)
     error, test = loss / kept.whole.weight, split_of(kept.whole.tree, split)
     column = schema.columns[test.column]
     missing = bool(kept.whole.tree.splits.missing[split])
     branches = tuple(condition(test, column, branch, missing=missing) for branch in range(test.n_branches))
     gain = float(kept.whole.tree.splits.gain[split])
-    return SplitAlternative(column.name, branches, gain, leaves, error, error + alpha * leaves, taken)
+    cost = error + alpha * (leaves + float(kept.whole.charge[used].sum()))
+    return SplitAlternative(column.name, branches, gain, leaves, error, cost, taken)
 
 
 def split_of(tree: AndOrTree, split: int) -> Split:

@@ -33,6 +33,7 @@ def search_to_json(curve: SearchCurve, kept: KeptTrees) -> dict[str, Any]:
     return {
         "place": curve.place,
         **{name: getattr(curve, name).tolist() for name in _CURVE},
+        "alternative_cost": kept.whole.alternative_cost,
         "places": kept.places.tolist(),
         "chosen": kept.chosen.tolist(),
         "compared": kept.compared.tolist(),
@@ -50,11 +51,19 @@ def search_from_json(data: Any, schema: Schema, leaf: Leaf) -> dict[str, Any]:
     curve = SearchCurve(**{name: _array(data, name, kind) for name, kind in _CURVE.items()}, place=_place(data))
     require(len({len(getattr(curve, name)) for name in _CURVE}) == 1, "the arrays of the curve differ in length")
     kept = KeptTrees(
-        CostedTree(_tree(data, leaf), leaf, schema.target), _array(data, "places", np.int64),
+        CostedTree(_tree(data, leaf), leaf, schema.target, _alternative_cost(data)), _array(data, "places", np.int64),
         _array(data, "chosen", np.int8, 2), _array(data, "compared", np.bool_),
     )  # fmt: skip
     _check_kept(kept, curve, schema)
     return {"curve_": curve, "searched_": kept}
+
+
+def _alternative_cost(data: Any) -> float:
+    """Models of before it was asked for were searched for without."""
+    cost = data.get("alternative_cost", 0.0)
+    is_number = isinstance(cost, (int, float)) and not isinstance(cost, bool)
+    require(is_number and 0 <= cost < float("inf"), "what alternatives cost is no number")
+    return float(cost)
 
 
 def _place(data: Any) -> int:

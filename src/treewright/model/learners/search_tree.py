@@ -56,7 +56,8 @@ class SearchModel(GreedyModel):
 
     Nodes at depth d keep the best split of each of their best ``search[d]`` columns, deeper nodes one; every branch is
     grown to the end. For a complexity parameter α, the cost of a leaf as a share of the weight, the tree of least
-    error + α·leaves is found from the bottom up. With one split kept this is cost-complexity pruning on errors. α is
+    error + α·leaves is found from the bottom up. With one split kept this is cost-complexity pruning on errors. Of many
+    splits some look good by chance: to take the one of rank r costs α·``alternative_cost``·log2(r) as well. α is
     chosen from 37 values by stratified cross-validation with ``cv`` folds, ``repeats`` times (None: 3 times up to 500
     rows, else once), or by ``choose="oob"`` with as many bootstrap samples. ``rule`` is how many standard errors worse
     than the best a smaller tree may be. ``alpha`` sets α instead, and no rows are left out. Of trees with more than
@@ -73,6 +74,7 @@ class SearchModel(GreedyModel):
     repeats: int | None = None
     choose: str = "cv"
     alpha: float | None = None
+    alternative_cost: float = 1.0
 
     missing_at_predict: Any = field(default=None, init=False)
     surrogates: str = field(default="breiman", init=False)
@@ -96,7 +98,7 @@ class SearchModel(GreedyModel):
 
     def _learned(self, encoded: Encoded) -> dict[str, Any]:
         resampling = self._resampling(encoded)
-        grower = AndOrGrower(self._recipe, tuple(self.search))
+        grower = AndOrGrower(self._recipe, tuple(self.search), float(self.alternative_cost))
         parts = () if resampling is None else resampling.parts(encoded.y)
         n_steps = encoded.n_rows + sum(len(rest) for rest, _ in parts)
         bar = Bar(n_steps, type(self).__name__) if self.progress else steps("searching", n_steps)
@@ -275,6 +277,8 @@ class SearchTreeClassifier(SearchModel, ClassifierModel):
 class SearchTreeRegressor(SearchModel, RegressorModel):
     """The same for numbers: by squared error, α being in units of the squared target. See :class:`SearchModel`.
 
+    Alternatives cost nothing here unless it is said: for numbers nothing was gained by it.
+
     >>> import treewright as tw
     >>> X, y = [[1], [2], [3], [4]], [1.0, 1.0, 5.0, 5.0]
     >>> tw.SearchTreeRegressor(alpha=0.1).fit(X, y).predict([[1.5], [9]]).tolist()
@@ -282,5 +286,6 @@ class SearchTreeRegressor(SearchModel, RegressorModel):
     """
 
     criterion: Any = "squared_error"
+    alternative_cost: float = 0.0
 
     option_limits: ClassVar[Any] = SEARCH_REGRESSOR_LIMITS

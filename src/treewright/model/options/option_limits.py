@@ -227,6 +227,7 @@ _SEARCH: Mapping[str, Limit] = {
     "repeats": Whole(1, optional=True),
     "choose": OneOf(("cv", "oob")),
     "alpha": Either((OneOf((None,)), Number(0.0))),
+    "alternative_cost": Number(0.0),
     "missing": _by_column(OneOf(("learned", "branch", "common", "stop", "drop", "error"))),
 }
 SEARCH_CLASSIFIER_LIMITS: Mapping[str, Limit] = {**CLASSIFIER_LIMITS, **_SEARCH}

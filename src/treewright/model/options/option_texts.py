@@ -274,6 +274,11 @@ TEXTS: Mapping[str, OptionText] = {
         "What a leaf costs, as a share of the rows; no rows are left out then. None lets cross-validation choose it.",
         0.01,
     ),
+    "alternative_cost": OptionText(
+        "To take another split of a node than its best costs as much as so many leaves for every doubling of its rank; "
+        "with 0 as little as the best.",
+        0.5,
+    ),
     # ---- many trees --------------------------------------------------------------------------------------------
     "member": OptionText(
         "The learner that the members are; None is CART (for AdaBoost a tree of one split, or of depth 3 for numbers).",

@@ -33,7 +33,7 @@ def myopia_lesson(rows: LessonRows) -> Lesson:
 
 def _fitted(rows: LessonRows, search: tuple[int, ...]) -> SearchTreeClassifier:
     every = np.ones(rows.n_rows, np.bool_)
-    model = SearchTreeClassifier(search=search, alpha=_ERRORS / rows.n_rows, kinds=rows.kinds())
+    model = SearchTreeClassifier(search=search, alpha=_ERRORS / rows.n_rows, alternative_cost=0.0, kinds=rows.kinds())
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TreewrightWarning)  # of small tables, which those of lessons are
         return model.fit(columns_of(rows, every), target_of(rows, every))
