@@ -111,6 +111,20 @@ def test_the_tree_is_drawn_as_it_grows(topic):
     assert all(f"[{v}]" in "\n".join(whole.lines()) for v in range(1, whole.tree.n_nodes))
 
 
+def test_what_may_be_wider_than_the_page_is_made_to_fit():
+    text = teach.lesson("regression").to_latex()
+    fit = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{"
+    assert text.count(r"\begin{tikzpicture}") == text.count(fit + r"\begin{tikzpicture}")
+    assert text.count(r"\begin{tabular}") == text.count(fit + r"\begin{tabular}")
+    lines = re.findall(r"^&(.*)$", text, re.MULTILINE)
+    assert max(len(re.sub(r"\\[a-z]+|[{}]", "", line)) for line in lines) < 100
+    assert fit + r"$\displaystyle \operatorname{V}(\text{height}) = ((185 - 172)^{2}" in text
+
+
+def test_names_of_measures_may_have_letters_that_mathematics_has_not():
+    assert latex_formula("Núñez(windy) = 1").startswith(r"\operatorname{\text{Núñez}}")
+
+
 def test_an_open_node_is_marked():
     first = teach.lesson("id3").steps[0].drawing
     assert first.lines()[1:] == ["outlook = Rainy: ? [2] (5 rows)", "outlook = Sunny: ? [3] (5 rows)"]

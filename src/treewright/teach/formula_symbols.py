@@ -166,7 +166,8 @@ def _latex_symbol(symbol: Symbol) -> str:
     if kind == "log":
         return r"\ln" if text == "ln" else rf"\log_{{{text[3:]}}}"
     if kind == "function":
-        return rf"\operatorname{{{_named(text)}}}"
+        name = _named(text)  # letters such as ñ are of no font of mathematics
+        return rf"\operatorname{{{name}}}" if name.isascii() else rf"\operatorname{{\text{{{name}}}}}"
     if kind == "rows":
         return rf"{text[0]}_{{\text{{{latex_text(text[2:-1])}}}}}"
     if kind == "variable":

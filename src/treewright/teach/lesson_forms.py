@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from html import escape
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from treewright.teach.formula_symbols import is_formula, latex_formula, latex_text, mathml_formula
@@ -118,6 +119,15 @@ _PREAMBLE = r"""\documentclass[a4paper]{article}
 \allowdisplaybreaks"""
 
 
+_WIDEST = 80  # signs of a formula that is set as it is; longer ones may be wider than the page
+_FIT = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}"
+
+
+def _fitted(latex: str) -> str:
+    """What is wider than the page is made smaller, by TeX, which knows how wide it is; tikz brings what that needs."""
+    return f"{_FIT}{{{latex}}}"
+
+
 def as_latex(lesson: Lesson, *, document: bool = True) -> str:
     """A document of its own, or without ``document`` what goes into one that uses amsmath and tikz."""
     head = rf"\section*{{{latex_text(lesson.title)}}}"
@@ -138,7 +148,7 @@ def _step_latex(step: Step) -> Iterator[str]:
     if step.remark:
         yield rf"\emph{{{latex_text(step.remark)}}}"
     if step.drawing:
-        yield f"\\begin{{center}}\n{step.drawing.tikz()}\n\\end{{center}}"
+        yield f"\\begin{{center}}\n{_fitted(step.drawing.tikz())}\n\\end{{center}}"
 
 
 def _table_latex(table: Table) -> str:
@@ -146,13 +156,20 @@ def _table_latex(table: Table) -> str:
     columns = "".join("r" if place in right else "l" for place in range(len(table[0])))
     heading, *rows = (" & ".join(map(latex_text, row)) + r" \\" for row in table)
     lines = [rf"\begin{{tabular}}{{{columns}}}", r"\hline", heading, r"\hline", *rows, r"\hline", r"\end{tabular}"]
-    return "\n".join(lines)
+    return _fitted("\n".join(lines))
 
 
 def _formulas_latex(lines: Sequence[str]) -> str:
-    """Long sums are broken by hand: a line may be longer than the page, which is said by TeX."""
-    rows = " \\\\\n".join(f"&{latex_formula(line)}" for line in lines)
-    return f"\\begin{{align*}}\n{rows}\n\\end{{align*}}"
+    """Below each other; each long one by itself, since TeX does not break a sum in brackets."""
+    parts = []
+    for is_long, those in groupby(lines, lambda line: len(line) > _WIDEST):
+        formulas = list(map(latex_formula, those))
+        if is_long:
+            parts += [_fitted(rf"$\displaystyle {formula}$") for formula in formulas]
+        else:
+            rows = " \\\\\n".join(f"&{formula}" for formula in formulas)
+            parts.append(f"\\begin{{align*}}\n{rows}\n\\end{{align*}}")
+    return "\n\n".join(parts)
 
 
 def _lines_latex(lines: Sequence[str]) -> str:
