@@ -107,3 +107,32 @@ def test_cases_are_moved_as_told(share, unfinished):
         np.testing.assert_array_equal(after, plain_after)
         np.testing.assert_allclose(after, weights, rtol=1e-6)  # as they were, but for rounding
         np.testing.assert_array_equal(found, plain_found)
+
+
+def test_light_unknown_cases_may_be_left_out():
+    """Those of .11 are heavy enough in the branch of most cases; in the other one even those of 1 are light."""
+    values = np.array([np.nan, 1, np.nan, 2, 1, np.nan, 2, 1] + [1] * (N_CASES - 8), np.float32)
+    weighed = np.column_stack([np.ones(N_CASES), np.arange(N_CASES) % 2]).astype(np.float32)
+    weighed[[0, 5], 0] = 0.11
+    made = []
+    for begin, following in ((begin_division, next_branch), (begin_division.plain, next_branch.plain)):
+        cases, branches = np.arange(N_CASES), np.zeros(N_CASES, np.int32)
+        (own, real, sizes), moved = np.zeros((3, 3)), weighed.copy()
+        groups = np.array([-1, 1, 2])
+        start = begin(
+            values, 0.0, groups, cases, branches, 0, N_CASES, moved, np.ones(2), False, False, own, real, sizes
+        )
+        shares = np.float64(np.float32(own[1:] / own[1:].sum()))
+        state, found = np.array([0, 0, start, N_CASES, 0, 0, 0]), np.zeros((2, 5))
+        at = []
+        while True:
+            b = following(
+                unknown_bits(values[None])[0], cases, branches, np.zeros(N_CASES, np.int32), moved, 2, own, sizes,
+                shares, own[0], np.zeros(2, np.bool_), Stops(0.1, -1.0), True, state, found, np.zeros(2),
+            )  # fmt: skip
+            if b < 0:
+                break
+            at.append((b, np.isnan(values[cases[state[5] : state[4]]]).sum(), cases[state[5] : state[4]].tolist()))
+        made.append((at, cases.tolist(), moved.tolist(), found.tolist()))
+    assert made[0] == made[1]
+    assert [(b, n_unknown) for b, n_unknown, _ in made[0][0]] == [(0, 3), (1, 0)]
