@@ -70,10 +70,18 @@ def test_hot_loops_are_compiled_alone_once_they_pay(fresh):
     assert not switch.should_compile(5.0)
 
 
+def test_hot_loops_are_compiled_for_work_that_lies_ahead(fresh):
+    assert not switch.expect_hot(1.2, sort_parts)
+    assert not switch.expect_hot(1.2, sort_parts)  # what is expected is not added up
+    assert switch.expect_hot(1.5, sort_parts)
+    assert not switch.is_on
+
+
 @pytest.mark.parametrize(("chosen", "answer"), [("always", True), ("never", False)])
 def test_hot_loops_take_the_road_of_all_kernels(chosen, answer):
     with switch.compiling(chosen):
         assert switch.compile_hot(100.0, sort_parts) == (answer and switch.has_numba)
+        assert switch.expect_hot(100.0, sort_parts) == (answer and switch.has_numba)
         assert not switch.hot
 
 

@@ -9,12 +9,13 @@ import numpy as np
 
 from treewright.data.encoded import Encoded, Encoding
 from treewright.data.schema import Kind
+from treewright.engines.choices import one_pass_search
 from treewright.engines.choices.choice import Choice
 from treewright.engines.choices.score_choice import ScoreChoice
 from treewright.engines.choices.stacked_columns import StackedColumns
 from treewright.engines.column_draws import ColumnDraws
 from treewright.engines.compiled.score_search import SmallNodes
-from treewright.engines.engine import Engine
+from treewright.engines.engine import Engine, Shortcut
 from treewright.engines.paths import Paths
 from treewright.engines.stores.plain_store import PlainStore
 from treewright.engines.stores.row_store import Renumbering, RowStore
@@ -22,6 +23,7 @@ from treewright.engines.stores.store import Frontier, Store
 from treewright.engines.target_stats import ClassStats, MedianStats, TargetStats, target_stats
 from treewright.engines.workers import Workers
 from treewright.errors import OptionError
+from treewright.kernels import switch
 from treewright.recipe_parts.merging import ByMerging
 from treewright.recipe_parts.missing import Missing
 from treewright.recipe_parts.recipe import ByMedian, ByRatio, ByScore, Recipe, Splits
@@ -47,10 +49,10 @@ class Beginning:
 
 def engine_for(encoded: Encoded, recipe: Recipe, workers: Workers, beginning: Beginning | None = None) -> Engine:
     """The compiled engine where there is one and compiling pays, else the plain pair. Both grow the same tree."""
-    from treewright.kernels import switch
-
-    engine = None
-    if switch.should_compile(0.0 if switch.is_on else plain_seconds(encoded, recipe, beginning)):
+    engine, seconds = None, 0.0
+    if not switch.is_on:
+        seconds = one_pass_search.seconds_with_loops(encoded, recipe, plain_seconds(encoded, recipe, beginning))
+    if switch.should_compile(seconds):
         engine = compiled_engine(encoded, recipe, workers, beginning=beginning)
     return engine or plain_engine(encoded, recipe, workers, beginning)
 
@@ -242,7 +244,11 @@ def plain_engine(encoded: Encoded, recipe: Recipe, workers: Workers, beginning: 
     if beginning is not None:
         store.begin_at(beginning.nodes)
     choice = choice_of(encoded, recipe, target, paths, store)
-    shortcut = StackedColumns(encoded, recipe, store, choice) if isinstance(choice, ScoreChoice) else None
+    shortcut: Shortcut | None = None
+    if isinstance(choice, ScoreChoice):
+        shortcut = StackedColumns(encoded, recipe, store, choice)
+        if one_pass_search.serves(encoded, recipe) and switch.hot.intersection(one_pass_search.LOOPS):
+            shortcut = one_pass_search.OnePassSearch(encoded, recipe, store, choice, switch.hot.__contains__)
     return Engine(encoded, recipe, target, store, choice, workers, paths, shortcut)
 
 

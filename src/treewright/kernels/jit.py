@@ -183,6 +183,11 @@ def runner(seconds: float, *kernels: Kernel) -> Run:
     return _run_compiled if switch.should_compile(seconds, *kernels) else _run_plain
 
 
+def hot_runner(seconds: float, loop: Kernel) -> Run:
+    """The same of a hot loop, which is compiled alone where that pays."""
+    return _run_plain if not switch.is_on and switch.expect_hot(seconds, loop) else runner(seconds, loop)
+
+
 def on_this_road(kernel: Kernel) -> Callable[..., Any]:
     """The function itself, for whoever calls a small kernel very often: asking for the road costs as much."""
     compiled_or_plain: Callable[..., Any] = kernel.compiled if switch.is_on else kernel.plain

@@ -82,11 +82,18 @@ def compile_hot(seconds: float, *loops: Kernel) -> bool:
 
     ``seconds`` is what they would take on the plain road, estimated beforehand and added up as ever.
     """
-    global hot
     if policy != "auto" or not has_numba or is_on:
         return is_on
     _plain_seconds[loops] = _plain_seconds.get(loops, 0.0) + seconds
-    if not hot.issuperset(loops) and _plain_seconds[loops] > _cost_of_hot(loops):
+    return expect_hot(0.0, *loops)
+
+
+def expect_hot(seconds: float, *loops: Kernel) -> bool:
+    """The same for work that is about to begin. Plain work is added up when it is done, as ever."""
+    global hot
+    if policy != "auto" or not has_numba or is_on:
+        return is_on
+    if not hot.issuperset(loops) and _plain_seconds.get(loops, 0.0) + seconds > _cost_of_hot(loops):
         hot |= frozenset(loops)
         for loop in loops:
             _ = loop.compiled  # made here, lest every thread make one

@@ -21,10 +21,11 @@ from treewright.costs import error_costs, mean_cost, prior_factors, with_priors
 from treewright.data.encoded import Encoded
 from treewright.data.folds import parts_of
 from treewright.data.schema import Target
+from treewright.engines.choices.one_pass_search import seconds_with_loops
 from treewright.engines.workers import Workers
 from treewright.grow import Report
 from treewright.kernels import switch
-from treewright.kernels.jit import runner
+from treewright.kernels.jit import hot_runner, runner
 from treewright.kernels.pruning.and_or import add_losses, choose_splits, sum_along
 from treewright.leaves import Leaf, decided
 from treewright.prune.methods.bottom_up import ROUNDING
@@ -123,15 +124,15 @@ class CostedTree:
         chosen = np.empty((len(alphas), self.tree.n_nodes), np.int8)
         total = np.empty((*per_leaf.shape, 2))
         slack = ROUNDING * (of_root + per_leaf)
-        run = runner(_PLAIN_SECONDS * chosen.size, choose_splits)
-        lists, root = self.tree.lists, self.tree.root
+        run = hot_runner(_PLAIN_SECONDS * chosen.size, choose_splits)
+        lists, root = self.tree.lists[:3], self.tree.root
         if not self.charge.any():
-            run(choose_splits, lists, root, self.loss, self.stopped, per_leaf, slack, chosen, total)
+            run(choose_splits, *lists, root, self.loss, self.stopped, per_leaf, slack, chosen, total)
             return chosen, total
         of_split = root[self.tree.splits.id]
         for a in range(len(alphas)):  # what is charged depends on α
             stopped, one = self.stopped + self.charge * per_leaf[a, of_split], slice(a, a + 1)
-            run(choose_splits, lists, root, self.loss, stopped, per_leaf[one], slack[one], chosen[one], total[one])
+            run(choose_splits, *lists, root, self.loss, stopped, per_leaf[one], slack[one], chosen[one], total[one])
         total[:, :, 0] = self._sums(chosen, self.loss[:, None], self.stopped[:, None])[:, :, 0]
         return chosen, total
 
@@ -238,9 +239,11 @@ class AndOrGrower:
             tree = grow_alternatives(rows, recipe, self.search, workers, report, most_cells)
         return CostedTree(tree, recipe.leaf, encoded.schema.target, self.alternative_cost)
 
-    def plain_seconds(self, encoded: Encoded) -> float:
-        """To grow from all rows, about."""
-        return plain_seconds_of(encoded, self.recipe_of(encoded), self.search)
+    def expect(self, encoded: Encoded, times: int) -> None:
+        """Have compiled beforehand what pays for growing from all rows so many times."""
+        recipe = self.recipe_of(encoded)
+        seconds = times * plain_seconds_of(encoded, recipe, self.search)
+        switch.expect(seconds_with_loops(encoded, recipe, seconds, expected=True))
 
     def groups(self, encoded: Encoded, samples: Sequence[Ints]) -> list[range]:
         """Places of samples that are grown together, in order."""
@@ -292,7 +295,7 @@ def search_trees(
     none = np.empty(0, np.int64)
     parts = [(np.arange(encoded.n_rows), none), *(() if resampling is None else resampling.parts(encoded.y))]
     groups = grower.groups(encoded, [rest for rest, _ in parts])
-    switch.expect(len(parts) * grower.plain_seconds(encoded))
+    grower.expect(encoded, len(parts))
 
     telling = Lock()
 

@@ -63,7 +63,7 @@ def test_choosing(seed, n_roots):
     (alphas, slack), answers = per_root(n_roots), []
     for run in (choose_splits, choose_splits.twin):
         chosen, total = np.empty((len(ALPHAS), len(loss)), np.int8), np.empty((*alphas.shape, 2))
-        run(splits, root, loss, stopped, alphas, slack, chosen, total)
+        run(*splits[:3], root, loss, stopped, alphas, slack, chosen, total)
         answers.append((chosen, total))
     for ours, theirs in zip(*answers):
         np.testing.assert_array_equal(ours, theirs)
@@ -86,7 +86,7 @@ def test_rows_down_all_splits(seed, power, n_roots):
     value, weight = random.normal(size=len(loss)), random.integers(1, 4, n_rows).astype(float)
     alphas, slack = per_root(n_roots)
     chosen, total = np.empty((len(ALPHAS), len(loss)), np.int8), np.empty((*alphas.shape, 2))
-    choose_splits(splits, root, loss, stopped, alphas, slack, chosen, total)
+    choose_splits(*splits[:3], root, loss, stopped, alphas, slack, chosen, total)
     begins = random.integers(0, n_roots, n_rows)
     answers = []
     for lose, add in ((add_losses, sum_along), (add_losses.twin, sum_along.twin)):

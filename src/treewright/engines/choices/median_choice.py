@@ -77,7 +77,7 @@ class MedianChoice:
         n, n_codes, policy = len(nodes), self.encoded.columns[column].n_codes, self.recipe.missing[column]
         assert isinstance(self.store, PlainStore)  # rows are looked at one by one
         cases = self.store.cases
-        codes = self.store.codes(column, cases)
+        codes = self.store.codes(column, cases.row)
         if policy is Missing.COMMON:
             ordered = self.by_score.kind(column) is not Kind.NOMINAL
             commonest = with_commonest(cells, n, ordered=ordered, moments=True)[1]

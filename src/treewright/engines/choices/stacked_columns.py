@@ -6,7 +6,7 @@ kind are stacked: node f of the k-th column is node ``k·n_nodes + f``. The same
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 
 import numpy as np
@@ -30,13 +30,20 @@ class StackedColumns:
     """See ``Shortcut``. Of a ``PlainStore`` and a ``ScoreChoice``, for columns whose splits are proposed alike."""
 
     def __init__(
-        self, encoded: Encoded, recipe: Recipe, store: PlainStore, choice: ScoreChoice, few_cells: int = FEW_CELLS
+        self,
+        encoded: Encoded,
+        recipe: Recipe,
+        store: PlainStore,
+        choice: ScoreChoice,
+        few_cells: int = FEW_CELLS,
+        leave_out: Collection[int] = (),
     ) -> None:
         self.encoded = encoded
         self.store = store
         self.choice = choice
         self.few_cells = few_cells
-        self.groups = groups_of_columns(encoded, recipe, choice)
+        groups = ([j for j in group if j not in leave_out] for group in groups_of_columns(encoded, recipe, choice))
+        self.groups = [group for group in groups if len(group) > 1]
         self._found: dict[int, Best] = {}
 
     def serves(self, column: int) -> bool:
@@ -93,4 +100,4 @@ def groups_of_columns(encoded: Encoded, recipe: Recipe, choice: ScoreChoice) -> 
         is_nominal = choice.kind(j) is Kind.NOMINAL
         if not is_nominal or along_one_order:
             groups.setdefault((is_nominal, policy), []).append(j)
-    return [group for group in groups.values() if len(group) > 1]
+    return list(groups.values())

@@ -48,22 +48,24 @@ class PlainStore:
     def open(self, nodes: Frontier) -> None:
         self.n_nodes = len(nodes)
 
-    def codes(self, column: int, cases: Cases) -> Ints:
-        return self.encoded.columns[column].codes[cases.row].astype(np.int64)
+    def codes(self, column: int, rows: Ints) -> Ints:
+        return self.encoded.columns[column].codes[rows].astype(np.int64)
 
     def cells(self, column: int, worker: int = 0) -> Cells:
         coded = self.encoded.columns[column]
         if coded.is_sorted and self._whole:
             cases = self.cases[self._in_order(np.asarray(coded.order))]
-            return cells_in_order(cases, self.codes(column, cases), self.target.n_stats)
-        return cells_of(self.cases, self.codes(column, self.cases), self.n_nodes, coded.n_codes, self.target.n_stats)
+            return cells_in_order(cases, self.codes(column, cases.row), self.target.n_stats)
+        return cells_of(
+            self.cases, self.codes(column, self.cases.row), self.n_nodes, coded.n_codes, self.target.n_stats
+        )
 
     def stacked_cells(self, columns: Sequence[int]) -> Cells:
         """The cells of several columns at once: node f of the k-th column is node ``k·n_nodes + f``."""
         cases, n_columns = self.cases, len(columns)
         again = np.tile(np.arange(len(cases)), n_columns)
         stacked = cases[again].at((cases.node + self.n_nodes * np.arange(n_columns)[:, None]).ravel())
-        codes = np.concatenate([self.codes(j, cases) for j in columns])
+        codes = np.concatenate([self.codes(j, cases.row) for j in columns])
         n_codes = max(self.encoded.columns[j].n_codes for j in columns)
         return cells_of(stacked, codes, n_columns * self.n_nodes, n_codes, self.target.n_stats)
 
@@ -95,7 +97,7 @@ class PlainStore:
         tested = tests.column[cases.node]
         for j in tests.columns:
             here = np.flatnonzero(tested == j)
-            node, codes = cases.node[here], self.codes(j, cases[here])
+            node, codes = cases.node[here], self.codes(j, cases.row[here])
             is_missing[here] = codes == 0
             by_cut = np.where(codes == 0, 0, 1 + (codes > tests.cut[node]))
             code = np.where(tests.is_cut[node], by_cut, codes)

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treewright.kernels.jit import kernel
+from treewright.kernels.jit import hot_loop, kernel
 from treewright.kernels.row_routing.routing import own_branch
 
 
@@ -21,10 +21,11 @@ class SplitLists(NamedTuple):
     branch_of: np.ndarray
 
 
-@kernel
-def choose_splits(splits, root, loss, stopped, alphas, slack, chosen, total):
+@hot_loop(0.6)
+def choose_splits(split_start, first_child, n_branches, root, loss, stopped, alphas, slack, chosen, total):
     """Set ``chosen[a, v]`` to the split of node v, counted from 0, in the tree of least loss + α·leaves; -1: a leaf.
 
+    The first three arrays are those of ``SplitLists``.
     The first nodes are roots, and ``root`` that of every node; ``alphas[a, r]`` is α in the tree of root r. ``loss`` is
     that of every node as a leaf, ``stopped`` that of rows which go no further than the node of a split. Costs within
     the slack of each other are equal: then the fewest leaves, and then the first. ``total[a, r]`` becomes the loss and
@@ -37,31 +38,31 @@ def choose_splits(splits, root, loss, stopped, alphas, slack, chosen, total):
             alpha, near = alphas[a, root[v]], slack[a, root[v]]
             best[v], leaves[v], chosen[a, v] = loss[v], 1, -1
             cost = loss[v] + alpha
-            for s in range(splits.split_start[v], splits.split_start[v + 1]):
+            for s in range(split_start[v], split_start[v + 1]):
                 below, n_leaves = stopped[s], 0
-                for child in range(splits.first_child[s], splits.first_child[s] + splits.n_branches[s]):
+                for child in range(first_child[s], first_child[s] + n_branches[s]):
                     below += best[child]
                     n_leaves += leaves[child]
                 found = below + alpha * n_leaves
                 if found < cost - near or (found <= cost + near and n_leaves < leaves[v]):
-                    best[v], leaves[v], chosen[a, v] = below, n_leaves, s - splits.split_start[v]
+                    best[v], leaves[v], chosen[a, v] = below, n_leaves, s - split_start[v]
                     cost = found
         for r in range(alphas.shape[1]):
             total[a, r, 0], total[a, r, 1] = best[r], leaves[r]
 
 
 @choose_splits.in_numpy
-def choose_splits_in_numpy(splits, root, loss, stopped, alphas, slack, chosen, total):
+def choose_splits_in_numpy(split_start, first_child, n_branches, root, loss, stopped, alphas, slack, chosen, total):
     """Level by level from the deepest; the splits of a node one after the other, as in the loop."""
     best, leaves = np.tile(loss, (len(alphas), 1)), np.ones((len(alphas), len(loss)), np.int64)
     chosen[:] = -1
-    count, n_roots = np.diff(splits.split_start), alphas.shape[1]
-    for nodes in reversed(_levels(splits, n_roots)):
+    count, n_roots, branches = np.diff(split_start), alphas.shape[1], (first_child, n_branches)
+    for nodes in reversed(_levels(split_start, *branches, n_roots)):
         cost = best[:, nodes] + alphas[:, root[nodes]]
         for rank in range(int(count[nodes].max(initial=0))):
             here = np.flatnonzero(count[nodes] > rank)
-            v, s = nodes[here], splits.split_start[nodes[here]] + rank
-            below, n_leaves = _below(splits, s, stopped, best, leaves)
+            v, s = nodes[here], split_start[nodes[here]] + rank
+            below, n_leaves = _below(*branches, s, stopped, best, leaves)
             found = below + alphas[:, root[v]] * n_leaves
             at, near = cost[:, here], slack[:, root[v]]
             wins = (found < at - near) | ((found <= at + near) & (n_leaves < leaves[:, v]))
@@ -71,24 +72,24 @@ def choose_splits_in_numpy(splits, root, loss, stopped, alphas, slack, chosen, t
     total[:, :, 0], total[:, :, 1] = best[:, :n_roots], leaves[:, :n_roots]
 
 
-def _below(splits, s, stopped, best, leaves):
+def _below(first_child, n_branches, s, stopped, best, leaves):
     """Loss and leaves of the branches of some splits, added up in the order of the branches."""
     below, n_leaves = np.tile(stopped[s], (len(best), 1)), np.zeros((len(best), len(s)), np.int64)
-    for branch in range(int(splits.n_branches[s].max(initial=0))):
-        there = np.flatnonzero(splits.n_branches[s] > branch)
-        child = splits.first_child[s[there]] + branch
+    for branch in range(int(n_branches[s].max(initial=0))):
+        there = np.flatnonzero(n_branches[s] > branch)
+        child = first_child[s[there]] + branch
         below[:, there] += best[:, child]
         n_leaves[:, there] += leaves[:, child]
     return below, n_leaves
 
 
-def _levels(splits, n_roots):
+def _levels(split_start, first_child, n_branches, n_roots):
     """All nodes, by depth."""
     levels, nodes = [], np.arange(n_roots)
     while nodes.size:
         levels.append(nodes)
-        s = _spans(splits.split_start[nodes], splits.split_start[nodes + 1] - splits.split_start[nodes])
-        nodes = _spans(splits.first_child[s], splits.n_branches[s])
+        s = _spans(split_start[nodes], split_start[nodes + 1] - split_start[nodes])
+        nodes = _spans(first_child[s], n_branches[s])
     return levels
 
 
