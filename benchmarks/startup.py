@@ -70,6 +70,12 @@ FIRST_FITS = (
     ("3,000 rows, M5'", "tables.regression(3000)", "tw.M5Regressor()", 2),
     ("3,000 rows, linear leaves", "tables.regression(3000)", 'tw.TreeRegressor(leaf="linear")', 2),
     ("3,000 rows, Cubist", "tables.regression(3000)", "tw.CubistRegressor()", 2),
+    ("3,000 rows, mixed, search tree", "tables.mixed(3000)", "tw.SearchTreeClassifier()", 2),
+    ("3,000 rows, search tree", "tables.classification(3000)", "tw.SearchTreeClassifier()", 2),
+    ("3,000 rows, regression, search tree", "tables.regression(3000)", "tw.SearchTreeRegressor()", 2),
+    ("3,000 rows, mixed, C5.0, ten trials", "tables.mixed(3000)", "tw.C50Classifier(trials=10)", 2),
+    ("3,000 rows, Cubist, five committees", "tables.regression(3000)", "tw.CubistRegressor(committees=5)", 2),
+    ("3,000 rows, mixed, bagging of C4.5", "tables.mixed(3000)", "tw.BaggingClassifier(tw.C45Classifier())", 2),
     ("200,000 rows, mixed, depth 8", "tables.mixed(200_000)", "tw.CARTClassifier(max_depth=8)", 6),
 )
 
