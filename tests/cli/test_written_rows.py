@@ -7,6 +7,7 @@ import pytest
 
 import treewright as tw
 from command import call
+from treewright.cli.arguments.row_option import _pairs
 
 
 def test_rows_are_predicted_as_those_of_a_file(folder):
@@ -23,6 +24,20 @@ def test_a_row_may_be_written_without_json_and_leave_columns_out(folder):
     )
     assert ran.out.splitlines() == ["prediction", *expected]
     assert ran.err == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('fee="$1,000.00", size=M', {"fee": "$1,000.00", "size": "M"}),
+        ("size='a, b' , fee=2", {"size": "a, b", "fee": "2"}),
+        ("size=O'Brien, job='t Hooft", {"size": "O'Brien", "job": "'t Hooft"}),
+        ('size="x" y, job=a=b', {"size": '"x" y', "job": "a=b"}),
+        ("size=, job=a,", {"size": "", "job": "a"}),
+    ],
+)
+def test_values_in_quotes_may_have_commas(text, expected):
+    assert _pairs(text, "--row") == expected
 
 
 def test_levels_that_are_no_text(folder):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -48,15 +49,21 @@ def _object(text: str, option: str) -> dict[str, Any]:
     return dict(given)
 
 
+_PAIR = re.compile(r"""([^=,]*)(=?)\s*("[^"]*"|'[^']*'|[^,]*)\s*(?:,|$)""")  # a value in quotes may have commas
+_QUOTED = re.compile(r"""(["']).*\1""")
+
+
 def _pairs(text: str, option: str) -> dict[str, Any]:
-    pairs = [part.partition("=") for part in text.split(",") if part.strip()]
+    pairs = [found.groups() for found in _PAIR.finditer(text) if found[0].strip(", ")]
     if not pairs or not all(equals for _, equals, _ in pairs):
-        raise OptionError(f"{option} {text[:60]!r} is not accepted", "write 'column=value, column=value', or JSON")
+        hint = "write 'column=value, column=\"value, with a comma\"', or JSON"
+        raise OptionError(f"{option} {text[:60]!r} is not accepted", hint)
     names = [name.strip() for name, _, _ in pairs]
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise OptionError(f"{option} gives {twice[0]!r} twice", "give every column once")
-    return {name: value.strip() for name, (_, _, value) in zip(names, pairs)}
+    values = [value.strip() for _, _, value in pairs]
+    return {name: value[1:-1] if _QUOTED.fullmatch(value) else value for name, value in zip(names, values)}
 
 
 def _value(given: Any, column: Any) -> Any:
