@@ -9,7 +9,7 @@ from threading import Timer
 PATIENCE = 1.0  # seconds of compiling that nobody need hear of
 
 _COMPILING = (
-    "treewright: compiling its kernels, once for this machine; this takes some seconds. "
+    "treewright: compiling its kernels, once for this machine; this takes seconds, or a minute beside other work. "
     "'treewright doctor --compile' does it beforehand.\n"
 )
 _NOT_KEPT = (
