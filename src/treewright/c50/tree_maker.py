@@ -31,7 +31,7 @@ from treewright.kernels.c50_kernels.c50_search import (
 )
 from treewright.kernels.c50_kernels.c50_work import DONE, LARGE_NODE, begin_growing, begin_pruning, work_on
 from treewright.kernels.jit import on_this_road
-from treewright.typing import Array, Ints
+from treewright.typing import Array, Floats, Ints
 
 _LARGE = 2048  # cases of a node that is searched by several threads
 _NEVER = 2**62
@@ -224,20 +224,33 @@ def _doubled(array: Array) -> Array:
 
 
 def _as_nodes(tree: MadeTree, n_values: Ints) -> C50Node:
-    root = _node(tree, 0, n_values)
-    waiting = [(0, root)]
-    while waiting:
-        at, node = waiting.pop()
-        first, n_branches = tree.whole[at, [frames_of.FIRST_CHILD, frames_of.N_BRANCHES]].tolist()
-        node.branches = [_node(tree, child, n_values) for child in range(first, first + n_branches)]
-        waiting.extend(zip(range(first, first + n_branches), node.branches))
-    return root
+    """The root and all that is below it; nodes that pruning has cut off are left."""
+    places = _places_below(tree)
+    real = tree.real[places]
+    counts, numbers = real[:, frames_of.COUNTS :], real[:, : frames_of.COUNTS].tolist()
+    kinds = tree.whole[places].tolist()
+    nodes = [_node(tree, *parts, n_values) for parts in zip(kinds, numbers, counts)]
+    first = 1  # of its branches: a level follows on the one above, in the same order
+    for node, (_, _, _, _, n_branches, _) in zip(nodes, kinds):
+        node.branches = nodes[first : first + n_branches]
+        first += n_branches
+    return nodes[0]
 
 
-def _node(tree: MadeTree, at: int, n_values: Ints) -> C50Node:
-    kind, column, label, _, _, start = tree.whole[at].tolist()
-    cut, gain, weight, errors = tree.real[at, : frames_of.COUNTS].tolist()
-    counts, groups = tree.real[at, frames_of.COUNTS :].copy(), NO_GROUPS
+def _places_below(tree: MadeTree) -> Ints:
+    """Where the root and the nodes below it are, level by level."""
+    levels = [np.zeros(1, np.int64)]
+    while len(level := levels[-1]):
+        first, n = tree.whole[level, frames_of.FIRST_CHILD], tree.whole[level, frames_of.N_BRANCHES]
+        before = np.cumsum(n) - n  # branches of the nodes before it
+        levels.append(np.repeat(first - before, n) + np.arange(int(n.sum())))
+    return np.concatenate(levels)
+
+
+def _node(tree: MadeTree, whole: list[int], real: list[float], counts: Floats, n_values: Ints) -> C50Node:
+    kind, column, label, _, _, start = whole
+    cut, gain, weight, errors = real
+    groups = NO_GROUPS
     if kind in (frames_of.EACH_VALUE, frames_of.SETS):
         groups = tree.groups[start : start + int(n_values[column]) + 1].copy()
     return C50Node(counts, weight, label, errors, TestKind(kind), column, groups, cut, gain=gain)
