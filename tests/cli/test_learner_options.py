@@ -164,6 +164,8 @@ def test_the_general_tree_by_name(folder):
         ("--exclude age", "--exclude age is --drop age here"),
         ("--header", "where it has not, say --no-header"),
         ("--maxcompete 4", "treewright summary MODEL --data TABLE shows the splits that compete"),
+        ("--progress", "on a terminal a bar is shown, unless --quiet hides it"),
+        ("--warm-start -m forest", "in Python, warm_start=True adds trees"),
         ("--max-deph 3", "did you mean '--max-depth'?"),
         ("--no-prune", "--no-prune is --prune none here"),
         ("--alpha 0.01 -m cart", "it is --prune cost-complexity:alpha=0.01 here"),

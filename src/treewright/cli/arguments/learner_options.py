@@ -22,7 +22,7 @@ from treewright.errors import OptionError, shown
 
 _METHOD_KEY = "treewright.method_in_help"
 GIVEN = "treewright.learner_options"  # where a context keeps them
-_SET_BY_COMMANDS = ("kinds", "prune", "progress", "costs")
+_SET_BY_COMMANDS = ("kinds", "prune", "progress", "costs", "warm_start")  # a command has no fit to go on from
 _PREFIX = "--learner-"
 _AUTOMATIC = "auto"  # the method whose options are described where none is named
 

@@ -30,6 +30,8 @@ _TOLD = {  # where the words of Python are not those of the command line
     **dict.fromkeys(
         ("categorical", "nominal", "categorical_features", "categorical_feature", "cat_features"), _NOMINAL
     ),
+    "progress": "on a terminal a bar is shown, unless --quiet hides it",
+    "warm_start": "a command learns from the start; in Python, warm_start=True adds trees to a model",
     "maxcompete": "treewright summary MODEL --data TABLE shows the splits that compete",
 }
 
