@@ -22,7 +22,15 @@ def fitted(*more: str):
 def test_every_option_of_every_estimator_is_listed_unless_only_python_can_write_it(method):
     listed = set(options_of(method))
     for kind in estimators_of(method):
-        assert set(kind().get_params()) - listed <= {"kinds", "prune", "progress", "costs", "select", "stop"}
+        assert set(kind().get_params()) - listed <= {
+            "kinds",
+            "prune",
+            "progress",
+            "costs",
+            "select",
+            "stop",
+            "warm_start",
+        }
 
 
 @pytest.mark.parametrize("method", methods())

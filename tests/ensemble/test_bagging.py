@@ -165,6 +165,22 @@ def test_a_bound_of_memory():
     assert len(tw.RandomForestClassifier(n_trees=5, max_megabytes=50).fit(X, y)) == 5
 
 
+def test_models_have_no_bound_of_memory():
+    with pytest.raises(tw.OptionError, match="the members are models of KNNClassifier"):
+        tw.BaggingClassifier(tw.KNNClassifier(), n_trees=2, max_megabytes=1).fit(IRIS, SPECIES)
+
+
+@pytest.mark.parametrize("member", [tw.CARTClassifier(), tw.C45RulesClassifier()], ids=repr)
+def test_levels_that_training_did_not_have_are_refused_if_asked(member):
+    """By all rows of the fit: a level may be in few of them, and not in those of a member."""
+    X, y = mixed_table()
+    X.loc[0, "colour"] = "black"
+    bag = tw.BaggingClassifier(member, n_trees=3, unseen="error").fit(X, y)
+    assert len(bag.predict(X)) == len(X)
+    with pytest.raises(tw.DataError, match="holds the level 'white'"):
+        bag.predict(X.assign(colour="white"))
+
+
 def test_a_stopped_fit_leaves_the_model_as_it_was(monkeypatch):
     """Ctrl-C after some trees: nothing is kept of them, and a model that was fitted stays so."""
     from treewright.ensemble import member_progress

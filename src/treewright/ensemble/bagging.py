@@ -148,6 +148,7 @@ class RowDrawing(Ensemble):
         wants_bar, todo = self.progress and places, len(places)
         with MemberBar(todo, type(self).__name__) if wants_bar else steps("growing trees", todo) as report:
             if not is_tree_learner(learner):
+                self._check_unbounded(learner)
                 found += fitted_models(learner, training, draws, places, report)
                 return ModelMembers(found, training.schema)
             taken = sum(map(tree_bytes, found))
@@ -156,6 +157,14 @@ class RowDrawing(Ensemble):
                 taken += tree_bytes(found[-1])
                 self._check_memory(len(found), taken / _MEGABYTE)
         return TreeMembers(found, training.schema, learner, named=named)
+
+    def _check_unbounded(self, learner: Any) -> None:
+        if self.max_megabytes is not None:
+            raise OptionError(
+                f"max_megabytes={self.max_megabytes:g} bounds what grown trees take, and the members are models of "
+                f"{type(learner).__name__}",
+                "leave it out, or let members be trees such as tw.CARTClassifier()",
+            )
 
     def _check_memory(self, n_trees: int, megabytes: float) -> None:
         if self.max_megabytes is not None and megabytes > self.max_megabytes:

@@ -156,7 +156,11 @@ class Ensemble(AnswersItself, TableModel):
         """Rows as members take them: trees a matrix, other models a frame."""
         self._check_fitted()
         frame = read_frame(X)
-        return frame if isinstance(self.members_, ModelMembers) else self._matrix(frame)
+        if not isinstance(self.members_, ModelMembers):
+            return self._matrix(frame)
+        if self.unseen == "error":  # members know the levels of their own rows only, and cannot tell
+            self._matrix(frame)
+        return frame
 
     def _combined(self, X: Any) -> Floats:
         """The weighted mean of what the members say."""
