@@ -212,7 +212,7 @@ _SEARCH: Mapping[str, Limit] = {
         _are_widths,
         f"how many columns nodes keep at each depth, such as (5, 3, 2): up to {_MOST_LEVELS} whole numbers from 1 to "
         f"{_MOST_WIDTH}",
-        "NUMBER,NUMBER,…, such as 5,3,2",
+        f"up to {_MOST_LEVELS} whole numbers from 1 to {_MOST_WIDTH}, such as 5,3,2",
     ),
     "rule": Either((Number(0.0), OneOf(("0se", "1se")))),
     "cv": Being(
