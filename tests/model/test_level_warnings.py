@@ -1,4 +1,4 @@
-"""C4.5 and forests tell beforehand of columns whose levels take long. CHAID's warning is tested with CHAID."""
+"""C4.5, C5.0 and forests tell beforehand of columns whose levels take long. CHAID's warning is tested with CHAID."""
 
 import warnings
 
@@ -58,3 +58,16 @@ def test_forests_tell_of_levels_and_classes(monkeypatch):
     assert not many_orders(tw.RandomForestClassifier(n_trees=2), 2)  # one order is enough
     assert not many_orders(tw.ExtraTreesClassifier(n_trees=2), 4)
     assert not many_orders(tw.BaggingClassifier(tw.C45Classifier(), n_trees=2), 4)
+
+
+def test_c50_tells_of_levels_and_classes(monkeypatch):
+    """Six levels of three classes; C5.0 counts one more, for values that are not applicable."""
+    monkeypatch.setattr("treewright.c50.column_warnings.MANY_MERGERS", 7 * 7 * 3)
+    X = {"g": [f"v{i % 6}" for i in range(60)], "x": [i % 7 for i in range(60)]}
+    with pytest.warns(TreewrightWarning, match="'g' has 6 levels and the target 3 classes.*levels² × classes.*Hint"):
+        tw.C50Classifier().fit(X, [f"k{i % 3}" for i in range(60)])
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        tw.C50Classifier(subset=False).fit(X, [f"k{i % 3}" for i in range(60)])
+        tw.C50Classifier().fit(X, [f"k{i % 2}" for i in range(60)])
+    assert not [str(one.message) for one in told if "levels² × classes" in str(one.message)]

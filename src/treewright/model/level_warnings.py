@@ -10,6 +10,7 @@ from treewright.data.user_warnings import warn_user
 from treewright.typing import Array
 
 MANY_LEVELS = 5000  # of a column, from which comparing each with each takes seconds …
+MANY_CLASS_PAIRS = 15_000_000  # levels × classes that each of them has, from which it takes seconds too
 MANY_SHARES = 500  # … unless so few kinds of them are different: like levels are merged at once
 MANY_MIXED_LEVELS = 1000  # from which comparing each with each after every merger takes seconds
 MANY_CLASS_LEVELS = 10_000  # levels × classes of a column, from which ordering the levels for each class takes long
@@ -19,12 +20,23 @@ _HINT = "Hint: leave it out, or join rare levels beforehand."
 def warn_of_pairs(encoded: Encoded) -> None:
     """CHAID: where most levels differ a little, every group is compared with every other."""
     for column, described in zip(encoded.columns, encoded.schema.columns):
-        many = described.kind is Kind.NOMINAL and column.n_codes > MANY_LEVELS
+        if described.kind is not Kind.NOMINAL:
+            continue
+        many = column.n_codes > MANY_LEVELS or _class_pairs(column.codes, column.n_codes, encoded) > MANY_CLASS_PAIRS
         if many and _n_shares(column.codes, encoded) > MANY_SHARES:
             warn_user(
                 f"column {described.name!r} has {column.n_codes - 1:,} levels, and the time to merge them grows with "
                 f"the square of their number. {_HINT}"
             )
+
+
+def _class_pairs(codes: Array, n_levels: int, encoded: Encoded) -> int:
+    """Levels × pairs of a level and a class that occur: what two levels are compared by are the classes they have."""
+    n_classes = encoded.n_classes
+    if n_classes <= 2 or n_levels * min(n_levels * n_classes, encoded.n_rows) <= MANY_CLASS_PAIRS:
+        return 0
+    pairs = np.unique(codes.astype(np.int64) * n_classes + encoded.y)
+    return n_levels * len(pairs)
 
 
 def _n_shares(codes: Array, encoded: Encoded) -> int:

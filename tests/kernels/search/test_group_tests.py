@@ -6,7 +6,14 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from treewright.kernels.search.group_tests import Difference, compare_all, compare_pair, log_p
+from treewright.kernels.search.group_tests import (
+    Difference,
+    compare_all,
+    compare_listed,
+    compare_pair,
+    list_classes,
+    log_p,
+)
 from twins_chaid import moments_of
 
 SEEDS = st.integers(0, 10**6)
@@ -73,3 +80,37 @@ def test_groups_of_one_number_each():
     table = np.array([moments_of([0.1] * 3), moments_of([0.7] * 3), moments_of([0.1] * 4)])
     assert compare_pair(int(Difference.F), table, table[:, 0], 0, 1) == (np.inf, 1, 4)
     assert compare_pair(int(Difference.F), table, table[:, 0], 0, 2) == (0, 1, 5)
+
+
+def listed_of(table):
+    listed = np.zeros((len(table), 1 + table.shape[1]), np.int32)
+    for i in range(len(table)):
+        list_classes(table, listed, i)
+    return listed
+
+
+@pytest.mark.parametrize("test", [Difference.CHI2, Difference.G])
+@given(seed=SEEDS, n_classes=st.sampled_from([1, 5, 40, 300]), mean=st.sampled_from([0.02, 0.3, 4]))
+def test_only_the_classes_that_a_pair_has_are_looked_at(test, seed, n_classes, mean):
+    """Others add nothing, so the numbers are the same to the last digit."""
+    table = np.random.default_rng(seed).poisson(mean, (3, n_classes)) / 3
+    table[:, 0] += 1.0
+    weight = table.sum(1)
+    for a, b in ((0, 1), (2, 0), (1, 2)):
+        found = compare_listed(int(test), table, weight, listed_of(table), a, b)
+        assert found == compare_pair(int(test), table, weight, a, b)
+
+
+def test_time_goes_by_the_classes_that_a_pair_has():
+    class Counted(np.ndarray):
+        asked = 0
+
+        def __getitem__(self, place):
+            Counted.asked += 1
+            return super().__getitem__(place)
+
+    table = np.zeros((2, 10_000))
+    table[0, [3, 700]], table[1, [700, 9_999]] = 2.0, 1.0
+    counted, listed = table.view(Counted), listed_of(table)
+    compare_listed.plain(int(Difference.CHI2), counted, table.sum(1), listed, 0, 1)
+    assert 0 < Counted.asked < 30

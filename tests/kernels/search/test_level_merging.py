@@ -55,6 +55,15 @@ def test_classes_merge_as_slowly(table, kind, test, least):
     assert groups_of(table, *kind, test=test, least=least) == sorted(expected)
 
 
+@settings(max_examples=EXAMPLES // 3)
+@given(table=tables(classes=(17, 40), levels=(3, 8)), kind=KINDS, test=st.sampled_from(["chi2", "g"]))
+def test_many_classes_merge_as_slowly(table, kind, test):
+    """Groups list the classes that they have."""
+    sparse = np.where(np.arange(table.shape[1]) % 5 == np.arange(len(table))[:, None] % 5, table, 0)
+    sparse[:, 0] += 1
+    assert groups_of(sparse, *kind, test=test) == sorted(merge_slowly(sparse, test, ordered=kind[0], floating=kind[1]))
+
+
 @settings(max_examples=EXAMPLES)
 @given(table=numbers(), kind=KINDS)
 def test_numbers_merge_as_slowly(table, kind):

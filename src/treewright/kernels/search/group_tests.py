@@ -46,6 +46,43 @@ def compare_pair(test, sums, weight, a, b):
 
 
 @kernel
+def list_classes(sums, listed, i):
+    """Write down which classes group i has, behind their number, where ``listed`` has room for them."""
+    if listed.shape[1] == 1:
+        return
+    n = 0
+    for k in range(sums.shape[1]):
+        if sums[i, k] > 0:
+            n += 1
+            listed[i, n] = k
+    listed[i, 0] = n
+
+
+@kernel
+def compare_listed(test, sums, weight, listed, a, b):
+    """The same as ``compare_pair``, to the last digit, in the time of the classes that the two groups have."""
+    if listed.shape[1] == 1 or 4 * (listed[a, 0] + listed[b, 0]) > sums.shape[1]:
+        return compare_pair(test, sums, weight, a, b)
+    first, second, total, classes, i, j = weight[a], weight[b], 0.0, 0, 1, 1
+    while i <= listed[a, 0] or j <= listed[b, 0]:
+        of_a = listed[a, i] if i <= listed[a, 0] else sums.shape[1]
+        of_b = listed[b, j] if j <= listed[b, 0] else sums.shape[1]
+        k = min(of_a, of_b)
+        i += 1 if of_a == k else 0
+        j += 1 if of_b == k else 0
+        both = sums[a, k] + sums[b, k]
+        classes += 1
+        if test == _CHI2:
+            apart = second * sums[a, k] - first * sums[b, k]
+            total += apart * apart / both
+        else:
+            total += surprise(sums[a, k], first * both, first + second)
+            total += surprise(sums[b, k], second * both, first + second)
+    statistic = total / (first * second) if test == _CHI2 else max(2 * total, 0.0)
+    return statistic, classes - 1.0, 0.0
+
+
+@kernel
 def pair_chi2(sums, first, second, a, b):
     """Of two rows: χ² = Σ (n₂·a - n₁·b)² / (n₁·n₂·(a + b)) over the classes."""
     total = 0.0

@@ -173,7 +173,7 @@ class C50Classifier(ClassifierModel):
         matrix = np.asarray(prediction_matrix(frame, schema), np.float64)
         coded = codings(schema, matrix, beside_of(self.not_applicable, schema))
         table = case_table(coded, matrix, told.y.astype(np.int64), len(schema.target.classes or ()))
-        warn_of_columns(coded, matrix, table)
+        warn_of_columns(coded, matrix, table, subset=self.subset)
         del matrix  # it is larger than the cases, and no more needed
         table, weights = table, told.weights
         if self.sample is not None:
