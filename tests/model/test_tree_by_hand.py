@@ -432,3 +432,38 @@ def test_whatever_is_written_is_a_tree_or_an_error_of_ours(tree, known):
 ])  # fmt: skip
 def test_numbers_that_are_none_and_leaves_without_a_target(tree, message):
     check_refused(lambda: tw.tree_by_hand(tree, {"x": [1, 2, 3.0]}), message)
+
+
+def told_by_comparison(**models):
+    X, y = {"x": [i % 10 for i in range(40)]}, ["no" if i % 10 < 4 else "yes" for i in range(40)]
+    made = {name: make(X, y) for name, make in models.items()}
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        tw.compare(made, X, y, cv=2)
+    return [str(one.message) for one in told if "anew" in str(one.message)]
+
+
+def ages(X, y):
+    return tw.tree_by_hand({"x ≤ 7": "no", "else": "yes"}, X, y)
+
+
+def test_cross_validation_says_that_it_grows_other_trees():
+    """A tree that was written, or pruned by hand, is not what folds are learned by."""
+    (told,) = told_by_comparison(mine=ages, plain=lambda X, y: tw.CARTClassifier().fit(X, y))
+    assert "grows mine anew, by its options alone" in told
+    assert "Hint: tw.evaluate.compare_trees" in told
+    (told,) = told_by_comparison(
+        pruned=lambda X, y: tw.CARTClassifier().fit(X, y).prune("depth", depth=0),
+        further=lambda X, y: ages(X, y).grow_on(),
+    )
+    assert "pruned" in told
+    assert "further" in told
+
+
+def test_it_says_nothing_of_trees_that_options_grow():
+    assert not told_by_comparison(
+        option=lambda X, y: tw.CARTClassifier(prune="pessimistic").fit(X, y),
+        c45=lambda X, y: tw.C45Classifier().fit(X, y),
+        fitted=lambda X, y: ages(X, y).fit(X, y),
+        new=lambda X, y: tw.CARTClassifier(),
+    )

@@ -82,6 +82,7 @@ class TreeModel(ShownTree):
 
     tree_: ReadableTree = field(init=False)
     pruned_: PruningReport = field(init=False)
+    _by_hand: bool = field(init=False, repr=False)  # no fit has grown the tree; fitting anew forgets it
     complexity_table_: ComplexityTable = field(init=False)
     holdout_: HoldOutStatistics = field(init=False)
 

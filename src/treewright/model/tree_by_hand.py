@@ -106,7 +106,7 @@ def tree_by_hand(
         told = told._replace(target=replace(told.target, name=title.target))
     schema = Schema(_with_unseen(reader), told.target)
     grown = _tree(made, outline, schema, *told.of(frame), is_known=y is not None)
-    made._keep(schema, {"tree_": grown}, named=frame.named)
+    made._keep(schema, {"tree_": grown, "_by_hand": True}, named=frame.named)
     made._fitted_to = remember(X, y, sample_weight)
     return made
 

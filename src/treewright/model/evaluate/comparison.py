@@ -13,7 +13,9 @@ import numpy as np
 from sklearn.base import is_classifier, is_regressor
 
 from treewright.costs import cost_matrix
+from treewright.data.frame import listing
 from treewright.data.labelled import Labelled, labelled
+from treewright.data.user_warnings import warn_user
 from treewright.display import Displayed, DisplayedRecord, row_at
 from treewright.errors import OptionError, shown
 from treewright.explain.condition_text import one_line
@@ -110,7 +112,7 @@ def compare(
     ----------
     models : list or mapping of name to estimator
         Trees of this library and any other estimators with scikit-learn's manners; what they are fitted to is not
-        looked at.
+        looked at. ``tw.evaluate.compare_trees`` sets fitted trees beside each other as they are.
     X : table
         Any dataframe, array, list of dicts or dict of columns.
     y : array-like
@@ -137,6 +139,7 @@ def compare(
     tree    0.06667 ± 0.021             0 ± 0     8.4     -0.2667  0.001 ...
     """
     named = dict(models) if isinstance(models, Mapping) else _named(models)
+    _warn_of_other_trees(named)
     rows = labelled(X, y, is_classifier=_predict_classes(named), sample_weight=sample_weight)
     check_whole("repeats", repeats, least=1, hint="1 deals the folds once")
     check_whole("random_state", random_state, least=0, hint="the same number deals the same folds")
@@ -151,6 +154,23 @@ def compare(
     ratio = folds[0][1].n_rows / folds[0][0].n_rows
     made = [_model_row(name, found, errors[0], ratio) for name, found in tried.items()]
     return ModelComparison(made, errors)
+
+
+def _warn_of_other_trees(models: Mapping[str, Any]) -> None:
+    """Models whose tree is not what their options grow: it was written, or pruned after the fit."""
+    names = [name for name, model in models.items() if _is_another_tree(model)]
+    if names:
+        one = len(names) == 1
+        warn_user(
+            f"cross-validation grows {listing(names)} anew, by {'its' if one else 'their'} options alone: the "
+            f"{'tree was' if one else 'trees were'} written by hand or pruned after the fit. Hint: "
+            "tw.evaluate.compare_trees sets trees beside each other as they are; the option prune= is for every fold."
+        )
+
+
+def _is_another_tree(model: Any) -> bool:
+    told = getattr(model, "__dict__", {})
+    return "_by_hand" in told or ("pruned_" in told and not told.get("prune"))
 
 
 @dataclass(frozen=True)
