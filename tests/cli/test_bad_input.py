@@ -40,6 +40,7 @@ FILES = [
     ("told.csv", IRIS.encode(), "no column but", "--delimiter", ";"),
     ("binary.csv", bytes(range(256)) * 20, "not text"),
     ("noise.csv", b"\xbf{\xc0\xf7\xb0|\xe9\x85\x8a\xeaYR0", "a line of names and no rows"),
+    ("sounds.csv", b"\xbf{\xc0\xf7\n\x81\x8d\x8f\n", "not text: it is neither UTF-8 nor Windows'"),
     ("image.csv", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "not text"),
     ("lite.csv", b"SQLite format 3\0", "write sqlite:///lite.csv"),
     ("duck.csv", bytes(8) + b"DUCK", "write duckdb:///duck.csv"),

@@ -41,7 +41,9 @@ def whole(name: str, value: Any, least: int = 1) -> int:
 
 def check_k(k: Any, n_rows: int) -> None:
     if whole("k", k) > n_rows:
-        raise OptionError(f"k={k} neighbours are asked for, and there are {n_rows} rows", f"k is at most {n_rows}")
+        raise OptionError(
+            f"k={shown(k)} neighbours are asked for, and there are {n_rows} rows", f"k is at most {n_rows}"
+        )
 
 
 def distance(name: str, value: Any) -> float:

@@ -88,11 +88,16 @@ def find_encoding(head: bytes, name: str) -> str:
             return encoding
     if b"\0" in head:
         raise DataError(f"{name!r} is not text: it has NUL bytes", _instead_of_text(head, name))
-    try:
-        codecs.getincrementaldecoder("utf-8")().decode(head)
-    except UnicodeDecodeError:
-        return "cp1252"
-    return "utf-8"
+    for encoding in ("utf-8", "cp1252"):
+        try:
+            codecs.getincrementaldecoder(encoding)().decode(head)
+        except UnicodeDecodeError:
+            continue
+        return encoding
+    raise DataError(
+        f"{name!r} is not text: it is neither UTF-8 nor Windows' western encoding",
+        "say how it is written with --encoding, such as latin-1, or what it is with --format",
+    )
 
 
 def _instead_of_text(head: bytes, name: str) -> str:

@@ -13,7 +13,7 @@ from treewright.data.folds import is_leave_one_out
 from treewright.data.frame import Frame, read_frame
 from treewright.data.labelled import Labelled
 from treewright.data.schema import Kind, Schema
-from treewright.errors import DataError, OptionError
+from treewright.errors import DataError, OptionError, shown
 from treewright.explain.number_text import plural
 from treewright.model.batch_prediction import AnswersItself
 from treewright.model.learners.equal_rows import warn_of_order
@@ -162,7 +162,9 @@ class NeighborsModel(AnswersItself, TableModel):
     def _check_k(self, k: int, n_rows: int) -> None:
         if k > n_rows:
             samples = "1 sample" if n_rows == 1 else f"{n_rows} rows"
-            raise OptionError(f"k={k} neighbours are asked for, and there are {samples}", f"k is at most {n_rows}")
+            raise OptionError(
+                f"k={shown(k)} neighbours are asked for, and there are {samples}", f"k is at most {n_rows}"
+            )
 
     # ---- choosing k --------------------------------------------------------------------------------------------
 
@@ -255,7 +257,7 @@ class NeighborsModel(AnswersItself, TableModel):
         rows = self._rows_to_predict(X)
         wanted = self.k_ if k is None else k
         if not Whole(1).accepts(wanted):
-            raise OptionError(f"k={wanted!r} is not accepted", "k is a whole number of at least 1")
+            raise OptionError(f"k={shown(wanted)} is not accepted", "k is a whole number of at least 1")
         self._check_k(int(wanted), len(self.rows_))
         return self._neighbours(self._searcher(), rows, int(wanted))
 
