@@ -9,10 +9,10 @@ from scipy import stats
 from treewright.kernels.search.group_tests import (
     Difference,
     compare_all,
-    compare_listed,
     compare_pair,
-    list_classes,
+    compare_seen,
     log_p,
+    note_classes,
 )
 from twins_chaid import moments_of
 
@@ -82,11 +82,11 @@ def test_groups_of_one_number_each():
     assert compare_pair(int(Difference.F), table, table[:, 0], 0, 2) == (0, 1, 5)
 
 
-def listed_of(table):
-    listed = np.zeros((len(table), 1 + table.shape[1]), np.int32)
+def seen_of(table):
+    seen = np.zeros((len(table), 1 + table.shape[1]), np.int32)
     for i in range(len(table)):
-        list_classes(table, listed, i)
-    return listed
+        note_classes(table, seen, i)
+    return seen
 
 
 @pytest.mark.parametrize("test", [Difference.CHI2, Difference.G])
@@ -97,7 +97,7 @@ def test_only_the_classes_that_a_pair_has_are_looked_at(test, seed, n_classes, m
     table[:, 0] += 1.0
     weight = table.sum(1)
     for a, b in ((0, 1), (2, 0), (1, 2)):
-        found = compare_listed(int(test), table, weight, listed_of(table), a, b)
+        found = compare_seen(int(test), table, weight, seen_of(table), a, b)
         assert found == compare_pair(int(test), table, weight, a, b)
 
 
@@ -111,6 +111,6 @@ def test_time_goes_by_the_classes_that_a_pair_has():
 
     table = np.zeros((2, 10_000))
     table[0, [3, 700]], table[1, [700, 9_999]] = 2.0, 1.0
-    counted, listed = table.view(Counted), listed_of(table)
-    compare_listed.plain(int(Difference.CHI2), counted, table.sum(1), listed, 0, 1)
+    counted, seen = table.view(Counted), seen_of(table)
+    compare_seen.plain(int(Difference.CHI2), counted, table.sum(1), seen, 0, 1)
     assert 0 < Counted.asked < 30

@@ -46,27 +46,27 @@ def compare_pair(test, sums, weight, a, b):
 
 
 @kernel
-def list_classes(sums, listed, i):
-    """Write down which classes group i has, behind their number, where ``listed`` has room for them."""
-    if listed.shape[1] == 1:
+def note_classes(sums, seen, i):
+    """Write down which classes group i has, behind their number, where ``seen`` has room for them."""
+    if seen.shape[1] == 1:
         return
     n = 0
     for k in range(sums.shape[1]):
         if sums[i, k] > 0:
             n += 1
-            listed[i, n] = k
-    listed[i, 0] = n
+            seen[i, n] = k
+    seen[i, 0] = n
 
 
 @kernel
-def compare_listed(test, sums, weight, listed, a, b):
+def compare_seen(test, sums, weight, seen, a, b):
     """The same as ``compare_pair``, to the last digit, in the time of the classes that the two groups have."""
-    if listed.shape[1] == 1 or 4 * (listed[a, 0] + listed[b, 0]) > sums.shape[1]:
+    if seen.shape[1] == 1 or 4 * (seen[a, 0] + seen[b, 0]) > sums.shape[1]:
         return compare_pair(test, sums, weight, a, b)
     first, second, total, classes, i, j = weight[a], weight[b], 0.0, 0, 1, 1
-    while i <= listed[a, 0] or j <= listed[b, 0]:
-        of_a = listed[a, i] if i <= listed[a, 0] else sums.shape[1]
-        of_b = listed[b, j] if j <= listed[b, 0] else sums.shape[1]
+    while i <= seen[a, 0] or j <= seen[b, 0]:
+        of_a = seen[a, i] if i <= seen[a, 0] else sums.shape[1]
+        of_b = seen[b, j] if j <= seen[b, 0] else sums.shape[1]
         k = min(of_a, of_b)
         i += 1 if of_a == k else 0
         j += 1 if of_b == k else 0

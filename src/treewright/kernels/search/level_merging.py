@@ -15,7 +15,7 @@ import numpy as np
 
 from treewright.kernels.jit import inlined, kernel
 from treewright.kernels.search.group_splitting import resplit
-from treewright.kernels.search.group_tests import compare_all, compare_listed, list_classes, log_p
+from treewright.kernels.search.group_tests import compare_all, compare_seen, log_p, note_classes
 
 _EQUAL = 1e-12  # logarithms of p-values this close are equal
 _FEW_CLASSES = (
@@ -43,7 +43,7 @@ class Items(NamedTuple):
     table: np.ndarray  # (k, s) float64: of the items
     sums: np.ndarray  # (k, s) float64: of the groups, at their heads
     weight: np.ndarray  # (k,) float64: of the groups
-    listed: np.ndarray  # (k, 1 + s) int32: how many classes a group has, and which; (k, 1) where there are few classes
+    seen: np.ndarray  # (k, 1 + s) int32: how many classes a group has, and which; (k, 1) where there are few classes
     alive: np.ndarray  # (k,) bool
     group: np.ndarray  # (k,) int64
     near: np.ndarray  # (k,) int64: -1 if there is no group after this one
@@ -58,15 +58,15 @@ class Items(NamedTuple):
 def new_items(n_codes: int, n_sums: int) -> Items:
     """Room for every code there is."""
     k, ints, floats = n_codes, np.zeros(n_codes, np.int64), np.zeros((n_codes, n_sums))
-    listed = np.zeros((k, 1 + n_sums if n_sums > _MANY_CLASSES else 1), np.int32)
+    seen = np.zeros((k, 1 + n_sums if n_sums > _MANY_CLASSES else 1), np.int32)
     return Items(
-        floats, floats.copy(), np.zeros(k), listed, np.zeros(k, np.bool_), ints, ints.copy(), np.zeros((k, 4)),
+        floats, floats.copy(), np.zeros(k), seen, np.zeros(k, np.bool_), ints, ints.copy(), np.zeros((k, 4)),
         np.zeros((_REFUSED, 3)), ints.copy(), np.zeros((2, n_sums)), ints.copy(), np.zeros(k, np.bool_),
     )  # fmt: skip
 
 
 @kernel
-def regroup(table, group, sums, weight, listed, alive, numbers):
+def regroup(table, group, sums, weight, seen, alive, numbers):
     """Sums of the groups from those of their items. ``numbers``: the weight is the first of the sums."""
     for i in range(group.shape[0]):
         alive[i] = group[i] == i
@@ -80,14 +80,14 @@ def regroup(table, group, sums, weight, listed, alive, numbers):
                 weight[group[i]] += table[i, s]
     for i in range(group.shape[0]):
         if alive[i]:
-            list_classes(sums, listed, i)
+            note_classes(sums, seen, i)
 
 
 @kernel
-def consider(test, sums, weight, listed, heaviest, near, found, i, j):
+def consider(test, sums, weight, seen, heaviest, near, found, i, j):
     """Remember the pair (i, j) if it differs less than the one head i has in mind, and is not too heavy."""
     if weight[i] + weight[j] <= heaviest:
-        statistic, freedom, within = compare_listed(test, sums, weight, listed, i, j)
+        statistic, freedom, within = compare_seen(test, sums, weight, seen, i, j)
         if near[i] < 0 or not differs_more(statistic, freedom, within, found[i, 1], found[i, 2], found[i, 3]):
             take_nearer(test, statistic, freedom, within, near, found, i, j)
 
@@ -111,7 +111,7 @@ def take_nearer(test, statistic, freedom, within, near, found, i, j):
 
 
 @kernel
-def look_around(test, sums, weight, listed, heaviest, alive, near, found, refused, i, ordered, floating):
+def look_around(test, sums, weight, seen, heaviest, alive, near, found, refused, i, ordered, floating):
     """The group after head i that differs least from it. Pairs whose p had to be computed and was too small are
     remembered, by their degrees of freedom: what differs more than they do needs no p."""
     near[i] = -1
@@ -121,7 +121,7 @@ def look_around(test, sums, weight, listed, heaviest, alive, near, found, refuse
         if not alive[j]:
             continue
         if weight[i] + weight[j] <= heaviest:
-            statistic, freedom, within = compare_listed(test, sums, weight, listed, i, j)
+            statistic, freedom, within = compare_seen(test, sums, weight, seen, i, j)
             if near[i] < 0 or not differs_more(statistic, freedom, within, found[i, 1], found[i, 2], found[i, 3]):
                 known = refused[np.int64(freedom + within) % refused.shape[0]]
                 if not differs_more(statistic, freedom, within, known[0], known[1], known[2]):
@@ -145,7 +145,7 @@ def nearest(alive, near, found):
 
 
 @kernel
-def join(test, sums, weight, listed, heaviest, alive, group, near, found, refused, i, ordered, floating):
+def join(test, sums, weight, seen, heaviest, alive, group, near, found, refused, i, ordered, floating):
     """Merge head i with the group nearest to it. Items of that group still say its old head: see ``name_heads``."""
     j = near[i]
     head, gone = (j, i) if ordered and floating and i == 0 else (i, j)
@@ -153,28 +153,28 @@ def join(test, sums, weight, listed, heaviest, alive, group, near, found, refuse
     weight[head] += weight[gone]
     for s in range(sums.shape[1]):
         sums[head, s] += sums[gone, s]
-    list_classes(sums, listed, head)
+    note_classes(sums, seen, head)
     group[gone] = head
     still_floats = floating and alive[0]
     alike = not ordered and found[i, 1] == 0.0 and found[i, 2] <= _FEW_CLASSES and found[i, 3] == 0.0
     for k in range(head + 1 if head > gone else gone):
         if alive[k]:
-            if k == head and alike and next_alike(test, sums, weight, listed, heaviest, alive, near, found, k, gone):
+            if k == head and alike and next_alike(test, sums, weight, seen, heaviest, alive, near, found, k, gone):
                 continue
             if k == head or near[k] == head or near[k] == gone:
-                look_around(test, sums, weight, listed, heaviest, alive, near, found, refused, k, ordered, still_floats)
+                look_around(test, sums, weight, seen, heaviest, alive, near, found, refused, k, ordered, still_floats)
             elif k < head and (not ordered or (still_floats and k == 0)):
                 if near[k] < 0 or found[k, 0] < 0.0:  # else the one in mind does not differ at all
-                    consider(test, sums, weight, listed, heaviest, near, found, k, head)
+                    consider(test, sums, weight, seen, heaviest, near, found, k, head)
 
 
 @kernel
-def next_alike(test, sums, weight, listed, heaviest, alive, near, found, head, gone):
+def next_alike(test, sums, weight, seen, heaviest, alive, near, found, head, gone):
     """Whether a group after the one that is gone has the same shares of the classes: then it is the nearest. To merge
     like shares does not change them, so the groups before have others."""
     for j in range(gone + 1, alive.shape[0]):
         if alive[j] and weight[head] + weight[j] <= heaviest:
-            statistic, freedom, within = compare_listed(test, sums, weight, listed, head, j)
+            statistic, freedom, within = compare_seen(test, sums, weight, seen, head, j)
             if statistic == 0.0:
                 near[head] = j
                 found[head, 0], found[head, 1], found[head, 2], found[head, 3] = 0.0, statistic, freedom, within
@@ -198,11 +198,11 @@ def name_heads(group):
 def merge(k, ordered, floating, rules, items):
     """Group the first k items; returns how many groups there are. 0: there are no two that are large enough."""
     table, sums, weight, alive = items.table[:k], items.sums[:k], items.weight[:k], items.alive[:k]
-    listed = items.listed[:k]
+    seen = items.seen[:k]
     group, near, found, refused = items.group[:k], items.near[:k], items.test[:k], items.refused
     for i in range(k):
         group[i] = i
-    regroup(table, group, sums, weight, listed, alive, rules.test >= 2)
+    regroup(table, group, sums, weight, seen, alive, rules.test >= 2)
     total = 0.0
     for i in range(k):
         total += weight[i]
@@ -213,11 +213,11 @@ def merge(k, ordered, floating, rules, items):
         for i in range(k):
             if alive[i]:
                 floats = floating and alive[0]
-                look_around(rules.test, sums, weight, listed, heaviest, alive, near, found, refused, i, ordered, floats)
+                look_around(rules.test, sums, weight, seen, heaviest, alive, near, found, refused, i, ordered, floats)
         if rules.exhaustive:
             kept = items.kept[:k]
             return stages(
-                table, sums, weight, listed, alive, group, near, found, refused, kept, ordered, floating, least,
+                table, sums, weight, seen, alive, group, near, found, refused, kept, ordered, floating, least,
                 heaviest, rules,
             )  # fmt: skip
         while groups > 2:
@@ -227,7 +227,7 @@ def merge(k, ordered, floating, rules, items):
             if found[i, 0] <= rules.log_merge and groups <= rules.most_groups and lightest(alive, weight) >= least:
                 break
             floats = floating and alive[0]
-            join(rules.test, sums, weight, listed, heaviest, alive, group, near, found, refused, i, ordered, floats)
+            join(rules.test, sums, weight, seen, heaviest, alive, group, near, found, refused, i, ordered, floats)
             groups -= 1
         name_heads(group)
         if rules.log_resplit == -np.inf or groups >= rules.most_groups:
@@ -236,7 +236,7 @@ def merge(k, ordered, floating, rules, items):
         if not resplit(table, group, alive, ordered, floating, wanted, items.sides, items.order[:k], items.side[:k]):
             break
         groups += 1
-        regroup(table, group, sums, weight, listed, alive, rules.test >= 2)
+        regroup(table, group, sums, weight, seen, alive, rules.test >= 2)
     return groups if groups > 1 and lightest(alive, weight) >= least else 0
 
 
@@ -251,7 +251,7 @@ def lightest(alive, weight):
 
 @kernel
 def stages(
-    table, sums, weight, listed, alive, group, near, found, refused, kept, ordered, floating, least, heaviest, rules
+    table, sums, weight, seen, alive, group, near, found, refused, kept, ordered, floating, least, heaviest, rules
 ):
     """Merge down to two groups; the stage whose groups, all of them large enough, have the smallest p."""
     groups, best, top = group.shape[0], 0, np.inf
@@ -267,11 +267,11 @@ def stages(
         if groups == 2 or i < 0:
             break
         floats = floating and alive[0]
-        join(rules.test, sums, weight, listed, heaviest, alive, group, near, found, refused, i, ordered, floats)
+        join(rules.test, sums, weight, seen, heaviest, alive, group, near, found, refused, i, ordered, floats)
         groups -= 1
     if best:
         for i in range(group.shape[0]):
             group[i] = kept[i]
         name_heads(group)
-        regroup(table, group, sums, weight, listed, alive, rules.test >= 2)
+        regroup(table, group, sums, weight, seen, alive, rules.test >= 2)
     return best
