@@ -27,6 +27,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from treewright.kernels import switch
+from treewright.kernels.callee_code import left_out
 
 _NOTHING: Mapping[str, Any] = {}
 _OBJECTS = 50_000  # new ones, before cycles are looked for while numba compiles; Python's own 700 is for smaller work
@@ -83,7 +84,8 @@ class Kernel:
         """The compiled function as Python calls it. It is kept on disk."""
         from treewright.kernels.cache import KernelCache
 
-        dispatcher = _njit(_linked(self.function, lambda kernel: kernel.callee), self._options)
+        options = {"no_cfunc_wrapper": True, **self._options}  # Python calls by another way
+        dispatcher = _njit(_linked(self.function, lambda kernel: kernel.callee), options)
         dispatcher._cache = KernelCache(self)
         dispatcher.compile = _collecting_rarely(dispatcher.compile)
         return dispatcher
@@ -217,7 +219,8 @@ def _collecting_rarely(compile_for: Callable[..., Any]) -> Callable[..., Any]:
             before = gc.get_threshold()
             gc.set_threshold(max(before[0], _OBJECTS) if before[0] else 0, *before[1:])
             try:
-                return compile_for(signature)
+                with left_out():
+                    return compile_for(signature)
             finally:
                 gc.set_threshold(*before)
 
