@@ -21,7 +21,7 @@ from treewright.typing import Array
 
 IDENTIFIER_ROWS = 10
 IDENTIFIER_SHARE = 0.9
-RUNNING_ROWS = 30  # below which numbers in order, or text that differs in nearly every row, may be a made-up example
+RUNNING_ROWS = 30  # below which numbers in order, or amounts that differ in nearly every row, may be a made-up example
 MANY_LEVELS = 50
 ROWS_PER_LEVEL = 5  # below which a level tells little
 _FEW_NUMBERS = 10  # different texts of whole numbers, which may well be codes
@@ -129,7 +129,8 @@ def _of_levels(name: str, cells: LevelValues, leave_out: bool) -> Finding:
     if form is TextForm.DATES:
         return _dates(name, seen)
     names_rows = looks_like_identifier(len(seen), known)
-    left_out = names_rows and leave_out and is_text and (len(seen) == known or known >= RUNNING_ROWS)
+    are_amounts = form is TextForm.AMOUNTS and known >= RUNNING_ROWS  # some may be equal by chance
+    left_out = names_rows and leave_out and is_text and (len(seen) == known or are_amounts)
     about = None
     if is_text and not cells.declared and not (left_out and named_like_key(name)):
         about = _about_form(name, form, seen, left_out) if form else _about_others(name, seen, left_out)

@@ -45,7 +45,7 @@ def make_schema(
     such as "%m/%d/%Y". ``unused``: nominal columns have all levels that are declared, not only those that occur.
 
     What is odd about a column is warned about (see ``column_findings``); texts that are all dates are read as such.
-    With ``leave_out`` columns that name the rows, text that differs in nearly every row or whole numbers that do
+    With ``leave_out`` columns that name the rows, text that differs in every row or whole numbers that do
     and are named like a key, are left out: they have no levels. What ``kinds`` says is done, without a remark.
 
     >>> from treewright.data.frame import read_frame

@@ -110,7 +110,7 @@ class Inspection(Displayed, Sequence[ColumnSummary]):
 def inspect(table: Any, kinds: Mapping[Any, Any] | None = None) -> Inspection:
     """What fitting would take the columns of a table for: kind, number of levels, missing share, examples and warnings.
 
-    A column is "left out" if it names the rows: text that differs in nearly every row, or whole numbers that do
+    A column is "left out" if it names the rows: text that differs in every row, or whole numbers that do
     and have the name of a key. Texts that are all dates are read as dates. Text that holds numbers or percentages,
     running numbers, and columns of very many levels are taken as they are, and warned about.
 

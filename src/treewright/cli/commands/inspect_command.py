@@ -33,7 +33,7 @@ def inspect(
 ) -> None:
     """Show what fit would take the columns of a table for: kind, levels, missing share, examples and warnings.
 
-    Columns that name the rows are left out of learning: text that differs in nearly every row, and whole numbers
+    Columns that name the rows are left out of learning: text that differs in every row, and whole numbers
     that do and have the name of a key. Texts that are all dates are read as dates. --kinds COLUMN=KIND says otherwise.
     """
     from treewright.data.readers import read_table
