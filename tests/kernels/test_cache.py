@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from treewright.cli.compiling import compile_all
-from treewright.kernels import cache, switch, waiting
+from treewright.kernels import cache, compile_notice, switch
 
 pytestmark = pytest.mark.skipif(switch.policy == "never", reason="nothing may be compiled in this run")
 
 COMPILED = """
 import numpy as np
-from treewright.kernels import waiting
-waiting.PATIENCE = 0.0
+from treewright.kernels import compile_notice
+compile_notice.PATIENCE = 0.0
 from treewright.kernels.sorting.radix_sort import float_keys
 keys = np.empty(2, np.uint64)
 float_keys(np.array([1.0, -1.0]).view(np.uint64), keys)
@@ -133,16 +133,16 @@ def test_a_changed_module_changes_the_names_of_kernels_that_depend_on_it(tmp_pat
 
 def test_who_asked_for_compiling_is_not_told_to_ask_for_it(capsys, monkeypatch):
     for name, value in {"_told": set(), "_waited": 0.0, "PATIENCE": 0.0}.items():
-        monkeypatch.setattr(waiting, name, value)
+        monkeypatch.setattr(compile_notice, name, value)
     compile_all(lambda line: None, [])
-    waiting.begin()
-    waiting.end()
+    compile_notice.begin()
+    compile_notice.end()
     assert capsys.readouterr().err == ""
 
 
 def test_short_waits_are_not_told(capsys, monkeypatch):
     for name, value in {"_told": set(), "_waited": 0.0, "PATIENCE": 1e6}.items():
-        monkeypatch.setattr(waiting, name, value)
-    waiting.begin()
-    waiting.end()
+        monkeypatch.setattr(compile_notice, name, value)
+    compile_notice.begin()
+    compile_notice.end()
     assert capsys.readouterr().err == ""

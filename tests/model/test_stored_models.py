@@ -110,13 +110,13 @@ def test_models_predict_where_numba_is_not_installed():
 
 
 def test_whoever_waits_without_numba_is_told(monkeypatch, capsys):
-    from treewright.kernels import waiting
+    from treewright.kernels import compile_notice
 
     monkeypatch.setattr(switch, "has_numba", False)
     monkeypatch.setattr(switch, "is_on", False)
     monkeypatch.setattr(switch, "policy", "auto")
     monkeypatch.setattr(switch, "_slow_seconds", 0.0)
-    monkeypatch.setattr(waiting, "_told", set())
+    monkeypatch.setattr(compile_notice, "_told", set())
     assert not switch.should_compile(5.0)
     assert capsys.readouterr().err == ""
     assert not switch.should_compile(5.0)

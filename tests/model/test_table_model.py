@@ -22,10 +22,10 @@ from refusals import CLASSES, X4, check_refused
 from treewright.data.encode import make_schema, prediction_matrix
 from treewright.data.frame import read_frame
 from treewright.data.schema import Kind
+from treewright.model.class_or_number import Classifies
 from treewright.model.options.limit import Whole
 from treewright.model.options.option_limits import LIMITS
 from treewright.model.table_model import Form, register
-from treewright.model.target_side import Classifies
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -9,7 +9,7 @@ import numpy as np
 
 from treewright.c50.node import NO_GROUPS, C50Node, TestKind
 from treewright.c50.rounding import single
-from treewright.c50.search_room import column_room, node_counts
+from treewright.c50.search_buffers import column_room, node_counts
 from treewright.c50.training import Training, weighed_cases
 from treewright.engines.workers import Workers
 from treewright.kernels.c50_kernels import c50_frames as frames_of

@@ -126,9 +126,9 @@ _MEDIANS = {"criterion": "absolute_error"}
 
 def compile_all(tell: Callable[[str], None], todo: Sequence[Job] | None = None) -> None:
     """Run the jobs on the compiled road; ``tell`` gets a line before each."""
-    from treewright.kernels import switch, waiting
+    from treewright.kernels import compile_notice, switch
 
-    waiting.expect_compiling()
+    compile_notice.expect_compiling()
     todo = jobs() if todo is None else todo
     with switch.compiling("always"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # nobody looks at these trees

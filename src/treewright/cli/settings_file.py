@@ -80,7 +80,7 @@ def _toml() -> Any:
 
 def _meant(name: str, value: Any, known: Collection[str]) -> str:
     """What is meant by a name that is no option, as a settings file or, for another program, the line has it."""
-    from treewright.cli.arguments.meant_option import meant_option
+    from treewright.cli.arguments.option_suggestion import meant_option
     from treewright.model.options.familiar_names import called_here
 
     ours = called_here(name, value, known)

@@ -28,6 +28,7 @@ from treewright.ensemble.row_draw import BALANCED, STRATIFIED, RowDraw, seed_of
 from treewright.ensemble.votes import Voting
 from treewright.errors import DataError, NotKeptError, OptionError, shown
 from treewright.leaves import decided
+from treewright.model.class_or_number import Classifies
 from treewright.model.column_reports.importance import PERMUTATION, ColumnGroups, ColumnImportances
 from treewright.model.evaluate.classification_metrics import Evaluation, evaluation_of
 from treewright.model.learners.classifier import CARTClassifier
@@ -35,7 +36,6 @@ from treewright.model.learners.regressor import CARTRegressor
 from treewright.model.model_pruning import remember
 from treewright.model.options.limit import Limit
 from treewright.model.progress import steps
-from treewright.model.target_side import Classifies
 from treewright.narrow_trees import narrowed, tree_bytes
 from treewright.recipe_parts.column_draw import ColumnDraw
 from treewright.typing import Floats, Ints

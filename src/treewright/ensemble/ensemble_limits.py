@@ -10,10 +10,10 @@ import numpy as np
 from treewright.ensemble.boosting_rounds import LOSSES, M1, SAMME
 from treewright.ensemble.row_draw import BALANCED
 from treewright.errors import OptionError, shown
+from treewright.model.class_or_number import Classifies, PredictsNumbers
 from treewright.model.options.limit import Being, Either, Limit, Number, OneOf, Whole, WholeUpTo
 from treewright.model.options.option_limits import CLASSIFIER_LIMITS, LIMITS, REGRESSOR_LIMITS
 from treewright.model.table_model import TableModel
-from treewright.model.target_side import Classifies, PredictsNumbers
 
 _SHARE = Number(0.0, above=True, most=1.0)
 

@@ -30,6 +30,7 @@ from treewright.ensemble.vote_explanation import VoteExplanation, explain_votes
 from treewright.ensemble.votes import Voting
 from treewright.errors import NotKeptError, OptionError, unknown
 from treewright.model.batch_prediction import AnswersItself
+from treewright.model.class_or_number import Classifies, PredictsNumbers, known_codes
 from treewright.model.column_reports.importance import (
     DROP,
     IMPURITY,
@@ -40,7 +41,6 @@ from treewright.model.column_reports.importance import (
 )
 from treewright.model.shown.page_view import has_page
 from treewright.model.table_model import TableModel
-from treewright.model.target_side import Classifies, PredictsNumbers, known_codes
 from treewright.prune.option_checks import check_whole
 from treewright.typing import Floats, Ints
 

@@ -9,9 +9,9 @@ from treewright.ensemble.bagging import RowDrawing
 from treewright.ensemble.ensemble_limits import FOREST_CLASSIFIER_LIMITS, FOREST_REGRESSOR_LIMITS
 from treewright.ensemble.ensemble_model import EnsembleClassifier, EnsembleRegressor
 from treewright.ensemble.row_draw import column_number
+from treewright.model.class_or_number import Classifies
 from treewright.model.learners.classifier import CARTClassifier
 from treewright.model.learners.regressor import CARTRegressor
-from treewright.model.target_side import Classifies
 from treewright.recipe_parts.column_draw import ColumnDraw
 from treewright.recipe_parts.missing import Missing
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from treewright.model.base import TreeModel
+from treewright.model.class_or_number import Classifies
 from treewright.model.learners.classifier import CARTClassifier
 from treewright.model.learners.regressor import CARTRegressor
 from treewright.model.options.pruning_option import fit_pruning
-from treewright.model.target_side import Classifies
 
 
 def is_tree_learner(learner: Any) -> bool:

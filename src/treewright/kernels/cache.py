@@ -29,7 +29,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from treewright.kernels import waiting
+from treewright.kernels import compile_notice
 
 if TYPE_CHECKING:
     from treewright.kernels.jit import Kernel
@@ -167,19 +167,19 @@ class KernelCache:
             with suppress(Exception):  # whatever is wrong with a file, compiling helps
                 return _rebuilt(_verified((folder / name).read_bytes()), context)
         if not self._is_hot:  # nobody waits long for these
-            waiting.begin()
+            compile_notice.begin()
         return None
 
     def save_overload(self, signature: Any, result: Any) -> None:
         from numba.core.serialize import dumps
 
-        waiting.end()
+        compile_notice.end()
         if result.lifted or result.library.has_dynamic_globals:
             return
         folder = folders()[-1]
         content = dumps(result._reduce())
         if not is_kept():
-            waiting.tell_not_kept(self.cache_path)
+            compile_notice.tell_not_kept(self.cache_path)
         with suppress(OSError):  # kept in memory then
             _clear_old(folder, self._stem)
             _write(folder / self._name(signature, result.codegen), hashlib.sha256(content).digest() + content)

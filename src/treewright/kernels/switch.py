@@ -30,7 +30,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal
 
-from treewright.kernels import cache, waiting
+from treewright.kernels import cache, compile_notice
 
 if TYPE_CHECKING:
     from treewright.kernels.jit import Kernel
@@ -119,7 +119,7 @@ def _count_slow(seconds: float) -> None:
     global _slow_seconds
     _slow_seconds += seconds
     if _slow_seconds > COMPILING:
-        waiting.tell_without_numba()
+        compile_notice.tell_without_numba()
 
 
 def _switch(on: bool) -> None:

@@ -23,8 +23,9 @@ from treewright.explain.holdout_statistics import HoldOutStatistics
 from treewright.explain.printed_cuts import with_printed_cuts
 from treewright.explain.readable_tree import ReadableTree, readable
 from treewright.leaves import Leaf
+from treewright.model.class_or_number import TargetRows, altered
 from treewright.model.column_reports.column_importance import column_importance
-from treewright.model.growing_on import grown_on
+from treewright.model.further_growth import grown_on
 from treewright.model.missing_routes import policies_at_predict, refuse_missing_cells, rerouted
 from treewright.model.model_pruning import PRUNE, fitted_rows, remember
 from treewright.model.one_row import cells_of, one_row
@@ -32,7 +33,6 @@ from treewright.model.options.missing_policy import complete_rows, refuse_missin
 from treewright.model.options.pruning_option import FitPruning, fit_pruning, grown_and_pruned_by_rows
 from treewright.model.progress import Bar, steps
 from treewright.model.shown.shown_tree import ShownTree
-from treewright.model.target_side import TargetRows, altered
 from treewright.prediction import TreeRouter, decision_path
 from treewright.prune.complexity_table import ComplexityTable
 from treewright.prune.fit_pruning import PruneBy

@@ -19,9 +19,9 @@ from treewright.data.weights import kept_rows, row_weights
 from treewright.errors import DataError, OptionError, unknown
 from treewright.explain.number_text import format_exactly, plural
 from treewright.explain.printed_cuts import printed_cuts
+from treewright.model.class_or_number import no_target
 from treewright.model.column_binning import LIMITS, OF_A_TARGET, OF_CLASSES, Binning, binning_of, edges_of
 from treewright.model.table_model import TableModel
-from treewright.model.target_side import no_target
 from treewright.tree.check import require, required_list
 from treewright.typing import Array, Floats
 

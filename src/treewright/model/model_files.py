@@ -11,6 +11,7 @@ from treewright.cubist.cubist_json import cubist_from_json, cubist_to_json
 from treewright.errors import ModelFileError, TreewrightError
 from treewright.explain.holdout_statistics import statistics_from_json, statistics_to_json
 from treewright.model.base import TreeModel
+from treewright.model.class_or_number import Classifies
 from treewright.model.discretizer import Discretizer, edges_from_json, edges_to_json
 from treewright.model.learners.c45_classifier import C45Classifier
 from treewright.model.learners.c45_rules_classifier import C45RulesClassifier
@@ -27,7 +28,6 @@ from treewright.model.learners.search_json import search_from_json, search_to_js
 from treewright.model.learners.search_tree import SearchModel, SearchTreeClassifier, SearchTreeRegressor
 from treewright.model.model_origin import origin_from_json, origin_of, origin_to_json
 from treewright.model.table_model import SAVED, Form, TableModel, register
-from treewright.model.target_side import Classifies
 from treewright.prune.complexity_table import table_from_json, table_to_json
 from treewright.prune.pruning_methods import METHODS
 from treewright.prune.pruning_report import report_from_json, report_to_json

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from treewright.data.frame import read_frame
 from treewright.errors import OptionError
+from treewright.model.class_or_number import PredictsNumbers
 from treewright.model.fitting import place_of, prepare
 from treewright.model.learners.classifier import ClassifierModel
 from treewright.model.model_pruning import Remembered
-from treewright.model.target_side import PredictsNumbers
 
 if TYPE_CHECKING:
     from treewright.ensemble.adaboost import AdaBoostClassifier, AdaBoostRegressor

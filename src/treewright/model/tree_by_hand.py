@@ -28,10 +28,10 @@ from treewright.data.weights import kept_rows, row_weights
 from treewright.errors import DataError, OptionError, shown
 from treewright.explain.condition_text import level_text
 from treewright.model.base import TreeModel
+from treewright.model.class_or_number import Classifies, TargetRows, altered, target_name
 from treewright.model.learners.classifier import ClassifierModel, TreeClassifier
 from treewright.model.learners.regressor import RegressorModel, TreeRegressor
 from treewright.model.model_pruning import remember
-from treewright.model.target_side import Classifies, TargetRows, altered, target_name
 from treewright.tree.tree import Tree
 
 Given = TypeVar("Given", bound=TreeModel)

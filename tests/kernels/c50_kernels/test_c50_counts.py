@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from treewright.c50.search_room import number_room
+from treewright.c50.search_buffers import number_room
 from treewright.kernels.c50_kernels.c50_counts import NodeCounts, count_levels, count_sides
 from treewright.kernels.c50_kernels.c50_numbers import FEW, gather_few
 from treewright.kernels.c50_kernels.c50_search import NodeCases

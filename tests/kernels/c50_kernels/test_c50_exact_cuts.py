@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from treewright.c50.search_room import number_room
+from treewright.c50.search_buffers import number_room
 from treewright.kernels import switch
 from treewright.kernels.c50_kernels.c50_exact_cuts import exact_cut
 from treewright.kernels.c50_kernels.c50_numbers import best_of_cuts, sum_classes

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from treewright.c50.search_room import group_room
+from treewright.c50.search_buffers import group_room
 from treewright.kernels.c50_kernels.c50_groups import NOTHING, grouped
 from treewright.kernels.c50_kernels.c50_information import total_information
 from treewright.kernels.c50_kernels.c50_partitions import all_partitions, charge_of

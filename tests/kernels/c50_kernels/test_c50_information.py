@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from treewright.c50.search_room import group_room, number_room
+from treewright.c50.search_buffers import group_room, number_room
 from treewright.c50.training import deviation
 from treewright.kernels.c50_kernels.c50_groups import grouped
 from treewright.kernels.c50_kernels.c50_information import extra_errors, single, total_information

@@ -199,7 +199,7 @@ def _option(given: str, text: str | None, waiting: list[str], own: set[str], met
 
 
 def _unknown(given: str, text: str | None, waiting: list[str], own: set[str], method: str | None) -> OptionError:
-    from treewright.cli.arguments.meant_option import meant_option
+    from treewright.cli.arguments.option_suggestion import meant_option
 
     follows = [word for word in waiting[:1] if _is_number(word) or not word.startswith("-")]
     value = text if text is not None else next(iter(follows), None)
@@ -291,7 +291,7 @@ def check_names(method: str, options: Mapping[str, Any]) -> None:
 
 def _meant(method: str, name: str, value: Any) -> str:
     """What another method's option is called here, or who has it."""
-    from treewright.cli.arguments.meant_option import pruning_meant
+    from treewright.cli.arguments.option_suggestion import pruning_meant
     from treewright.model.fitting import is_ensemble
     from treewright.model.options.familiar_names import called_here
 

@@ -21,7 +21,7 @@ def learner_options_text(method: str, width: int) -> str:
 
 def _preset_text(method: str, width: int) -> list[str]:
     """What a program that is named as a method is, and how it prunes, which no option of the learner says."""
-    from treewright.cli.arguments.meant_option import pruning_text
+    from treewright.cli.arguments.option_suggestion import pruning_text
     from treewright.model.fitting import preset_options, presets
 
     learner = presets().get(method.lower())

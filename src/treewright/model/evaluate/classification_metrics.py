@@ -13,11 +13,11 @@ from treewright.data.schema import Level, Schema
 from treewright.display import Displayed, Sheet, data_frame
 from treewright.errors import DataError
 from treewright.model.batch_prediction import predictions_of
+from treewright.model.class_or_number import LEAST_LIKELY
 from treewright.model.evaluate.number_metrics import evaluate_numbers
 from treewright.model.evaluate.overfitting_amount import Overfitting, overfitting_on
 from treewright.model.expected_cost import ExpectedCost
 from treewright.model.table_model import TableModel
-from treewright.model.target_side import LEAST_LIKELY
 from treewright.plot_style import legend, new_axes, theme_of
 from treewright.prune.option_checks import check_whole
 from treewright.prune.refit import check_fitted_tree, cost_losses

@@ -15,13 +15,13 @@ from treewright.data.weights import with_row_costs
 from treewright.errors import DataError, OptionError
 from treewright.leaves import Leaf
 from treewright.model.base import learned
+from treewright.model.class_or_number import altered
 from treewright.model.learners.classifier import ClassifierModel
 from treewright.model.level_warnings import warn_of_repeated_pairs
 from treewright.model.model_pruning import PruneOption, remember
 from treewright.model.options.c45_options import C45Options, check_branching
 from treewright.model.options.missing_policy import complete_rows
 from treewright.model.options.option_limits import C45_LIMITS, check_significance
-from treewright.model.target_side import altered
 from treewright.prune.fit_pruning import C45Pruning, HeldOutPruning
 from treewright.prune.methods.error_based import ErrorBased
 from treewright.prune.pruning_report import PruningReport

@@ -12,11 +12,11 @@ from sklearn.utils import check_random_state
 from treewright.data.encode import prediction_matrix
 from treewright.data.frame import Frame, read_frame
 from treewright.errors import OptionError
+from treewright.model.class_or_number import Classifies
 from treewright.model.learners.c45_classifier import C45Classifier
 from treewright.model.learners.rule_estimator import RuleEstimator
 from treewright.model.options.c45_options import C45Options, check_branching
 from treewright.model.options.option_limits import C45_RULES_LIMITS, check_significance
-from treewright.model.target_side import Classifies
 from treewright.recipe_parts.missing import Missing
 from treewright.rules.c45_rule_learner import c45_rules
 from treewright.rules.generalisation import RuleTrainingRows

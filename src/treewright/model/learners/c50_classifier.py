@@ -28,6 +28,7 @@ from treewright.kernels.c50_kernels.c50_work import work_on
 from treewright.kernels.jit import runner
 from treewright.leaves import Leaf
 from treewright.model.batch_prediction import Predictions
+from treewright.model.class_or_number import TargetRows
 from treewright.model.column_reports.split_competitors import SplitCompetitors
 from treewright.model.expected_cost import ExpectedCost
 from treewright.model.learners.c50_competitors import NodeComparison
@@ -48,7 +49,6 @@ from treewright.model.options.option_limits import C50_LIMITS
 from treewright.model.options.rules_option import RulesOption
 from treewright.model.progress import steps
 from treewright.model.table_model import TableModel
-from treewright.model.target_side import TargetRows
 from treewright.recipe_parts.missing import Missing
 from treewright.recipe_parts.recipe import ByRatio, Recipe
 from treewright.rules.rule import NO_RULE

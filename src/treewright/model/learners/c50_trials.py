@@ -9,9 +9,9 @@ import numpy as np
 
 from treewright.c50.predictor import Answers, answers_of_tree
 from treewright.data.schema import Schema, Target
+from treewright.model.class_or_number import known_codes
 from treewright.model.column_reports.column_importance import column_importance
 from treewright.model.expected_cost import ExpectedCost
-from treewright.model.target_side import known_codes
 from treewright.rules.rule_set import RuleSet
 from treewright.tree.tree import Tree
 from treewright.typing import Array, Floats

@@ -15,12 +15,12 @@ from treewright.errors import OptionError
 from treewright.explain.cost_text import cost_facts
 from treewright.leaves import Leaf
 from treewright.model.base import TreeModel
+from treewright.model.class_or_number import Classifies, known_codes
 from treewright.model.expected_cost import ClassifiedRows, ExpectedCost, of_rows, of_training
 from treewright.model.greedy import GreedyModel
 from treewright.model.model_pruning import PRUNE, PruneOption
 from treewright.model.options.option_limits import CLASSIFIER_LIMITS, check_average, check_models, check_significance
-from treewright.model.target_side import Classifies, known_codes
-from treewright.modelling import LogisticLeaves
+from treewright.node_models import LogisticLeaves
 from treewright.recipe_parts.attribute_costs import RULES, AttributeCosts, read_attribute_costs, split_scores
 from treewright.recipe_parts.recipe import Recipe, Splits, bits_of
 from treewright.recipes.cart import cart

@@ -18,9 +18,9 @@ from treewright.data.frame import read_frame
 from treewright.engines.linear_terms import refuse_infinite
 from treewright.export.cubist_model_file import cubist_text
 from treewright.model.batch_prediction import AnswersItself
+from treewright.model.class_or_number import PredictsNumbers
 from treewright.model.one_row import one_row
 from treewright.model.options.option_limits import CUBIST_LIMITS
-from treewright.model.target_side import PredictsNumbers
 from treewright.rules.rule_set import RuleSet
 from treewright.typing import Floats
 

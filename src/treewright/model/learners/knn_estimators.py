@@ -12,13 +12,13 @@ from treewright.data.schema import Schema
 from treewright.data.target_column import encode_numbers
 from treewright.errors import DataError
 from treewright.leaves import decided
+from treewright.model.class_or_number import Classifies, PredictsNumbers, TargetRows, known_codes
 from treewright.model.learners.neighbors_model import NeighborsModel
 from treewright.model.options.knn_options import (
     check_flavour,
     check_k_options,
     check_metric_options,
 )
-from treewright.model.target_side import Classifies, PredictsNumbers, TargetRows, known_codes
 from treewright.neighbors.mixed_metric import MixedSearch
 from treewright.neighbors.vote_shares import class_shares, means, means_by_k, shares_by_k
 from treewright.prune.refit import costs_of

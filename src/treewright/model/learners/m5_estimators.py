@@ -10,13 +10,13 @@ from treewright.data.encoded import Encoded
 from treewright.data.frame import read_frame
 from treewright.engines.workers import Workers
 from treewright.leaves import Leaf
+from treewright.model.class_or_number import PredictsNumbers
 from treewright.model.column_reports.split_competitors import SplitCompetitors, rank_m5_splits_of
 from treewright.model.learners.m5_scale import warn_of_m5_scale
 from treewright.model.learners.regressor import RegressorModel
 from treewright.model.learners.rule_estimator import RuleEstimator
 from treewright.model.model_pruning import PruneOption
 from treewright.model.options.option_limits import M5_LIMITS
-from treewright.model.target_side import PredictsNumbers
 from treewright.prune.pruning_report import PruningReport
 from treewright.recipe_parts.recipe import ByFifthRoot, Recipe
 from treewright.recipes.m5 import m5

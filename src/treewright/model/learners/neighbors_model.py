@@ -16,6 +16,7 @@ from treewright.data.schema import Kind, Schema
 from treewright.errors import DataError, OptionError, shown
 from treewright.explain.number_text import plural
 from treewright.model.batch_prediction import AnswersItself
+from treewright.model.class_or_number import TargetRows
 from treewright.model.learners.equal_rows import warn_of_order
 from treewright.model.learners.neighbor_explanation import NeighborVotes
 from treewright.model.options.knn_options import (
@@ -26,7 +27,6 @@ from treewright.model.options.knn_options import (
 )
 from treewright.model.options.limit import Whole
 from treewright.model.table_model import TableModel
-from treewright.model.target_side import TargetRows
 from treewright.neighbors.distance_metric import METRICS, distance_metric
 from treewright.neighbors.k_curve import KCurve, k_curve
 from treewright.neighbors.mixed_metric import IBK, MixedSearch, mixed_search

@@ -10,11 +10,11 @@ import numpy as np
 from treewright.data.encoded import Encoded
 from treewright.leaves import Leaf
 from treewright.model.base import TreeModel
+from treewright.model.class_or_number import PredictsNumbers
 from treewright.model.greedy import GreedyModel
 from treewright.model.model_pruning import PRUNE, PruneOption
 from treewright.model.options.option_limits import REGRESSOR_LIMITS, check_models, check_significance
-from treewright.model.target_side import PredictsNumbers
-from treewright.modelling import LinearLeaves
+from treewright.node_models import LinearLeaves
 from treewright.recipe_parts.recipe import Recipe, Splits
 from treewright.recipes.cart import cart
 from treewright.tree.tree import LeafKind

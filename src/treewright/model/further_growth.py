@@ -16,8 +16,8 @@ from treewright.data.matrix import as_learned
 from treewright.data.weights import row_weights
 from treewright.engines.workers import Workers
 from treewright.errors import DataError, OptionError, shown
+from treewright.model.class_or_number import altered
 from treewright.model.model_pruning import fitted_rows, remember
-from treewright.model.target_side import altered
 from treewright.prediction import apply
 from treewright.tree.graft import graft
 from treewright.tree.tree import Tree
