@@ -152,7 +152,7 @@ def test_prototypes_stand_for_their_class():
 
 def test_models_without_trees_have_no_leaves():
     bag = tw.BaggingClassifier(tw.C45RulesClassifier(), n_trees=2).fit(IRIS, SPECIES)
-    with pytest.raises(tw.OptionError, match="are no trees"):
+    with pytest.raises(tw.OptionError, match="as models, not as trees"):
         bag.proximity(IRIS)
     assert bag.distill(max_leaves=4).fidelity > 0.8
     assert "if" in str(bag.representative())

@@ -80,7 +80,7 @@ def test_ensembles_of_anything_have_a_notebook_display():
     assert "BaggingClassifier" in bagged._repr_html_()
     assert not hasattr(bagged, "trees_")
     assert not hasattr(bagged, "oob_error_")
-    with pytest.raises(OptionError, match="are no trees"):
+    with pytest.raises(OptionError, match="as models, not as trees"):
         bagged.trees_  # noqa: B018
 
 

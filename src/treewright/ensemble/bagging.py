@@ -228,7 +228,7 @@ class RowDrawing(Ensemble):
         training = self._rows_again(f"{how} importance", X, y, sample_weight)
         if how == PERMUTATION and isinstance(self.members_, ModelMembers):
             raise OptionError(
-                f"the members of this {type(self).__name__} are no trees, so columns are not permuted out of bag",
+                f"this {type(self).__name__} keeps its members as models, not as trees; none is permuted out of bag",
                 'importance("permutation", X, y, new_rows=True) permutes them among rows of your own',
             )
         if how == PERMUTATION:

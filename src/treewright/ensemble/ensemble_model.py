@@ -129,7 +129,7 @@ class Ensemble(AnswersItself, TableModel):
         self._check_fitted()
         if isinstance(self.members_, TreeMembers):
             return self.members_.trees
-        raise NotKeptError(f"the members of this {type(self).__name__} are no trees", "look at members_")
+        raise NotKeptError(f"this {type(self).__name__} keeps its members as models, not as trees", "look at members_")
 
     def _rows_again(self, why: str, X: Any, y: Any, sample_weight: Any) -> EnsembleRows:
         """The rows of the fit: those that are remembered, or given again."""
