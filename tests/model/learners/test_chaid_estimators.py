@@ -535,7 +535,8 @@ def test_levels_of_many_classes_are_told_of(monkeypatch):
     """20 levels of ten rows of as many classes are 20 × 200 comparisons."""
     monkeypatch.setattr("treewright.model.level_warnings.MANY_SHARES", 6)
     X, rows = {"g": [f"level {i % 20}" for i in range(200)]}, np.arange(200)
-    of_many, of_two = [f"class {i}" for i in rows // 10], (rows % 20 < 9).astype(str)
+    ten_of_twenty = np.random.default_rng(0).permuted(np.tile(np.arange(20), (20, 1)), axis=1)[:, :10]
+    of_many, of_two = [f"class {k}" for k in ten_of_twenty[rows % 20, rows // 20]], (rows % 20 < 9).astype(str)
     monkeypatch.setattr("treewright.model.level_warnings.MANY_CLASS_PAIRS", 3_000)
     with pytest.warns(tw.TreewrightWarning, match=r"column 'g' has 20 levels, and the time .* grows with the square"):
         tw.CHAIDClassifier().fit(X, of_many)

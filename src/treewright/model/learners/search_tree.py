@@ -154,11 +154,11 @@ class SearchModel(GreedyModel):
         >>> table = tw.datasets.load("play_tennis")
         >>> X = {name: column for name, column in table.X.items() if name != "day"}
         >>> print(tw.SearchTreeClassifier(alpha=0.05).fit(X, table.y).alternatives())
-        column          gain  leaves    error    cost         branches
-        outlook        0.226       3   0.1429  0.2929  taken  outlook in {Rainy, Sunny} | outlook = Overcast
-        humidity      0.1518       3   0.1429  0.2929         humidity = High | humidity = Normal
-        windy        0.04813       6        0     0.3         windy = Strong | windy = Weak
-        temperature  0.02508       5  0.07143  0.3214         temperature = Hot | temperature in {Cool, Mild}
+        column          gain  leaves   error    cost         branches
+        outlook        0.226       3  0.1429  0.2929  taken  outlook in {Rainy, Sunny} | outlook = Overcast
+        humidity      0.1518       3  0.1429  0.3429         humidity = High | humidity = Normal
+        windy        0.04813       6       0  0.3792         windy = Strong | windy = Weak
+        temperature  0.02508       3  0.2143  0.4643         temperature = Hot | temperature in {Cool, Mild}
         """
         self._check_fitted()
         return alternatives_at(self.tree_, self.schema_, self.searched_, self.curve_, node)
@@ -264,8 +264,8 @@ class SearchTreeClassifier(SearchModel, ClassifierModel):
     │  humidity = High: No [3] (5, 20% wrong)
     │  humidity = Normal: Yes [4] (5, 20% wrong)
     outlook = Overcast: Yes [2] (4)
-    >>> model.with_leaves(6).tree_.n_leaves
-    6
+    >>> model.with_leaves(7).tree_.n_leaves
+    7
     """
 
     criterion: Any = "entropy"
