@@ -382,6 +382,15 @@ BAD = {
 }  # fmt: skip
 
 
+@pytest.mark.parametrize("learner", [tw.TreeClassifier(leaf="logistic", max_depth=1), tw.M5Regressor()])
+def test_printed_equations_are_refused(learner):
+    a, b = np.linspace(-1, 1, 60), np.tile([0.5, -1.0, 2.0], 20)
+    y = np.where(a > 0, 3 * b, 1 - 2 * b)
+    X, target = {"a": a, "b": b}, y if isinstance(learner, tw.M5Regressor) else y > 1
+    with pytest.raises(tw.DataError, match="a leaf predicts by an equation"):
+        tw.tree_by_hand(str(learner.fit(X, target)), X, target)
+
+
 @pytest.mark.parametrize("name", BAD)
 def test_what_makes_no_tree_is_refused(name):
     tree, message = BAD[name]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
@@ -196,12 +197,16 @@ def _target_rows(made: Any, outline: Outline, y: Any, n_rows: int, sample_weight
     if not isinstance(made, Classifies):
         for leaf in answers_of(outline):
             if not _is_number(leaf.answer):
+                _refuse_equation(leaf.answer)
                 raise DataError(f"a leaf predicts {leaf.answer!r}, and the target is a number", "write a number")
         if y is None:
             return TargetRows(Target("y"), np.zeros(n_rows), None, None)
         told: TargetRows = made._read_target(y, n_rows, sample_weight)
         return told
     seen, codes, known = encode_classes(y, n_rows) if y is not None else ((), np.zeros(n_rows, np.int64), None)
+    for leaf in answers_of(outline):
+        if leaf.answer not in seen:
+            _refuse_equation(leaf.answer)
     classes = _with_answers(outline, seen, warn=y is not None)
     if not classes:
         raise DataError("no leaf says what it predicts, and y is None", "pass y, or write classes at the leaves")
@@ -210,6 +215,18 @@ def _target_rows(made: Any, outline: Outline, y: Any, n_rows: int, sample_weight
     weights = row_weights(sample_weight, made.class_weight, classes, codes if y is not None else None, n_rows, known)
     name, costs, priors = target_name(y), target_costs(made.costs, classes), target_priors(made.priors, classes)
     return TargetRows(Target(name, classes, costs, priors), codes, weights, kept_rows(known, weights))
+
+
+_EQUATION = re.compile(r"log-odds of .+ = -?\d|-?[\d.]+(?:e[+-]?\d+)? [+-] \S+ \S")
+
+
+def _refuse_equation(answer: Any) -> None:
+    """Printed equations are rounded, and their rows are needed to prune and to grow on."""
+    if isinstance(answer, str) and _EQUATION.match(answer):
+        raise DataError(
+            f"a leaf predicts by an equation, {answer!r}, and leaves written by hand have none",
+            "model.save(path) and tw.load(path) keep a model with its equations; or write what the leaf predicts",
+        )
 
 
 def _with_answers(outline: Outline, classes: tuple[Level, ...], *, warn: bool) -> tuple[Level, ...]:
