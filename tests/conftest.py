@@ -18,11 +18,12 @@ from treewright.kernels import switch
 
 # What these folders test is done with models, not to tables. Theirs are small: users learn such on the plain road.
 PLAIN_ROAD = (
-    "cli", "explain", "model/options", "model/test_bad_options.py", "model/test_saving.py",
-    "model/test_sklearn_manners.py", "page", "plots", "teach", "test_display.py", "test_docs.py",
+    "binning", "cli", "explain", "model/options", "model/test_bad_options.py", "model/test_saving.py",
+    "model/test_sklearn_manners.py", "model/test_split_competitors.py", "page", "plots", "teach", "test_display.py",
+    "test_docs.py",
 )  # fmt: skip
 
-# Kernels that take long to compile: the files that call them are tested by one worker, so that it is done once.
+# Kernels that take long to compile: files and folders of these words are tested by one worker, so that it is done once.
 COMPILED_ONCE = {
     "c50": "c50",
     "split_competitors": "c50",
@@ -60,7 +61,7 @@ def pytest_xdist_make_scheduler(config, log):
     class ByKernels(LoadFileScheduling):
         def _split_scope(self, nodeid):
             file = nodeid.partition("::")[0]
-            return next((kernels for word, kernels in COMPILED_ONCE.items() if word in Path(file).stem), file)
+            return next((kernels for word, kernels in COMPILED_ONCE.items() if word in file), file)
 
     return ByKernels(config, log)
 
@@ -69,6 +70,7 @@ def pytest_collection_finish(session):
     """What was collected stays to the end, and is not looked through again."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
     gc.enable()
 
 
