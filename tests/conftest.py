@@ -18,9 +18,9 @@ from treewright.kernels import switch
 
 # What these folders test is done with models, not to tables. Theirs are small: users learn such on the plain road.
 PLAIN_ROAD = (
-    "binning", "cli", "explain", "model/options", "model/test_bad_options.py", "model/test_saving.py",
-    "model/test_sklearn_manners.py", "model/test_split_competitors.py", "page", "plots", "teach", "test_display.py",
-    "test_docs.py",
+    "binning", "cli", "data/test_weights.py", "data/test_written_numbers.py", "drawing", "explain", "model/options",
+    "model/test_bad_options.py", "model/test_saving.py", "model/test_sklearn_manners.py",
+    "model/test_split_competitors.py", "page", "plots", "teach", "test_display.py", "test_docs.py",
 )  # fmt: skip
 
 # Kernels that take long to compile: files and folders of these words are tested by one worker, so that it is done once.

@@ -87,7 +87,8 @@ class Kernel:
         options = {"no_cfunc_wrapper": True, **self._options}  # Python calls by another way
         dispatcher = _njit(_linked(self.function, lambda kernel: kernel.callee), options)
         dispatcher._cache = KernelCache(self)
-        dispatcher.compile = _collecting_rarely(dispatcher.compile)
+        if hasattr(dispatcher, "compile"):  # with NUMBA_DISABLE_JIT it is the function itself
+            dispatcher.compile = _collecting_rarely(dispatcher.compile)
         return dispatcher
 
     @cached_property
